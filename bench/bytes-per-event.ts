@@ -28,8 +28,8 @@ export const bytesPerEvent: Bench = {
     for (let round = 0; round < ROUNDS; round++) {
       const sizes = { few: await measure(FEW), many: await measure(MANY) };
       rounds.push(sizes);
-      const said = (name: string, { ours, json }: Sizes) => `${name} ${ours.toFixed(0)} of ${json.toFixed(0)}`;
-      say(`round ${round + 1}: ${said('10 locks', sizes.few)}, ${said('1,000 locks', sizes.many)} bytes`);
+      const quote = (name: string, { ours, json }: Sizes) => `${name} ${ours.toFixed(0)} of ${json.toFixed(0)}`;
+      say(`round ${round + 1}: ${quote('10 locks', sizes.few)}, ${quote('1,000 locks', sizes.many)} bytes`);
     }
     const of = (value: (round: (typeof rounds)[number]) => number) => median(rounds.map(value));
     const share = (sizes: Sizes) => sizes.ours / sizes.json;

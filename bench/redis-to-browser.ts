@@ -6,7 +6,7 @@ import { echoEvents } from './browser/echo.ts';
 import { startLoad } from './browser/load-process.ts';
 import { delaysFrom, watchPainted } from './browser/painted.ts';
 import { startProduct } from './browser/product.ts';
-import { eventsBetween, nextSeq, type ToldEvent } from './browser/recent-events.ts';
+import { eventsBetween, nextSeq, type ReportedEvent } from './browser/recent-events.ts';
 
 const ROUNDS = 3;
 const SECONDS = 8;
@@ -82,7 +82,7 @@ type Measured = {
   readonly messagesPerSecond: number;
   readonly busy: number;
   /** The events of one message. */
-  readonly sample: readonly ToldEvent[];
+  readonly sample: readonly ReportedEvent[];
 };
 type Round = Measured & { readonly echo: { readonly p50: number; readonly p99: number; readonly trip: number } };
 

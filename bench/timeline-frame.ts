@@ -6,7 +6,7 @@ import { type Frames, watchFrames } from './browser/frames.ts';
 import { startLoad } from './browser/load-process.ts';
 import { drawNaively, type PlainSpan } from './browser/naive-timeline.ts';
 import { startProduct } from './browser/product.ts';
-import { eventsBetween, nextSeq, type ToldEvent } from './browser/recent-events.ts';
+import { eventsBetween, nextSeq, type ReportedEvent } from './browser/recent-events.ts';
 
 const ROUNDS = 3;
 /** Number of locks, all open and visible: a key lane and two threads each. */
@@ -90,7 +90,7 @@ function text({ intervals, scripts }: Frames): string {
 }
 
 /** The holds and waits in the events. */
-function plainSpans(events: readonly ToldEvent[]): PlainSpan[] {
+function plainSpans(events: readonly ReportedEvent[]): PlainSpan[] {
   const lanes = new Map<string, number>();
   const open = new Map<string, { from: number; isWait: boolean }>();
   const spans: PlainSpan[] = [];

@@ -1,21 +1,27 @@
 /**
- * Finds words in comments, test names and documents that `docs/language.md` replaces. `left.json` has the number that
+ * Finds words in comments, test names, identifiers and documents that `docs/language.md` replaces. `left.json` has the number that
  * each folder had before the guide: more is an error. `--list FOLDER` prints them, `--write` updates the numbers.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { textsOf } from './words/texts-of.mjs';
-import { TICS } from './words/tics.mjs';
+import { namesOf, textsOf } from './words/texts-of.mjs';
+import { NAME_TICS, TICS } from './words/tics.mjs';
 
 const LEFT = new URL('./words/left.json', import.meta.url);
 const READ = /\.(?:ts|tsx|mjs|md)$/;
 /** These files quote the words, or are not rewritten. */
 const SKIPPED = /^(?:docs\/(?:language|protocol)\.md|scripts\/words\/|shared\/traces\/)/;
 
+/** Names on the wire, which older clients read, and keys of the page's words. */
+const KEPT_NAMES = new Set(['cannotTell', 'CannotTell', 'tellings', 'nobody']);
+
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8', maxBuffer: 1e8 })
   .split('\n')
   .filter((path) => READ.test(path) && !SKIPPED.test(path) && existsSync(path));
-const found = files.flatMap((path) => ticsOf(path, readFileSync(path, 'utf8')));
+const found = files.flatMap((path) => {
+  const content = readFileSync(path, 'utf8');
+  return [...ticsOf(path, content), ...nameTicsOf(path, content)];
+});
 const counts = countBy(found, ({ path }) => folderOf(path));
 const [command, folder = ''] = process.argv.slice(2);
 
@@ -45,6 +51,14 @@ function ticsOf(path, content) {
       instead,
     })),
   );
+}
+
+function nameTicsOf(path, content) {
+  if (path.endsWith('.md')) return [];
+  return namesOf(content).flatMap(({ line, text, words }) => {
+    const word = KEPT_NAMES.has(text) ? undefined : words.find((each) => NAME_TICS.has(each));
+    return word === undefined ? [] : [{ path, line, text, instead: NAME_TICS.get(word) }];
+  });
 }
 
 /** The first two folders of a path, for example `shared/events`; `.` for files at the root. */

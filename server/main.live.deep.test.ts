@@ -7,7 +7,7 @@ import { Program } from './testing/program.ts';
 
 const PASSWORD = 'hunter2-hunter2';
 /** The port of tcpmux, which no machine offers today. A port that was free a moment ago may be in use. */
-const PORT_OF_NOBODY = 1;
+const FREE_PORT = 1;
 
 const runs: Program[] = [];
 const others: Server[] = [];
@@ -63,7 +63,7 @@ describe('arguments', () => {
 
 describe('observing', () => {
   test.each([
-    ['nobody there', async () => `redis://127.0.0.1:${PORT_OF_NOBODY}`, 'refused'],
+    ['nobody there', async () => `redis://127.0.0.1:${FREE_PORT}`, 'refused'],
     ['no password', async () => locked.url, 'password-required'],
     ['no Redis at all', async () => `redis://127.0.0.1:${await listener('SSH-2.0-OpenSSH_9.6\r\n')}`, 'not-redis'],
     ['no such host', async () => 'redis://no-such-host.invalid', 'no-such-host'],

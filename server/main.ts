@@ -22,6 +22,7 @@ import { NoRedisServerError } from './redis/private-server/find-redis-server.ts'
 import { type Show, serve } from './serve.ts';
 import { runTop } from './top/command.ts';
 import { createObservatory } from './watch/create-observatory.ts';
+import { KeptOwnLocks } from './watch/observer/kept-own-locks.ts';
 
 /** Runs the command and returns its exit code, or `undefined` while the page is served. */
 async function run(config: Config): Promise<number | undefined> {
@@ -75,6 +76,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
                 madeBy,
                 log,
                 ...(records ? { openSink: records.openSink } : {}),
+                ...(config.command === 'demo' ? {} : { ownLocks: new KeptOwnLocks() }),
               })
             : openRecording(file, { memory, read: readInThread }).then(({ observatory }) => observatory),
         openCode,

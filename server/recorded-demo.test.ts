@@ -23,13 +23,13 @@ function observatory() {
   return show.observatory;
 }
 
-function told() {
+function reported() {
   const { history } = observatory();
   return history.after(history.oldestSeq() - 1, 1000) ?? [];
 }
 
 function types(): string[] {
-  return told()
+  return reported()
     .map(({ type }) => type)
     .filter((type) => type !== 'lease.renewed');
 }
@@ -51,7 +51,7 @@ test('plays from the start, as if live, step by step to the end', () => {
   expect([...steps].sort((a, b) => a - b)).toEqual([...steps]);
   expect(demoBody.parse(show.stage.view())).toMatchObject({ state: 'done', step: 8 });
   expect(types()).toEqual(TWO_THREADS);
-  const events = told();
+  const events = reported();
   expect(events[0]?.at).toBeGreaterThan(BEGIN * 1000);
   expect(events.at(-1)?.at).toBeLessThan(Date.now() * 1000);
   expect(observatory().sources()).toMatchObject([
@@ -77,7 +77,7 @@ test('played again in the middle: holds end as unseen, and the run starts again'
     'released',
     'released',
   ]);
-  const seqs = told().map(({ seq }) => seq);
+  const seqs = reported().map(({ seq }) => seq);
   expect(seqs).toEqual(seqs.map((_, n) => n + 1));
   expect(await observatory().history.signals(seqs.at(-1) ?? 0)).toBeDefined();
 });

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { DemoStage } from './demo/demo-stage.ts';
 import { Doctor } from './doctor/doctor.ts';
-import { DumpShelf } from './dumps/dump-shelf.ts';
+import { DumpStore } from './dumps/dump-store.ts';
 import { readInThread } from './dumps/read-in-thread.ts';
 import { mountOf, removedPrefix, setBase } from './http/answer/base-path.ts';
 import { EventStreams } from './http/answer/event-stream.ts';
@@ -16,7 +16,7 @@ import type { Otlp } from './otlp/otlp.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
 import { followProblems } from './problems/follow-problems.ts';
 import { recordProblems } from './problems/record-problems.ts';
-import { createShelf } from './recording-shelf.ts';
+import { createStore } from './recording-store.ts';
 import type { ReadFile } from './recordings/read-file.ts';
 import { readInThread as readRecordingInThread } from './recordings/read-in-thread.ts';
 import type { RecordFiles } from './recordings/record-files.ts';
@@ -67,8 +67,8 @@ export function openSite(options: SiteOptions): Site {
   const { server, observatory, stage, guard, connections, channels, memory, allowRelease, audit } = options;
   const { report, webhook, otlp } = options;
   const context = { guard, connections, channels, version: VERSION, memory, allowRelease, webDir: WEB_DIR, audit };
-  const recordings = createShelf(context, options.records, options.readRecording ?? readRecordingInThread);
-  const dumps = new DumpShelf(readInThread, memory);
+  const recordings = createStore(context, options.records, options.readRecording ?? readRecordingInThread);
+  const dumps = new DumpStore(readInThread, memory);
   const streams = new EventStreams();
   const problems = followProblems(observatory);
   const saved = options.recordsProblems ? recordProblems({ observatory, recordings, warn: audit }) : undefined;

@@ -1,5 +1,5 @@
 /** The fields of an event that the benches use. */
-export type ToldEvent = {
+export type ReportedEvent = {
   readonly seq: number;
   readonly at: number;
   readonly type: string;
@@ -14,8 +14,8 @@ export async function nextSeq(url: string): Promise<number> {
 }
 
 /** All events from one seq up to but without another, from the program's history. */
-export async function eventsBetween(url: string, first: number, end: number): Promise<ToldEvent[]> {
-  const events: ToldEvent[] = [];
+export async function eventsBetween(url: string, first: number, end: number): Promise<ReportedEvent[]> {
+  const events: ReportedEvent[] = [];
   for (let after = first - 1; after < end - 1; after = events.at(-1)?.seq ?? end) {
     const more = (await page(url, after)).events.filter(({ seq }) => seq < end);
     if (more.length === 0) break;
@@ -24,7 +24,7 @@ export async function eventsBetween(url: string, first: number, end: number): Pr
   return events;
 }
 
-async function page(url: string, after: number): Promise<{ events: ToldEvent[]; nextSeq: number }> {
+async function page(url: string, after: number): Promise<{ events: ReportedEvent[]; nextSeq: number }> {
   const answer = await fetch(`${url}/api/events?after=${after}&limit=5000`);
-  return (await answer.json()) as { events: ToldEvent[]; nextSeq: number }; // see docs/api.md
+  return (await answer.json()) as { events: ReportedEvent[]; nextSeq: number }; // see docs/api.md
 }

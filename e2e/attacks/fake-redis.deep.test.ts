@@ -43,7 +43,7 @@ describe.each([
   let lockscope: LockscopeProcess | undefined;
   let growthMb = 0;
   let laterSeconds = 0;
-  let told = '';
+  let reported = '';
 
   beforeAll(async () => {
     for (const name of names) servers.set(name, await startFakeRedis());
@@ -92,7 +92,7 @@ describe.each([
       }
       return [...seen.values()].every(({ isBack }) => isBack) || missing('some are not');
     }).catch(() => undefined); // the tests below report them
-    told += product.output();
+    reported += product.output();
   }, 420_000);
   afterAll(async () => {
     await lockscope?.stop();
@@ -109,7 +109,7 @@ describe.each([
   /** What Lockscope reports now. */
   async function look(product: LockscopeProcess, isLater: boolean): Promise<void> {
     const health = await product.health();
-    told += JSON.stringify(health);
+    reported += JSON.stringify(health);
     for (const [name, server] of servers) {
       const source = health.sources.find(({ url }) => url.includes(`:${server.port}`));
       const one = seen.get(name);
@@ -142,7 +142,7 @@ describe.each([
   test('memory stays bounded, no observer ends, and the password is not shown', () => {
     expect(growthMb).toBeLessThan(MOST_GROWTH_MB);
     for (const { codes } of seen.values()) expect([...codes]).not.toContain('observer-ended');
-    expect(told).not.toContain(PASSWORD);
+    expect(reported).not.toContain(PASSWORD);
   });
 });
 

@@ -208,10 +208,10 @@ describe.each(['monitor', 'events'])("level %s, Redis's clock is set back by an 
     expect(leftMs).toBeLessThan(HOUR_MS + LONG_MS + 1000);
     expect(leftMs).toBeGreaterThan(HOUR_MS + LONG_MS - 120_000);
     const events = await lockscope.eventsAfter(0);
-    const told = (name: string) => events.filter(({ lock }) => lock === name).map(({ type }) => type);
-    expect(told('long')).toEqual(['lock.acquired', 'lock.found']);
-    expect(told('after').slice(0, 2)).toEqual(['lock.acquired', 'lock.released']);
-    expect(told('short')).toEqual(['lock.acquired', 'lease.expired']);
+    const reported = (name: string) => events.filter(({ lock }) => lock === name).map(({ type }) => type);
+    expect(reported('long')).toEqual(['lock.acquired', 'lock.found']);
+    expect(reported('after').slice(0, 2)).toEqual(['lock.acquired', 'lock.released']);
+    expect(reported('short')).toEqual(['lock.acquired', 'lease.expired']);
     expect(source?.drift).toBe(0);
     proxy.shiftBy(0);
     await untilBehind(0);

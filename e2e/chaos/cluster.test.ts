@@ -43,12 +43,12 @@ test.each(runsOf(seed, PART))(
 
 /** Each lock is compared with the server that serves its slot now; no other server may seem to have it. */
 async function differencesFromCluster(lockscope: Lockscope, cluster: Cluster): Promise<string[]> {
-  const told = await lockscope.locks();
+  const reported = await lockscope.locks();
   const differences: string[] = [];
   for (const { name } of EVERY_KIND) {
     const member = await cluster.memberOf(name);
-    const here = told.filter((lock) => lock.name === name && lock.node === member.node);
-    const elsewhere = told.filter((lock) => lock.name === name && lock.node !== member.node && lock.held);
+    const here = reported.filter((lock) => lock.name === name && lock.node === member.node);
+    const elsewhere = reported.filter((lock) => lock.name === name && lock.node !== member.node && lock.held);
     differences.push(...elsewhere.map(({ node }) => `${name}: held at ${node}, but ${member.node} serves it`));
     differences.push(...(await differencesFromRedis({ locks: async () => here }, member, [name])));
   }

@@ -129,7 +129,7 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
     ...found,
     ...looks.refusedOutside(strikes),
   ];
-  const story = () => keepStory({ seed, problems, strikes, events: all, told: program.clients });
+  const story = () => keepStory({ seed, problems, strikes, events: all, reported: program.clients });
   const where = problems.length === 0 ? '' : story();
   expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} problems, story in ${where}`).toEqual([]);
   for (const source of sources) expect(source, `SEED=${seed}`).toMatchObject({ drift: 0, status: 'observing' });

@@ -1,5 +1,5 @@
-import type { DemoProcess, Told, ToldStep } from '../support/clients/demo-process.ts';
-import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { DemoProcess, Reported, ReportedStep } from '../support/clients/demo-process.ts';
+import type { ReportedEvent } from '../support/clients/lockscope.ts';
 import { groupBy } from '../support/compare/truth.ts';
 import type { Strike } from './faults/fault.ts';
 
@@ -15,7 +15,7 @@ const NOTICED_WITHIN_US = { cut: 5_000_000, silence: 20_000_000 };
 type Story = {
   readonly level: 'monitor' | 'events';
   readonly clients: readonly DemoProcess[];
-  readonly events: readonly ToldEvent[];
+  readonly events: readonly ReportedEvent[];
   readonly strikes: readonly Strike[];
   readonly elsewhere: readonly Stretch[];
 };
@@ -67,7 +67,7 @@ export function compareChaos({ level, clients, events, strikes, elsewhere }: Sto
 }
 
 /** The blind spots that Lockscope reported; one that has not ended lasts for ever. */
-function blindSpots(events: readonly ToldEvent[]): Stretch[] {
+function blindSpots(events: readonly ReportedEvent[]): Stretch[] {
   const spots: { from: number; to: number }[] = [];
   for (const { type, at } of events) {
     const open = spots.at(-1);
@@ -81,7 +81,7 @@ const overlaps = (stretches: readonly Stretch[], from: number, to: number) =>
   stretches.some((one) => from <= one.to + SLACK_US && to >= one.from - SLACK_US);
 
 /** A step of a thread. Permits are returned by their ids, and a latch has no holder. */
-function isOfThread(event: ToldEvent): event is ToldEvent & { holder: string } {
+function isOfThread(event: ReportedEvent): event is ReportedEvent & { holder: string } {
   const isCounting = 'kind' in event && /semaphore|latch/.test(String(event.kind));
   return BY_A_THREAD.has(event.type) && 'holder' in event && !isCounting;
 }
@@ -89,21 +89,21 @@ function isOfThread(event: ToldEvent): event is ToldEvent & { holder: string } {
 /** The finished steps of threads without an event. */
 function missingSteps(
   clients: readonly DemoProcess[],
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
   excused: readonly Stretch[],
 ): Compared {
   const byKey = groupBy(events.filter(isOfThread), ({ holder, lock }) => `${holder} ${lock}`);
   const problems: string[] = [];
   let [steps, leftOut] = [0, 0];
-  for (const { uuid, name, told } of clients) {
-    for (const step of stepsOf(told)) {
+  for (const { uuid, name, reported } of clients) {
+    for (const step of stepsOf(reported)) {
       steps++;
       if (overlaps(excused, step.from, step.at)) {
         leftOut++;
         continue;
       }
       const own = byKey.get(`${uuid}:${step.thread} ${step.lock}`) ?? [];
-      const isThis = ({ type, at }: ToldEvent) =>
+      const isThis = ({ type, at }: ReportedEvent) =>
         EVENTS_OF[step.name]?.has(type) && at >= step.from - SLACK_US && at <= step.at + SLACK_US;
       if (!own.some(isThis)) problems.push(`${name}:${step.thread} ${step.name} ${step.lock} at ${step.at}: no event`);
     }
@@ -117,37 +117,37 @@ function missingSteps(
  */
 function missingMessages(
   clients: readonly DemoProcess[],
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
   excused: readonly Stretch[],
 ): Compared {
   const byLock = groupBy(
     events.filter(({ type }) => type === 'wakeup.published'),
     ({ lock }) => lock,
   );
-  const releases = clients.flatMap(({ name, told }) => releasesOf(told).map((step) => ({ ...step, name })));
+  const releases = clients.flatMap(({ name, reported }) => releasesOf(reported).map((step) => ({ ...step, name })));
   const compared = releases.filter(({ from, at }) => !overlaps(excused, from, at));
   const problems = compared.flatMap(({ name, thread, lock, from, at }) => {
-    const isThis = (event: ToldEvent) => event.at >= from - SLACK_US && event.at <= at + MESSAGE_SLACK_US;
+    const isThis = (event: ReportedEvent) => event.at >= from - SLACK_US && event.at <= at + MESSAGE_SLACK_US;
     return byLock.get(lock)?.some(isThis) ? [] : [`${name}:${thread} released ${lock} at ${at}: no message`];
   });
   return { problems, steps: releases.length, leftOut: releases.length - compared.length };
 }
 
 /** The last releases of plain and fenced locks, each of which publishes a message. */
-function releasesOf(told: readonly Told[]): Step[] {
+function releasesOf(reported: readonly Reported[]): Step[] {
   const isPlain = ({ kind = 'lock' }: { kind?: string }) => kind === 'lock' || kind === 'fenced-lock';
-  const plain = new Set(told.flatMap((one) => (one.type === 'truth' && isPlain(one) ? [one.op] : [])));
-  return stepsOf(told).filter(({ name, op }) => name === 'released' && op !== undefined && plain.has(op));
+  const plain = new Set(reported.flatMap((one) => (one.type === 'truth' && isPlain(one) ? [one.op] : [])));
+  return stepsOf(reported).filter(({ name, op }) => name === 'released' && op !== undefined && plain.has(op));
 }
 
-type Step = ToldStep & { readonly from: number };
+type Step = ReportedStep & { readonly from: number };
 
 /** The steps of threads on locks, each with the end of the message before it. */
-function stepsOf(told: readonly Told[]): Step[] {
+function stepsOf(reported: readonly Reported[]): Step[] {
   const counting = new Set<number>();
   const last = new Map<number, number>();
   const steps: Step[] = [];
-  for (const one of told) {
+  for (const one of reported) {
     if (one.thread === undefined || one.op === undefined) continue;
     if (one.type === 'milestone' && !EVENTS_OF[one.name]) continue; // such as a renewal, which is not the thread's
     if (one.type === 'truth' && /semaphore|latch/.test(one.kind ?? '')) counting.add(one.op);
@@ -161,14 +161,14 @@ function stepsOf(told: readonly Told[]): Step[] {
 /** The events of threads that ran no order then. A conclusion may also lie in a blind spot. */
 function inventedEvents(
   clients: readonly DemoProcess[],
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
   confused: readonly Stretch[],
   unseen: readonly Stretch[],
 ): string[] {
   const orders = new Map<string, Stretch[]>();
-  for (const { uuid, told } of clients) {
+  for (const { uuid, reported } of clients) {
     const called = new Map<number, number>();
-    for (const one of told) {
+    for (const one of reported) {
       if (one.type !== 'truth') continue;
       if (one.phase === 'called') called.set(one.op, one.at);
       const key = `${uuid}:${one.thread} ${one.lock}`;
@@ -188,7 +188,7 @@ function inventedEvents(
 }
 
 /** Until when (µs) Lockscope may need to notice the faults that leave it blind; 0 if none is still to be noticed. */
-export function unnoticedUntil(strikes: readonly Strike[], events: readonly ToldEvent[]): number {
+export function unnoticedUntil(strikes: readonly Strike[], events: readonly ReportedEvent[]): number {
   return Math.max(0, ...unmarkedGaps(strikes, blindSpots(events)).map(({ until }) => until));
 }
 
@@ -204,7 +204,7 @@ function unmarkedGaps(strikes: readonly Strike[], blind: readonly Stretch[]) {
 /** What is known of a lock's holder at one source: nothing after a blind spot, a move to another shard or a read of the keys. */
 type Known = { readonly holder: string | null } | undefined;
 
-function twoHolders(events: readonly ToldEvent[]): string[] {
+function twoHolders(events: readonly ReportedEvent[]): string[] {
   const known = new Map<string, Known>();
   const problems: string[] = [];
   const isPlain = new Set<string>();
@@ -253,10 +253,10 @@ function twoHolders(events: readonly ToldEvent[]): string[] {
 }
 
 /** At level events, who changed a lock is a conclusion. It must be a thread that has ordered this lock until then. */
-function strangers(clients: readonly DemoProcess[], events: readonly ToldEvent[]): string[] {
+function strangers(clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const first = new Map<string, number>();
-  for (const { uuid, told } of clients) {
-    for (const one of told) {
+  for (const { uuid, reported } of clients) {
+    for (const one of reported) {
       const key = `${uuid}:${one.thread} ${one.lock}`;
       if (one.type === 'truth' && !first.has(key)) first.set(key, one.at);
     }

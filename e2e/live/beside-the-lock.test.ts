@@ -66,8 +66,8 @@ test.each(['monitor', 'events', 'snapshot'])(
       { id: app.holder(2), position: 1, deadline: deadlines[0] * 1000 },
       { id: app.holder(3), position: 2, deadline: deadlines[1] * 1000 },
     ]);
-    const told = await lockscope.eventsAfter(0, { lock: LOCK, type: 'waiter.queued' });
-    expect(told.map(({ certainty }) => certainty)).toEqual(['inferred', 'inferred']);
+    const reported = await lockscope.eventsAfter(0, { lock: LOCK, type: 'waiter.queued' });
+    expect(reported.map(({ certainty }) => certainty)).toEqual(['inferred', 'inferred']);
   },
 );
 
@@ -77,11 +77,11 @@ test('a queue deleted by a plain command is reported with the client that did it
   lockscope = await startLockscope(redis.url);
   await lockWith(({ waiters }) => waiters.length === 2);
   await app.command('DEL', QUEUE, TIMEOUTS);
-  const told = await waitFor('both to be told', async () => {
+  const reported = await waitFor('both to be told', async () => {
     const events = await lockscope?.eventsAfter(0, { lock: LOCK, type: 'waiter.dequeued' });
     return events?.length === 2 && events;
   });
-  expect(told).toMatchObject([
+  expect(reported).toMatchObject([
     { holder: app.holder(2), reason: 'deleted', command: 'DEL', certainty: 'observed' },
     { holder: app.holder(3), reason: 'deleted', command: 'DEL', certainty: 'observed' },
   ]);

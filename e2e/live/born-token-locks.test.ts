@@ -67,8 +67,8 @@ test('level events: a key without such a name is a lock once it is set again and
   });
   expect(n).toBeGreaterThan(3);
   expect(shown).toMatchObject({ evidence: ['token', 'reused'] });
-  const told = await lockscope.eventsAfter(0, { lock: 'order:7' });
-  expect(told.slice(0, 2).map(({ type }) => type)).toEqual(['lock.acquired', 'lock.released']);
+  const reported = await lockscope.eventsAfter(0, { lock: 'order:7' });
+  expect(reported.slice(0, 2).map(({ type }) => type)).toEqual(['lock.acquired', 'lock.released']);
 });
 
 test('level events: a session, a cache and a number are no locks', async () => {
@@ -80,6 +80,18 @@ test('level events: a session, a cache and a number are no locks', async () => {
   expect((await lockscope.locks()).map(({ name }) => name).sort()).not.toEqual(
     expect.arrayContaining([expect.stringMatching(/session|page|attempts/)]),
   );
+});
+
+test('level events: a key with JSON is not taken for a lock, and that is said', async () => {
+  await set('order:submit:1001', '{"host":"app-1","at":1795000000001}');
+  await waitFor('the key to be named', async (missing) => {
+    const unseen = (await lockscope.health()).sources[0]?.unseen ?? [];
+    const other = unseen.find(({ code }) => code === 'unseen-other-values');
+    return (
+      (other && 'name' in other.values && other.values.name === 'order:submit:1001') || missing(JSON.stringify(other))
+    );
+  });
+  expect(await lockscope.lock('order:submit:1001')).toBeUndefined();
 });
 
 test('level events: the number of locks that ended before they were read is shown', async () => {

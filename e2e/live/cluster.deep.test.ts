@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { patientClient } from '../support/clients/patient-client.ts';
 import { inShort } from '../support/clients/watched-redis.ts';
@@ -62,9 +62,9 @@ describe('a cluster of three masters with one replica each', () => {
 
   function eventsOnce(
     lock: string,
-    isSo: (events: ToldEvent[]) => boolean,
+    isSo: (events: ReportedEvent[]) => boolean,
     of: Lockscope = lockscope,
-  ): Promise<ToldEvent[]> {
+  ): Promise<ReportedEvent[]> {
     return waitFor(`events of ${lock}`, async (missing) => {
       const events = await of.eventsAfter(0, { lock });
       return isSo(events) ? events : missing(JSON.stringify(inShort(events)));
@@ -72,8 +72,8 @@ describe('a cluster of three masters with one replica each', () => {
   }
 
   const has =
-    (type: ToldEvent['type'], count = 1) =>
-    (events: ToldEvent[]) =>
+    (type: ReportedEvent['type'], count = 1) =>
+    (events: ReportedEvent[]) =>
       events.filter((event) => event.type === type).length >= count;
 
   test('each master is a source, with its replicas and slots', async () => {
@@ -178,7 +178,7 @@ describe('a cluster of three masters with one replica each', () => {
     await moveSlot(lock, to, from);
     await sourcesOnce((sources) => sources.length === 3);
     expect((await lockscope.locks()).filter(({ source }) => source === 'redis-4')).toEqual([]);
-    expect(inShort(events).filter((told) => /deleted|lost|force|drift/.test(told))).toEqual([]);
+    expect(inShort(events).filter((reported) => /deleted|lost|force|drift/.test(reported))).toEqual([]);
   });
 
   test('[X2] a manual failover loses nothing: the replica has all locks, and the source continues there', async () => {
@@ -195,7 +195,7 @@ describe('a cluster of three masters with one replica each', () => {
     await sourcesOnce((all) =>
       all.some(({ id, node, status }) => id === source && node === replica.node && status === 'observing'),
     );
-    const isKept = (event: ToldEvent) => event.type === 'lock.found' && event.isKept === true;
+    const isKept = (event: ReportedEvent) => event.type === 'lock.found' && event.isKept === true;
     for (const of of [lockscope, byEvents]) {
       const events = await eventsOnce(lock, (all) => all.some(isKept), of);
       expect(events.filter(({ type }) => /lost|drift|released/.test(type))).toEqual([]);

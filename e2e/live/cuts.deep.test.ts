@@ -15,9 +15,9 @@ test('a lease that ended in a blind spot is not reported as expired: its holder 
   await pause(3200); // the end of the lease must be in the blind spot
   proxy.open();
   await bed.blindSpots(1);
-  const told = await bed.until('ended-unseen', 'drift.healed');
-  expect(told.at(-1)).toMatchObject({ cause: 'blind-spot', found: null });
-  expect(told.map(({ type }) => type)).not.toContain('lease.expired');
+  const reported = await bed.until('ended-unseen', 'drift.healed');
+  expect(reported.at(-1)).toMatchObject({ cause: 'blind-spot', found: null });
+  expect(reported.map(({ type }) => type)).not.toContain('lease.expired');
   expect(await bed.figures()).toEqual(NOTHING_WRONG);
 });
 

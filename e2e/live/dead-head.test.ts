@@ -71,10 +71,10 @@ test('a dead head is removed, and the next waiter is woken and acquires the lock
   expect(events.filter(({ type }) => type === 'waiter.dequeued')).toContainEqual(
     expect.objectContaining({ holder: head, reason: 'deleted', certainty: 'observed' }),
   );
-  const told = events.findLast(({ type }) => type === 'wakeup.published');
+  const reported = events.findLast(({ type }) => type === 'wakeup.published');
   const taken = events.findLast(({ type }) => type === 'lock.acquired');
   expect(taken).toMatchObject({ holder: next });
-  expect(taken?.because).toContain(told?.seq);
+  expect(taken?.because).toContain(reported?.seq);
   const [source] = (await bed.lockscope.health()).sources;
   expect(source).toMatchObject({ drift: 0, rejected: 0 });
   expect(bed.lockscope.output()).toContain(`removed from its queue: ${head}`);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { inShort } from '../support/clients/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -25,16 +25,16 @@ async function appAt(url: string): Promise<App> {
   return app;
 }
 
-function eventsOnce(of: Lockscope, lock: string, isSo: (events: ToldEvent[]) => boolean): Promise<ToldEvent[]> {
+function eventsOnce(of: Lockscope, lock: string, isSo: (events: ReportedEvent[]) => boolean): Promise<ReportedEvent[]> {
   return waitFor(`events of ${lock}`, async (missing) => {
     const events = await of.eventsAfter(0, { lock });
     return isSo(events) ? events : missing(JSON.stringify(inShort(events)));
   });
 }
 
-const has = (type: ToldEvent['type']) => (events: ToldEvent[]) => events.some((event) => event.type === type);
+const has = (type: ReportedEvent['type']) => (events: ReportedEvent[]) => events.some((event) => event.type === type);
 
-async function failoversOf(of: Lockscope): Promise<ToldEvent[]> {
+async function failoversOf(of: Lockscope): Promise<ReportedEvent[]> {
   return (await of.eventsAfter(0)).filter(({ type }) => type === 'failover');
 }
 
@@ -61,8 +61,8 @@ describe('behind three Sentinels', () => {
     await trio.master.kill();
     await trio.replica.thaw();
     for (const each of both) {
-      const told = await eventsOnce(each, 'lost:1', has('lock.lost'));
-      expect(told.filter(({ type }) => type === 'lock.lost')).toMatchObject([
+      const reported = await eventsOnce(each, 'lost:1', has('lock.lost'));
+      expect(reported.filter(({ type }) => type === 'lock.lost')).toMatchObject([
         { certainty: 'inferred', reason: 'failover', holder: a.holder() },
       ]);
       expect(await each.lock('lost:1')).toMatchObject({

@@ -85,7 +85,7 @@ test('[K8] at level events, a flush of another database ends nothing', async () 
     return (source?.snapshotAt ?? 0) > (before ?? 0) + 1_000_000;
   });
   await app.command('DEL', 'a');
-  const told = await watched.eventsUntil('a', 'lock.released');
-  expect(told.at(-1)).toMatchObject({ type: 'lock.released', how: 'unknown' });
+  const reported = await watched.eventsUntil('a', 'lock.released');
+  expect(reported.at(-1)).toMatchObject({ type: 'lock.released', how: 'unknown' });
   expect((await lockscope.locks()).filter(({ held }) => held)).toHaveLength(LOCKS.length - 1);
 });

@@ -136,8 +136,8 @@ test('a command that changes nothing is not an event', async () => {
   await ops.command('SET', 'untouched', 'x', 'NX');
   await ops.command('EXISTS', 'untouched');
   await watched.app.release('untouched');
-  const told = await watched.story('untouched', (events) => events.length >= 3);
-  expect(told).toEqual(['lock.acquired ×1', 'lock.released ×0', 'wakeup.published']);
+  const reported = await watched.story('untouched', (events) => events.length >= 3);
+  expect(reported).toEqual(['lock.acquired ×1', 'lock.released ×0', 'wakeup.published']);
 });
 
 test('a plain EXPIRE moves the end of the lease, PERSIST removes it', async () => {

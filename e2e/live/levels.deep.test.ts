@@ -19,12 +19,12 @@ test('a new lock that a scan reads before the read of its key event is still rep
     await app.acquire(name, { leaseMs: 600_000 });
     if (names.length % NEW_LOCKS.atOnce === 0) await pause(NEW_LOCKS.every);
   }
-  const told = await waitFor('every lock', async (missing) => {
+  const reported = await waitFor('every lock', async (missing) => {
     const events = (await lockscope.eventsAfter(0)).filter(({ lock }) => lock !== '');
     const locks = new Set(events.map(({ lock }) => lock));
     return locks.size === names.length ? events : missing(`${locks.size} of ${names.length}`);
   });
-  expect(told.filter(({ type }) => type !== 'lock.acquired')).toEqual([]);
+  expect(reported.filter(({ type }) => type !== 'lock.acquired')).toEqual([]);
 });
 
 test.each(['KA', 'Eghxe', 'KEA'])(

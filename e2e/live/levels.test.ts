@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { ReportedEvent } from '../support/clients/lockscope.ts';
 import { inShort, untilSettled, type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -18,18 +18,18 @@ async function flagsOf({ redis }: WatchedRedis): Promise<string> {
 
 /** Uses one lock, slowly enough for a feed that reads keys after each change. */
 async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<string[]> {
-  const untilTold = (type: ToldEvent['type']) =>
+  const untilReported = (type: ReportedEvent['type']) =>
     waitFor(`${type} of ${lock}`, async () =>
       (await lockscope.eventsAfter(0, { lock })).some((event) => event.type === type),
     );
   await app.acquire(lock);
-  await untilTold('lock.acquired');
+  await untilReported('lock.acquired');
   await app.acquire(lock);
-  await untilTold('lock.reentered');
+  await untilReported('lock.reentered');
   await app.release(lock);
-  await untilTold('lock.partially-released');
+  await untilReported('lock.partially-released');
   await app.release(lock);
-  await untilTold('lock.released');
+  await untilReported('lock.released');
   return inShort(await lockscope.eventsAfter(0, { lock }));
 }
 
@@ -50,9 +50,9 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
 
   test('every change of a lock is reported', async () => {
     expect(await sourceOf(watched)).toMatchObject({ level: 'events', keyEvents: 'notifications' });
-    const told = await live(watched, 'by-events');
-    expect(told.filter((event) => event !== 'wakeup.published')).toEqual(LIFE);
-    expect(told).toContain('wakeup.published');
+    const reported = await live(watched, 'by-events');
+    expect(reported.filter((event) => event !== 'wakeup.published')).toEqual(LIFE);
+    expect(reported).toContain('wakeup.published');
     expect((await sourceOf(watched)).drift).toBe(0);
   });
 

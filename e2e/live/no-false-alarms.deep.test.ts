@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { DemoProcess, Told } from '../support/clients/demo-process.ts';
-import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { DemoProcess, Reported } from '../support/clients/demo-process.ts';
+import type { ReportedEvent } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { differencesFromRedis, untilReadAgain, waitUntilSame } from '../support/compare/world-checks.ts';
 import { endsAfterEach, TIME_TIMES, TIMES } from '../support/random/ends-after-each.ts';
@@ -11,7 +11,7 @@ import { runRandomProgram } from '../support/random/random-program.ts';
 import { seedOfRun } from '../support/random/seeded.ts';
 import { startRedis } from '../support/servers/redis.ts';
 
-type Alarm = Extract<ToldEvent, { type: 'insight.opened' | 'insight.closed' }>;
+type Alarm = Extract<ReportedEvent, { type: 'insight.opened' | 'insight.closed' }>;
 
 /** One lock of most kinds, so that all threads compete for each. */
 const FEW: readonly RandomLock[] = [
@@ -61,7 +61,7 @@ test.each([
   },
 );
 
-function isAlarm(event: ToldEvent): event is Alarm {
+function isAlarm(event: ReportedEvent): event is Alarm {
   return event.type === 'insight.opened';
 }
 
@@ -70,12 +70,12 @@ function isAlarm(event: ToldEvent): event is Alarm {
  * readers that sleep already, in Redisson too, so a reader that was just refused misses the message.
  */
 function hasMissedMessage({ incident, holders = [], lock, at }: Alarm, clients: readonly DemoProcess[]): boolean {
-  const isWoken = (step: Told, thread: string | undefined) =>
+  const isWoken = (step: Reported, thread: string | undefined) =>
     step.type === 'milestone' && step.wokenBy === 'own-timer' && step.lock === lock && `${step.thread}` === thread;
   const slept = (holder: string) =>
-    clients.some(({ uuid, told }) => {
+    clients.some(({ uuid, reported }) => {
       const thread = holder.startsWith(`${uuid}:`) ? holder.slice(uuid.length + 1) : undefined;
-      return told.some((step) => step.at > at && isWoken(step, thread));
+      return reported.some((step) => step.at > at && isWoken(step, thread));
     });
   return incident === 'missed-wakeup' && holders.length > 0 && holders.every(slept);
 }

@@ -58,8 +58,8 @@ test('a real wait and hold are one trace, a deadlock is a log record, and the me
   const waiting = b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
   await redis.command('PEXPIRE', 'orders:1', '600000');
   await waitFor('a wait and a renewal', async () => {
-    const told = await lockscope?.eventsAfter(0, { lock: 'orders:1' });
-    const types = told?.map(({ type }) => type) ?? [];
+    const reported = await lockscope?.eventsAfter(0, { lock: 'orders:1' });
+    const types = reported?.map(({ type }) => type) ?? [];
     return types.includes('lease.renewed') && types.filter((type) => type === 'lock.refused').length > 1;
   });
   await a.ask({ thread: 1, action: 'unlock', lock: 'orders:1' });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { clientBody, clientsBody } from '../../shared/wire/clients.ts';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -54,14 +54,14 @@ async function presenceOf(uuid?: string, from = lockscope) {
   return uuid === undefined ? events : events.filter(({ client }) => client === uuid);
 }
 
-function isOfClient(event: ToldEvent): event is Extract<ToldEvent, { type: `client.${string}` }> {
+function isOfClient(event: ReportedEvent): event is Extract<ReportedEvent, { type: `client.${string}` }> {
   return event.type.startsWith('client.');
 }
 
 const presence = (uuid: string, type: string) =>
   waitFor(`${type} of ${uuid}`, async (missing) => {
-    const told = await presenceOf(uuid);
-    return told.find((event) => event.type === type) ?? missing(JSON.stringify(told));
+    const reported = await presenceOf(uuid);
+    return reported.find((event) => event.type === type) ?? missing(JSON.stringify(reported));
   });
 
 test('[O3] a killed holder is gone at the latest after two lists, with its address, now and at that instant', async () => {
@@ -137,8 +137,8 @@ test('[O7] a recording has the same events about clients', async () => {
   await lockscope.stop();
   lockscope = await launchLockscopeProcess('open', [file], {});
   const replayed = await waitFor('the recording', async () => {
-    const told = await presenceOf();
-    return told.length >= live.length && told;
+    const reported = await presenceOf();
+    return reported.length >= live.length && reported;
   });
   expect(replayed).toEqual(live);
 });

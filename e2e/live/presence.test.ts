@@ -1,15 +1,15 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { clientBody, clientsBody } from '../../shared/wire/clients.ts';
 import { connectApp } from '../support/clients/app.ts';
-import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { ReportedEvent } from '../support/clients/lockscope.ts';
 import { watchRedis } from '../support/clients/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const LOCK = 'orders:presence';
 
-type Presence = Extract<ToldEvent, { type: `client.${string}` }>;
+type Presence = Extract<ReportedEvent, { type: `client.${string}` }>;
 
-const isOfClient = (event: ToldEvent): event is Presence => event.type.startsWith('client.');
+const isOfClient = (event: ReportedEvent): event is Presence => event.type.startsWith('client.');
 
 test('[O3] a holder without connections is gone, with its address, now and at that instant', async () => {
   const { redis, lockscope, end } = await watchRedis();
@@ -17,18 +17,18 @@ test('[O3] a holder without connections is gone, with its address, now and at th
   const app = await connectApp(redis.url);
   await app.command('CLIENT', 'SETNAME', 'order-svc-1');
   await app.acquire(LOCK);
-  const told = (type: Presence['type']) =>
+  const reported = (type: Presence['type']) =>
     waitFor(type, async (missing) => {
       const all = (await lockscope.eventsAfter(0, { type })).filter(isOfClient);
       return all.find(({ client }) => client === app.uuid) ?? missing(JSON.stringify(all));
     });
-  const connected = await told('client.connected');
+  const connected = await reported('client.connected');
   const [acquired] = await lockscope.eventsAfter(0, { lock: LOCK });
   expect(connected).toMatchObject({ name: 'order-svc-1', certainty: 'observed', lock: '' });
   expect(connected.addresses).toContain(acquired?.by);
 
   await app.close();
-  const gone = await told('client.gone');
+  const gone = await reported('client.gone');
   expect(gone).toMatchObject({ name: 'order-svc-1', certainty: 'inferred' });
   expect(gone.addresses).toContain(acquired?.by);
   expect(gone.since).toBeGreaterThanOrEqual(connected.at);

@@ -70,7 +70,7 @@ test.each([
       ...orderProblems(events),
     ];
     const killed = [...timesOf(program.killed)];
-    const seen = async () => ({ events, told: program.clients, killed, readAt, trace: await account.trace() });
+    const seen = async () => ({ events, reported: program.clients, killed, readAt, trace: await account.trace() });
     const where = problems.length === 0 ? '' : keepStory({ seed, problems, ...(await seen()) });
     const first = problems.slice(0, 5).join('\n');
     expect(problems.slice(0, 20), `SEED=${seed}: ${problems.length} differences, story in ${where}\n${first}`).toEqual(

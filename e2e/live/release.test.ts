@@ -39,8 +39,8 @@ test.each(['lock', 'fair-lock', 'write-lock', 'fenced-lock'] as const)(
     expect(events.map(({ type }) => type)).toContain('lock.force-released');
     const taken = events.findLast(({ type }) => type === 'lock.acquired');
     expect(taken).toMatchObject({ holder: `${b.uuid}:1` });
-    const told = events.find(({ type }) => type === 'wakeup.published');
-    expect(taken?.because).toContain(told?.seq);
+    const reported = events.find(({ type }) => type === 'wakeup.published');
+    expect(taken?.because).toContain(reported?.seq);
     const [source] = (await bed.lockscope.health()).sources;
     expect(source).toMatchObject({ drift: 0, rejected: 0 });
   },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { chanceFrom } from '../support/random/seeded.ts';
 import { type ReplicatedRedis, startReplicated } from '../support/servers/replicated-redis.ts';
@@ -79,7 +79,7 @@ async function sendsInstants({ info }: ReplicatedRedis): Promise<boolean> {
 const END = `local now = redis.call('time')
 return now[1] * 1000 + math.floor(now[2] / 1000) + redis.call('pttl', KEYS[1])`;
 
-const types = (events: readonly ToldEvent[]) => events.map(({ type }) => type);
+const types = (events: readonly ReportedEvent[]) => events.map(({ type }) => type);
 
 /** The id of our link, in CLIENT LIST of the master. */
 async function linkOf({ master }: ReplicatedRedis): Promise<string> {
@@ -156,8 +156,8 @@ describe.concurrent('level replication', () => {
       await waitFor('a new link', async () => (await linkOf(redis).catch(() => id)) !== id);
     }
     await app.acquire('last', LONG);
-    const told = (await stories(lockscope, 'last')).k?.map((text) => text.split(' ')[0]);
-    expect(told).toEqual(Array(6).fill(['lock.acquired', 'lock.released', 'wakeup.published']).flat());
+    const reported = (await stories(lockscope, 'last')).k?.map((text) => text.split(' ')[0]);
+    expect(reported).toEqual(Array(6).fill(['lock.acquired', 'lock.released', 'wakeup.published']).flat());
     expect(types(await lockscope.eventsAfter(0)).filter((type) => type.startsWith('blind-spot'))).toEqual([]);
     expect(await redis.info('sync_full')).toBe(full);
     // A fourth cut within a minute: something does not want us here.
@@ -238,11 +238,11 @@ describe.concurrent('level replication', () => {
       await app.command('PEXPIRE', 'k', '700000');
       for (let n = 0; n < 2; n++) await app.release('k', { leaseMs });
     }
-    const told = await waitFor('the expiry', async () => {
+    const reported = await waitFor('the expiry', async () => {
       const events = await lockscope.eventsAfter(0, { lock: 'k' });
       return types(events).includes('lease.expired') && events;
     });
-    const reentered = told.filter(({ type }) => type === 'lock.reentered') as { expiresAt?: number }[];
+    const reentered = reported.filter(({ type }) => type === 'lock.reentered') as { expiresAt?: number }[];
     const mostMs = (await sendsInstants(redis)) ? 2 : 1000;
     for (const [n, { expiresAt = 0 }] of reentered.entries()) {
       expect(Math.abs(expiresAt / 1000 - (ends[n] ?? 0))).toBeLessThanOrEqual(mostMs);
@@ -251,9 +251,9 @@ describe.concurrent('level replication', () => {
     const page = await started(context, launchLockscopeProcess('open', [file]));
     const replayed = await waitFor('the recording', async () => {
       const events = await page.eventsAfter(0, { lock: 'k' });
-      return events.length >= told.length && events;
+      return events.length >= reported.length && events;
     });
-    expect(replayed).toEqual(told);
+    expect(replayed).toEqual(reported);
     expect((await sourceOf(page)).level).toBe('replication');
   });
 });

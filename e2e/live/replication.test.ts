@@ -23,8 +23,8 @@ test('level replication reports every change of a lock from the stream alone, an
   await app.command('DEL', 'deleted');
   const storyOf = (lock: string, last: string) =>
     waitFor(`${last} of ${lock}`, async (missing) => {
-      const told = inShort(await lockscope.eventsAfter(0, { lock })).map((text) => text.replace(' (inferred)', ''));
-      return told.some((event) => event.startsWith(last)) ? told : missing(told.join());
+      const reported = inShort(await lockscope.eventsAfter(0, { lock })).map((text) => text.replace(' (inferred)', ''));
+      return reported.some((event) => event.startsWith(last)) ? reported : missing(reported.join());
     });
   expect(await storyOf('orders:1', 'wakeup.published')).toEqual([
     ...['lock.acquired ×1', 'lock.reentered ×2', 'lock.partially-released ×1', 'lock.released ×0', 'wakeup.published'],

@@ -63,8 +63,8 @@ describe('lockscope run', () => {
     expect(text.match(/<failure /g)).toHaveLength(1);
     const page = await launchLockscopeProcess('open', [recording]);
     const events = await waitFor('the recording', async () => {
-      const told = await page.eventsAfter(0, { lock: 'orders:1', type: 'lock.acquired' });
-      return told.length > 0 && told;
+      const reported = await page.eventsAfter(0, { lock: 'orders:1', type: 'lock.acquired' });
+      return reported.length > 0 && reported;
     });
     expect(events).toHaveLength(1);
     await page.stop();

@@ -67,7 +67,7 @@ async function passSecretsBy(): Promise<void> {
 
 /** Everything that Lockscope returns or writes: every route, the socket, the log. */
 async function everythingItSays(): Promise<Map<string, string>> {
-  const said = new Map<string, string>();
+  const quote = new Map<string, string>();
   const events = await lockscope.eventsAfter(0);
   const paths = [
     ...['/api/health', '/api/locks?limit=1000', '/api/events?limit=5000', '/api/spans', '/api/insights', '/api/graph'],
@@ -88,11 +88,11 @@ async function everythingItSays(): Promise<Map<string, string>> {
     const bytes = Buffer.from(await response.arrayBuffer());
     const headers = JSON.stringify([...response.headers]);
     const isZipped = bytes[0] === 0x1f && bytes[1] === 0x8b;
-    said.set(path, `${headers} ${(isZipped ? gunzipSync(bytes) : bytes).toString('latin1')}`);
+    quote.set(path, `${headers} ${(isZipped ? gunzipSync(bytes) : bytes).toString('latin1')}`);
   }
-  said.set('the socket', await whatTheSocketSays());
-  said.set('stdout and stderr', lockscope.output());
-  return said;
+  quote.set('the socket', await whatTheSocketSays());
+  quote.set('stdout and stderr', lockscope.output());
+  return quote;
 }
 
 async function whatTheSocketSays(): Promise<string> {
@@ -113,11 +113,11 @@ test.each(['monitor', 'events', 'snapshot'])(
     await start(level);
     await passSecretsBy();
     await waitFor('the last lock to be seen', async () => lockscope.lock('the-last-one'));
-    const said = await everythingItSays();
-    expect(said.get('/api/locks?limit=1000')).toContain('the-last-one');
-    expect(said.get('the socket')).toContain('the-last-one');
-    expect(said.get('/api/recording')).toContain('the-last-one');
-    for (const [where, words] of said) {
+    const quote = await everythingItSays();
+    expect(quote.get('/api/locks?limit=1000')).toContain('the-last-one');
+    expect(quote.get('the socket')).toContain('the-last-one');
+    expect(quote.get('/api/recording')).toContain('the-last-one');
+    for (const [where, words] of quote) {
       expect(SECRET.exec(words)?.[0], `${where} gives a secret away: ${around(words, SECRET)}`).toBeUndefined();
       for (const credential of [USER, PASSWORD, encodeURIComponent(PASSWORD)]) {
         expect(words.includes(credential), `${where} gives ${credential} away`).toBe(false);

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -50,18 +50,18 @@ function serverFacts(isIt: (facts: Facts) => boolean = () => true): Promise<Fact
       .toString()
       .split('\n')
       .filter((line) => line !== '');
-    const told = lines
+    const reported = lines
       .map((line) => JSON.parse(line).server?.facts as Facts | undefined)
       .filter((facts) => facts !== undefined);
-    return told.find(isIt) ?? missing(`${told.length} others`);
+    return reported.find(isIt) ?? missing(`${reported.length} others`);
   });
 }
 
-function event<Type extends ToldEvent['type']>(type: Type, isIt: (event: ToldEvent) => boolean = () => true) {
+function event<Type extends ReportedEvent['type']>(type: Type, isIt: (event: ReportedEvent) => boolean = () => true) {
   return waitFor(`the event ${type}`, async (missing) => {
-    const told = (await lockscope?.eventsAfter(0)) ?? [];
-    const found = told.find((each) => each.type === type && isIt(each));
-    return found ?? missing(JSON.stringify(told.filter((each) => each.type.startsWith('server.'))));
+    const reported = (await lockscope?.eventsAfter(0)) ?? [];
+    const found = reported.find((each) => each.type === type && isIt(each));
+    return found ?? missing(JSON.stringify(reported.filter((each) => each.type.startsWith('server.'))));
   });
 }
 

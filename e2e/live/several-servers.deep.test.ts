@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from '../support/clients/lockscope.ts';
+import { type Lockscope, type ReportedEvent, startLockscope } from '../support/clients/lockscope.ts';
 import { withoutPause } from '../support/clients/without-pause.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -30,7 +30,7 @@ async function onAll(apps: readonly App[], what: (app: App) => Promise<unknown>)
 }
 
 /** The events of one lock, once there are `count` of them. */
-function eventsOf(lock: string, count: number): Promise<ToldEvent[]> {
+function eventsOf(lock: string, count: number): Promise<ReportedEvent[]> {
   return waitFor(`${count} events of ${lock}`, async (missing) => {
     const all = await lockscope.eventsAfter(0, { lock });
     const own = all.filter(({ type }) => type !== 'wakeup.published');
@@ -49,7 +49,7 @@ test('[G5] a RedLock over three servers is one group, even if another client att
     const taken = await eventsOf(lock, 6);
     return ['lock.acquired', 'lock.refused'].map((type) => taken.filter((event) => event.type === type));
   });
-  const groupsOf = (events: readonly ToldEvent[]) => [...new Set(events.map((event) => event.group))];
+  const groupsOf = (events: readonly ReportedEvent[]) => [...new Set(events.map((event) => event.group))];
   const [group, ...more] = groupsOf(acquired);
   expect([typeof group, more]).toEqual(['string', []]);
   expect(groupsOf(refused)).toEqual([expect.any(String)]);
@@ -64,7 +64,7 @@ test('[G5] a RedLock over three servers is one group, even if another client att
   const all = await eventsOf(lock, 9);
   expect(all.flatMap((event) => event.groupEnd ?? [])).toEqual(['released']);
   const { body } = await lockscope.get(`/api/events?group=${group}`);
-  expect((body as { events: ToldEvent[] }).events).toHaveLength(6); // the body matches the contract
+  expect((body as { events: ReportedEvent[] }).events).toHaveLength(6); // the body matches the contract
 });
 
 test('[G6] with one server down its source reconnects, the others continue, and two of three are a RedLock', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClusterApp, connectClusterApp } from '../support/clients/cluster-app.ts';
 import { type DemoProcess, type Order, startDemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { inShort } from '../support/clients/watched-redis.ts';
 import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
@@ -82,9 +82,9 @@ describe('a cluster whose slots move while clients hold locks', () => {
   async function untilHas(
     lockscope: Lockscope,
     lock: string,
-    type: ToldEvent['type'],
+    type: ReportedEvent['type'],
     count = 1,
-  ): Promise<ToldEvent[]> {
+  ): Promise<ReportedEvent[]> {
     return waitFor(`${type} of ${lock}`, async (missing) => {
       const events = await lockscope.eventsAfter(0, { lock });
       const isThere = events.filter((event) => event.type === type).length >= count;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -27,16 +27,16 @@ afterEach(async () => {
   await rm(file, { force: true });
 });
 
-const isListed = ({ type, certainty }: ToldEvent) => type === 'client.connected' && certainty === 'observed';
+const isListed = ({ type, certainty }: ReportedEvent) => type === 'client.connected' && certainty === 'observed';
 
-type Verdict = Extract<ToldEvent, { incident: string }>;
+type Verdict = Extract<ReportedEvent, { incident: string }>;
 
 async function verdicts(from = lockscope): Promise<Verdict[]> {
   const events = await from.eventsAfter(0);
   return events.filter((event): event is Verdict => event.type.startsWith('insight.'));
 }
 
-const told = (type: Verdict['type'], incident: string) =>
+const reported = (type: Verdict['type'], incident: string) =>
   waitFor(`${type} of ${incident}`, async (missing) => {
     const all = await verdicts();
     return all.find((event) => event.type === type && event.incident === incident) ?? missing(JSON.stringify(all));
@@ -48,7 +48,7 @@ test('a crash is an event while it lasts, and the same in the recording', async 
   await client.ask({ thread: 1, action: 'lock', lock: LOCK });
   await waitFor('the client in a list', async () => (await lockscope.eventsAfter(0)).some(isListed));
   await client.kill();
-  const opened = await told('insight.opened', 'holder-crashed-wait-ttl');
+  const opened = await reported('insight.opened', 'holder-crashed-wait-ttl');
   expect(opened).toMatchObject({ lock: LOCK, certainty: 'inferred', severity: 'warning', confidence: 'certain' });
   const causes = await Promise.all((opened.because ?? []).map((seq) => lockscope.eventsAfter(seq - 1)));
   expect(causes.map(([cause]) => cause?.type)).toContain('lock.acquired');
@@ -56,7 +56,7 @@ test('a crash is an event while it lasts, and the same in the recording', async 
   // A recording is looked at once a second too, but not at the same instants: shorter problems may be in only one of them.
   await pause(1500);
   await redis.command('DEL', LOCK);
-  const closed = await told('insight.closed', 'holder-crashed-wait-ttl');
+  const closed = await reported('insight.closed', 'holder-crashed-wait-ttl');
   expect(closed).toMatchObject({ insight: opened.insight });
   expect(closed).not.toHaveProperty('isUnknown');
   expect(closed.seq).toBeGreaterThan(opened.seq);

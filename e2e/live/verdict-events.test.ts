@@ -1,22 +1,22 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { ReportedEvent } from '../support/clients/lockscope.ts';
 import { watchRedis } from '../support/clients/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-type Verdict = Extract<ToldEvent, { incident: string }>;
+type Verdict = Extract<ReportedEvent, { incident: string }>;
 
 test('a verdict is an event when it begins and when it ends, with its causes', async () => {
   const { app, lockscope, end } = await watchRedis();
   onTestFinished(end);
-  const told = (type: Verdict['type']) =>
+  const reported = (type: Verdict['type']) =>
     waitFor(type, async (missing) => {
       const all = (await lockscope.eventsAfter(0)).filter((event): event is Verdict => event.type === type);
       return all.find(({ incident }) => incident === 'no-ttl-lock') ?? missing(JSON.stringify(all));
     });
   await app.acquire('orders:42');
   await app.command('PERSIST', 'orders:42');
-  const opened = await told('insight.opened');
+  const opened = await reported('insight.opened');
   expect(opened).toMatchObject({
     ...{ lock: 'orders:42', certainty: 'inferred', severity: 'warning', confidence: 'certain' },
   });
@@ -30,7 +30,7 @@ test('a verdict is an event when it begins and when it ends, with its causes', a
   });
 
   await app.command('PEXPIRE', 'orders:42', '600000');
-  const closed = await told('insight.closed');
+  const closed = await reported('insight.closed');
   expect(closed).toMatchObject({ insight: opened.insight });
   expect(closed).not.toHaveProperty('isUnknown');
   expect(closed.seq).toBeGreaterThan(opened.seq);

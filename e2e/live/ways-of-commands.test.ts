@@ -104,8 +104,8 @@ test('an unlock on a key that is not a lock is cut off by an error, and no event
   await expect(watched.app.release('another-string')).rejects.toThrow(/WRONGTYPE/);
   await watched.app.acquire('after-the-error');
   await watched.eventsUntil('after-the-error', 'lock.acquired');
-  const told = await watched.lockscope.eventsAfter(0, { lock: 'another-string' });
-  expect(told.filter(({ type }) => type !== 'unlock.refused')).toEqual([]);
+  const reported = await watched.lockscope.eventsAfter(0, { lock: 'another-string' });
+  expect(reported.filter(({ type }) => type !== 'unlock.refused')).toEqual([]);
 });
 
 test('a script that fails after it acquired leaves the lock held, as in Redis', async () => {

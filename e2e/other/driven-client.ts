@@ -1,7 +1,7 @@
-import { type Program, spawned, TellingProcess } from '../support/clients/telling-process.ts';
+import { type Program, ReportingProcess, spawned } from '../support/clients/reporting-process.ts';
 
 /** A real client of a lock library in its own process. Each of its actors runs one call at a time. */
-export class DrivenClient extends TellingProcess {
+export class DrivenClient extends ReportingProcess {
   readonly #calls = new Map<string, (result: string) => void>();
   #isReady = false;
 

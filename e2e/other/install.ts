@@ -10,7 +10,10 @@ const HERE = fileURLToPath(new URL('./', import.meta.url));
 const TARGET = join(HERE, 'target');
 
 /** The Python libraries that the tests use. */
-const PYTHON_LIBRARIES = ['redis==8.1.0', 'python-redis-lock==4.0.1'];
+const PYTHON_LIBRARIES = [
+  ...['redis==8.1.0', 'python-redis-lock==4.0.1', 'celery==5.7.0', 'packaging==25.0'],
+  ...['celery-singleton==0.3.1', 'celery-once==3.0.1', 'celery-redbeat==2.4.2'],
+];
 
 /** Installs the Python libraries in their own virtual environment. Returns the path of its Python. */
 export async function installPython(): Promise<string> {
@@ -51,6 +54,27 @@ export async function buildJava(spring: '5' | '7'): Promise<string> {
   return [join(target, 'classes'), join(target, 'lib', '*')].join(':');
 }
 
+/** Builds the Go client and returns its path. */
+export async function buildGo(): Promise<string> {
+  const cwd = join(HERE, 'go');
+  const program = join(TARGET, 'go', 'rueidislock');
+  const wanted = await fingerprint([join(cwd, 'go.mod'), join(cwd, 'main.go')]);
+  await once(join(TARGET, 'go-built-from'), wanted, () =>
+    succeed('go', ['build', '-o', program, '.'], 'Go; on Debian: apt-get install golang', cwd),
+  );
+  return program;
+}
+
+/** Returns the command of a PHP that has the libraries, which are Debian packages. */
+export async function findPhp(): Promise<string> {
+  const packages =
+    'php-cli php-redis php-symfony-lock php-illuminate-cache php-illuminate-redis php-illuminate-container';
+  const wanted = ['Symfony/Component/Lock', 'Illuminate/Cache', 'Illuminate/Redis', 'Illuminate/Container'];
+  const code = wanted.map((each) => `require '${each}/autoload.php';`).join('');
+  await succeed('php', ['-r', `${code} new Redis();`], `PHP; on Debian: apt-get install ${packages}`);
+  return 'php';
+}
+
 /** Does the job, unless the file `stamp` contains `wanted`. */
 async function once(stamp: string, wanted: string, job: () => Promise<unknown>): Promise<void> {
   if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return;
@@ -72,8 +96,8 @@ async function succeed(command: string, args: readonly string[], missing: string
   } catch (error) {
     const { code, stdout = '', stderr = '', message } = error as ExecError; // what execFile rejects with
     if (code === 'ENOENT') throw new Error(`the tests need ${missing}`);
-    const said = `${stdout}${stderr}`.trim().slice(0, 1500) || message;
-    throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed (it needs ${missing}): ${said}`);
+    const quote = `${stdout}${stderr}`.trim().slice(0, 1500) || message;
+    throw new Error(`${command} ${args.slice(0, 4).join(' ')} failed (it needs ${missing}): ${quote}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { Program } from '../support/clients/telling-process.ts';
-import { buildJava, installNode, installPython } from './install.ts';
+import type { Program } from '../support/clients/reporting-process.ts';
+import { buildGo, buildJava, findPhp, installNode, installPython } from './install.ts';
 
 /** Client programs. Each has the locks of one library or of several. */
 export type ClientId =
@@ -10,6 +10,13 @@ export type ClientId =
   | 'sesamecare'
   | 'redis-semaphore'
   | 'python-redis-lock'
+  | 'redlock-universal'
+  | 'upstash'
+  | 'effect'
+  | 'rueidislock'
+  | 'symfony'
+  | 'laravel'
+  | 'celery'
   | 'bullmq'
   | 'spring-5'
   | 'spring-7';
@@ -26,6 +33,8 @@ export type Library = {
   keyOf(name: string): string;
   /** Whether it can renew its lease. */
   readonly canExtend: boolean;
+  /** Stories that it cannot play. */
+  readonly without?: readonly string[];
 };
 
 const same = (name: string): string => name;
@@ -34,6 +43,11 @@ const pubsub = (name: string): string => `pubsub-locks:${name}`;
 const job = (name: string): string => `job-lock:default:${name}`;
 const mutex = (name: string): string => `mutex:${name}`;
 const signalled = (name: string): string => `lock:${name}`;
+const cached = (name: string): string => `laravel_cache:${name}`;
+const ofLock4j = (name: string): string => `lock4j:${name}`;
+/** The key in the middle of three, and an only key. */
+const middle = (name: string): string => `rueidislock:1:${name}`;
+const only = (name: string): string => `single:0:${name}`;
 const SPRING = { library: 'spring-integration' } as const;
 
 /** Libraries with locks that are acquired and released by name. */
@@ -54,8 +68,30 @@ export const LIBRARIES: readonly Library[] = [
   { id: 'spring-5.5-pubsub', client: 'spring-5', kind: 'pubsub', ...SPRING, keyOf: pubsub, canExtend: false },
   { id: 'spring-7.1-spin', client: 'spring-7', kind: 'spin', ...SPRING, keyOf: spin, canExtend: true },
   { id: 'spring-7.1-pubsub', client: 'spring-7', kind: 'pubsub', ...SPRING, keyOf: pubsub, canExtend: true },
+  {
+    ...{ id: 'redlock-universal', client: 'redlock-universal', kind: 'lock', library: 'redlock-universal' },
+    ...{ keyOf: same, canExtend: true },
+  },
+  { id: 'upstash-lock', client: 'upstash', kind: 'lock', library: 'upstash', keyOf: same, canExtend: true },
+  {
+    ...{ id: 'rueidislock', client: 'rueidislock', kind: 'lock', library: 'rueidislock' },
+    // One key is stolen, but the client still has two.
+    ...{ keyOf: middle, canExtend: false, without: ['stolen'] },
+  },
+  {
+    ...{ id: 'rueidislock-single', client: 'rueidislock', kind: 'single', library: 'rueidislock' },
+    ...{ keyOf: only, canExtend: false },
+  },
+  { id: 'lock4j', client: 'spring-7', kind: 'lock4j', library: 'lock4j', keyOf: ofLock4j, canExtend: false },
+  { id: 'laravel', client: 'laravel', kind: 'lock', library: 'laravel', keyOf: cached, canExtend: false },
   { id: 'shedlock', client: 'spring-7', kind: 'shedlock', library: 'shedlock', keyOf: job, canExtend: true },
   { id: 'shedlock-safe', client: 'spring-7', kind: 'safe', library: 'shedlock', keyOf: job, canExtend: true },
+];
+
+/** Libraries with locks that are sorted sets: each holder has a permit. */
+export const PERMIT_LIBRARIES: readonly Pick<Library, 'client' | 'library' | 'keyOf'>[] = [
+  { client: 'effect', library: 'effect-distributed-lock', keyOf: (name) => `semaphore:${name}` },
+  { client: 'symfony', library: 'symfony', keyOf: same },
 ];
 
 /** Installs what each client needs, and returns how to start it. */
@@ -68,10 +104,23 @@ export const PROGRAMS: Readonly<Record<ClientId, (port: number, name: string) =>
     command: await installPython(),
     args: [fileOf('python/redis_lock_client.py'), ...options(port, name)],
   }),
+  celery: async (port, name) => ({
+    command: await installPython(),
+    args: [fileOf('python/celery_client.py'), ...options(port, name)],
+  }),
   sesamecare: (port, name) => node('sesamecare', port, name),
   'redis-semaphore': (port, name) => node('redis-semaphore', port, name),
   'redlock-4': (port, name) => node('redlock-4', port, name),
   'redlock-5': (port, name) => node('redlock-5', port, name),
+  'redlock-universal': (port, name) => node('redlock-universal', port, name),
+  upstash: (port, name) => node('upstash', port, name),
+  effect: (port, name) => node('effect', port, name),
+  rueidislock: async (port, name) => ({
+    command: await shared('go', buildGo),
+    args: ['-address', `127.0.0.1:${port}`, '-name', name],
+  }),
+  symfony: (port, name) => php('symfony', port, name),
+  laravel: (port, name) => php('laravel', port, name),
   bullmq: (port, name) => node('bullmq', port, name),
   'spring-5': (port, name) => java('5', 'SpringClient', port, name),
   'spring-7': (port, name) => java('7', 'withshedlock.SpringAndShedClient', port, name),
@@ -86,6 +135,11 @@ async function node(client: string, port: number, name: string): Promise<Program
     return '';
   });
   return { command: process.execPath, args: [fileOf(`node/${client}.mjs`), ...options(port, name)] };
+}
+
+async function php(client: string, port: number, name: string): Promise<Program> {
+  const command = await shared('php', findPhp);
+  return { command, args: [fileOf(`php/${client}_client.php`), ...options(port, name)] };
 }
 
 async function java(spring: '5' | '7', main: string, port: number, name: string): Promise<Program> {

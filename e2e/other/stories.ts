@@ -21,11 +21,11 @@ export function storiesOf({ canExtend, keyOf }: Library, nameOf: (story: string)
     },
     {
       id: 'refused',
-      async play({ a, b, told }) {
+      async play({ a, b, reported }) {
         await a('lock', LONG_MS);
         await b('try', LONG_MS);
         const waiting = b('lock', LONG_MS);
-        await told('lock.refused', 2);
+        await reported('lock.refused', 2);
         await a('unlock');
         await waiting;
         await b('owner');
@@ -34,9 +34,9 @@ export function storiesOf({ canExtend, keyOf }: Library, nameOf: (story: string)
     },
     {
       id: 'lost',
-      async play({ a, b, told }) {
+      async play({ a, b, reported }) {
         await a('lock', FOUND_MS);
-        await told('lease.expired');
+        await reported('lease.expired');
         await b('lock', LONG_MS);
         await b('owner');
         if (canExtend) await a('extend', LONG_MS);
@@ -46,18 +46,18 @@ export function storiesOf({ canExtend, keyOf }: Library, nameOf: (story: string)
     },
     {
       id: 'lost-to-nobody',
-      async play({ a, told }) {
+      async play({ a, reported }) {
         await a('lock', FOUND_MS);
-        await told('lease.expired');
+        await reported('lease.expired');
         if (canExtend) await a('extend', LONG_MS);
         await a('unlock');
       },
     },
     {
       id: 'stolen',
-      async play({ a, b, told, steal }) {
+      async play({ a, b, reported, steal }) {
         await a('lock', LONG_MS);
-        await told('lock.acquired');
+        await reported('lock.acquired');
         await steal(keyOf(nameOf('stolen')));
         await b('lock', LONG_MS);
         if (canExtend) await a('extend', LONG_MS);
@@ -92,24 +92,24 @@ export const JOB_STORIES: readonly Story[] = [
   },
   {
     id: 'refused',
-    async play({ a, b, told }) {
+    async play({ a, b, reported }) {
       await a('add');
       await a('take', LONG_MS);
       await b('take', LONG_MS);
       const waiting = b('wait', LONG_MS);
       await a('add');
       await waiting;
-      await told('lock.acquired', 2);
+      await reported('lock.acquired', 2);
       await a('complete');
       await b('complete');
     },
   },
   {
     id: 'lost',
-    async play({ a, b, told }) {
+    async play({ a, b, reported }) {
       await a('add');
       await a('take', SHORT_MS);
-      await told('lease.expired');
+      await reported('lease.expired');
       do await b('stalled', LONG_MS);
       while ((await b('take', LONG_MS)) === 'none');
       await a('extend', LONG_MS);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { compareTokenTruth } from '../support/compare/token-truth.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -18,7 +18,7 @@ export type Stage = {
   a(operation: string, ...args: number[]): Promise<string>;
   b(operation: string, ...args: number[]): Promise<string>;
   /** Waits until the story's lock has an event of that type, or `times` of them. */
-  told(type: ToldEvent['type'], times?: number): Promise<void>;
+  reported(type: ReportedEvent['type'], times?: number): Promise<void>;
   /** Deletes the lock's key from another connection. */
   steal(key: string): Promise<void>;
 };
@@ -31,7 +31,7 @@ export class TestBed {
   readonly lockscope: Lockscope;
   readonly #operator: App;
   readonly #clients = new Map<ClientId, Promise<readonly [DrivenClient, DrivenClient]>>();
-  #events: ToldEvent[] = [];
+  #events: ReportedEvent[] = [];
   #reading: Promise<void> | undefined;
 
   static async open(keyEvents: string): Promise<TestBed> {
@@ -80,8 +80,8 @@ export class TestBed {
     await story.play({
       a: (operation, ...args) => first.call(`A-${kind}-${story.id}`, operation, kind, name, ...args),
       b: (operation, ...args) => second.call(`B-${kind}-${story.id}`, operation, kind, name, ...args),
-      told: async (type, times = 1) => {
-        await waitFor(`${type} ×${times} to be told of ${name}`, async (missing) => {
+      reported: async (type, times = 1) => {
+        await waitFor(`${type} ×${times} to be reported of ${name}`, async (missing) => {
           const types = (await ownEvents()).map((event) => event.type);
           return types.filter((each) => each === type).length >= times || missing(types.join(', '));
         });
@@ -99,6 +99,15 @@ export class TestBed {
       await writeFile(join(KEPT, `${name}.json`), JSON.stringify({ problems, lines, events }, null, 1));
     }
     return problems;
+  }
+
+  /** Waits until a lock of this library has this number of events of a type. */
+  async reported(lock: string, library: string, type: string, times: number): Promise<void> {
+    await waitFor(`${type} ×${times} to be reported of ${lock}`, async (missing) => {
+      const own = (await this.#eventsSoFar()).filter((event) => event.lock === lock);
+      const isReported = own.filter((event) => event.type === type && event.library === library).length >= times;
+      return isReported || missing(own.map((event) => `${event.type} of ${event.library}`).join(', '));
+    });
   }
 
   async close(): Promise<void> {
@@ -121,11 +130,13 @@ export class TestBed {
   async #syncMark(id: string): Promise<void> {
     const lock = `curtain:${id}`;
     await this.#operator.acquire(lock);
-    await waitFor(`${lock} to be told`, async () => (await this.#eventsSoFar()).some((event) => event.lock === lock));
+    await waitFor(`${lock} to be reported`, async () =>
+      (await this.#eventsSoFar()).some((event) => event.lock === lock),
+    );
   }
 
   /** All events so far. Stories that wait at the same time share one request. */
-  async #eventsSoFar(): Promise<readonly ToldEvent[]> {
+  async #eventsSoFar(): Promise<readonly ReportedEvent[]> {
     this.#reading ??= this.#readMore().finally(() => {
       this.#reading = undefined;
     });

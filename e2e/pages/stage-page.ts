@@ -171,12 +171,12 @@ export class StagePage extends DemoPage {
 
   /** Steps forward until the caption contains these words. */
   async stepTo(words: string): Promise<void> {
-    const said: string[] = [];
+    const quote: string[] = [];
     for (let beat = await this.#step(); beat; beat = await this.#step()) {
       if (beat.caption.includes(words)) return;
-      said.push(beat.caption);
+      quote.push(beat.caption);
     }
-    throw new Error(`no beat says "${words}", only: ${said.join(' | ')}`);
+    throw new Error(`no beat says "${words}", only: ${quote.join(' | ')}`);
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { ReportedEvent } from '../support/clients/lockscope.ts';
 
 /**
  * A second check besides the clients: how often Redis ran each command, also inside scripts. These are commands that only
@@ -9,7 +9,7 @@ import type { ToldEvent } from '../support/clients/lockscope.ts';
  *   publish          every wake-up
  *   (un)subscribe    every client that began or stopped listening
  */
-const WITNESSES: readonly { commands: readonly string[]; types: readonly ToldEvent['type'][] }[] = [
+const WITNESSES: readonly { commands: readonly string[]; types: readonly ReportedEvent['type'][] }[] = [
   {
     commands: ['pexpire'],
     types: ['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lease.renewed', 'lease.shortened'],
@@ -27,11 +27,13 @@ const WITNESSES: readonly { commands: readonly string[]; types: readonly ToldEve
 export function compareCommands(
   before: ReadonlyMap<string, number>,
   after: ReadonlyMap<string, number>,
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
 ): string[] {
   return WITNESSES.flatMap(({ commands, types }) => {
     const ran = commands.reduce((sum, name) => sum + (after.get(name) ?? 0) - (before.get(name) ?? 0), 0);
-    const told = events.filter(({ type }) => types.includes(type)).length;
-    return ran === told ? [] : [`Redis ran ${commands.join(' or ')} ${ran} times, but ${types.join(', ')} are ${told}`];
+    const reported = events.filter(({ type }) => types.includes(type)).length;
+    return ran === reported
+      ? []
+      : [`Redis ran ${commands.join(' or ')} ${ran} times, but ${types.join(', ')} are ${reported}`];
   });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { ReportedEvent } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { JavaClient } from '../support/clients/redisson.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
@@ -138,7 +138,7 @@ async function work(thread: JavaThread, kind: string, name: string, chance: Chan
   await thread.unlock(name);
 }
 
-function isAlarm(event: ToldEvent, version: string): boolean {
+function isAlarm(event: ReportedEvent, version: string): boolean {
   if (event.type !== 'insight.opened') return false;
   return !FAULTS.some(([incident, releases]) => event.incident === incident && releases.test(version));
 }
@@ -147,7 +147,7 @@ function isAlarm(event: ToldEvent, version: string): boolean {
  * Whether these threads slept on beside a free lock, by their own account. In all releases, a message wakes only threads
  * that sleep already, so one that was just refused misses it.
  */
-function isMissedMessage(event: ToldEvent, { waits, holds }: Account): boolean {
+function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boolean {
   if (event.type !== 'insight.opened' || event.incident !== 'missed-wakeup') return false;
   const { at, lock, holders = [] } = event;
   const isFree = !holds.some((hold) => hold.lock === lock && isWithin(hold, at));
@@ -161,9 +161,9 @@ function isMissedMessage(event: ToldEvent, { waits, holds }: Account): boolean {
  * a wait ends while the SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not woken.
  */
 function isLeakedSubscription(
-  event: ToldEvent,
+  event: ReportedEvent,
   { waits }: Account,
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
   channels: readonly string[],
 ): boolean {
   if (event.type !== 'insight.opened') return false;
@@ -187,7 +187,7 @@ function isLeakedSubscription(
  * Whether a thread holds the lock without knowing it. In 3.16.8, tryLock of a spin lock returns false if its time is over,
  * also if its last attempt acquired the lock; then that hold is never released.
  */
-function isLeakedHold(event: ToldEvent, { gaveUp }: Account, events: readonly ToldEvent[]): boolean {
+function isLeakedHold(event: ReportedEvent, { gaveUp }: Account, events: readonly ReportedEvent[]): boolean {
   if (event.type !== 'insight.opened') return false;
   const { lock, holders = [] } = event;
   return events.some(({ type, at, ...acquired }) => {

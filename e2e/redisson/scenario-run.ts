@@ -1,5 +1,5 @@
 import type { Lock } from '../../shared/wire/lock.ts';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import type { JavaClient } from '../support/clients/redisson.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
 import { compareSpans } from '../support/compare/compare-spans.ts';
@@ -13,7 +13,7 @@ import { differences, type Picture } from './picture.ts';
 import type { Actor, KillableClient, Scenario, Stage } from './stage.ts';
 
 /** What was seen and reported in one run of a scenario. */
-export type Record = { problems: string[]; lines: string[]; events: ToldEvent[] };
+export type Record = { problems: string[]; lines: string[]; events: ReportedEvent[] };
 
 /**
  * One run of a scenario, concurrent with others. It uses the same clients as the others, but its own threads, whose letters
@@ -73,7 +73,7 @@ export class ScenarioRun implements Stage {
       return record.problems.length === 0;
     };
     // Events of several servers arrive independently, and an end may be inferred only after some time.
-    const isSame = await waitFor('everything to be told', compare).catch(() => false);
+    const isSame = await waitFor('everything to be reported', compare).catch(() => false);
     if (!isSame) return record;
     await untilReadAgain(this.#lockscope);
     await compare();
@@ -84,10 +84,10 @@ export class ScenarioRun implements Stage {
   async lines(): Promise<string[]> {
     const clients = await this.#cast.all();
     const own = (line: string) => line.split(' ')[2]?.startsWith(`${this.#scenario.id}.`) === true;
-    const said = (line: string) => !/ [<>] (has|name) /.test(line) && !line.includes(` lock ${CURTAIN}:`);
+    const quote = (line: string) => !/ [<>] (has|name) /.test(line) && !line.includes(` lock ${CURTAIN}:`);
     return [
       ...clients.flatMap(({ truth }) => truth.slice(0, 1)),
-      ...clients.flatMap(({ truth }) => truth.slice(1).filter((line) => own(line) && said(line))),
+      ...clients.flatMap(({ truth }) => truth.slice(1).filter((line) => own(line) && quote(line))),
     ];
   }
 
@@ -120,16 +120,21 @@ export class ScenarioRun implements Stage {
     });
   }
 
-  told(lock: string, type: ToldEvent['type'], holder?: JavaThread, fields: object = {}): Promise<ToldEvent> {
-    return waitFor(`${type} to be told of ${JSON.stringify(lock)}`, async (missing) => {
+  reported(
+    lock: string,
+    type: ReportedEvent['type'],
+    holder?: JavaThread,
+    fields: object = {},
+  ): Promise<ReportedEvent> {
+    return waitFor(`${type} to be reported of ${JSON.stringify(lock)}`, async (missing) => {
       const events = await this.story(lock);
-      const isIt = (event: ToldEvent) => event.type === type && (!holder || isAbout(event, holder));
+      const isIt = (event: ReportedEvent) => event.type === type && (!holder || isAbout(event, holder));
       const found = events.find((event) => isIt(event) && has(event, fields));
-      return found ?? missing(`told: ${events.map((event) => event.type).join(', ')}`);
+      return found ?? missing(`reported: ${events.map((event) => event.type).join(', ')}`);
     });
   }
 
-  story(lock: string): Promise<ToldEvent[]> {
+  story(lock: string): Promise<ReportedEvent[]> {
     return this.#lockscope.eventsAfter(0, { lock });
   }
 
@@ -139,7 +144,7 @@ export class ScenarioRun implements Stage {
     const name = `${CURTAIN}:${this.#scenario.id}`;
     await thread.lock(name);
     await thread.unlock(name);
-    await this.told(name, 'lock.released', thread);
+    await this.reported(name, 'lock.released', thread);
   }
 
   /** Locks of the story that still have a holder or a waiter at the end, in words. */
@@ -161,17 +166,17 @@ export class ScenarioRun implements Stage {
 
 const CURTAIN = 'curtain';
 
-function isAbout(event: ToldEvent, thread: JavaThread): boolean {
+function isAbout(event: ReportedEvent, thread: JavaThread): boolean {
   return 'holder' in event && event.holder === thread.holder;
 }
 
-function has(event: ToldEvent, fields: object): boolean {
-  const told = new Map(Object.entries(event));
-  return Object.entries(fields).every(([name, value]) => told.get(name) === value);
+function has(event: ReportedEvent, fields: object): boolean {
+  const reported = new Map(Object.entries(event));
+  return Object.entries(fields).every(([name, value]) => reported.get(name) === value);
 }
 
 /** Groups that were reported although no client used a multi lock or a RedLock. */
-function inventedGroups(lines: readonly string[], events: readonly ToldEvent[]): string[] {
+function inventedGroups(lines: readonly string[], events: readonly ReportedEvent[]): string[] {
   if (parseTruth(lines).calls.some(isOfMembers)) return [];
   return events.filter(({ group }) => group !== undefined).map((event) => `of no group: ${JSON.stringify(event)}`);
 }

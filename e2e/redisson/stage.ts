@@ -1,5 +1,5 @@
 import type { Lock } from '../../shared/wire/lock.ts';
-import type { ToldEvent } from '../support/clients/lockscope.ts';
+import type { ReportedEvent } from '../support/clients/lockscope.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
 import type { Picture } from './picture.ts';
 
@@ -31,9 +31,9 @@ export type Stage = {
   /** Waits until Lockscope shows the lock like this. Returns what it shows. */
   sees(lock: string, picture: Picture): Promise<Lock>;
   /** Waits until the lock has this event, with these fields. Returns the event. */
-  told(lock: string, type: ToldEvent['type'], holder?: JavaThread, fields?: object): Promise<ToldEvent>;
+  reported(lock: string, type: ReportedEvent['type'], holder?: JavaThread, fields?: object): Promise<ReportedEvent>;
   /** All events of the lock so far. */
-  story(lock: string): Promise<ToldEvent[]>;
+  story(lock: string): Promise<ReportedEvent[]>;
 };
 
 /** One story, played by real clients. At the end, what Lockscope reported is compared with what they saw. */

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Lockscope, ToldEvent } from '../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { orderProblems } from '../support/compare/compare-truth.ts';
 import { listenTo, type SecondAccount } from '../support/compare/second-account.ts';
@@ -116,7 +116,7 @@ export class TestBed {
   /** Problems of the whole stream of events: its order, or locks that no scenario used. */
   async streamProblems(): Promise<string[]> {
     const events = await this.lockscope.eventsAfter(0);
-    const isOfStory = ({ lock }: ToldEvent) => lock.startsWith('curtain:') || this.#locks.has(lock);
+    const isOfStory = ({ lock }: ReportedEvent) => lock.startsWith('curtain:') || this.#locks.has(lock);
     // Without the name of a lock, an event is about a client, a server or a whole source.
     const invented = events.filter((event) => event.lock !== '' && !isOfStory(event));
     return [...orderProblems(events), ...invented.map((event) => `of no story: ${JSON.stringify(event)}`)];

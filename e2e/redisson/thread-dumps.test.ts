@@ -9,7 +9,7 @@ import { insightsBody } from '../../shared/wire/insight.ts';
 import type { Lockscope } from '../support/clients/lockscope.ts';
 import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { buildDrivenClient } from '../support/clients/redisson-build.ts';
-import { spawned } from '../support/clients/telling-process.ts';
+import { spawned } from '../support/clients/reporting-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { end } from '../support/servers/server-process.ts';
 import { waitFor } from '../support/wait-for.ts';

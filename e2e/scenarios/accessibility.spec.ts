@@ -64,7 +64,7 @@ test('clients, graph, waits and timeline are accessible', async ({ contend, watc
 test('empty pages are accessible', async ({ watch, page }) => {
   const { url } = await watch('--observe', 'monitor');
   const frame = new Frame(page);
-  for (const [path, said] of [
+  for (const [path, quote] of [
     ['/', 'Watching. No lock activity yet.'],
     ['/events', 'Watching. No lock activity yet.'],
     ['/timeline', 'Each lock that is taken becomes a lane here.'],
@@ -73,7 +73,7 @@ test('empty pages are accessible', async ({ watch, page }) => {
     ['/no-such-page', 'There is no page'],
   ] as const) {
     await page.goto(url + path);
-    await expect(page.getByText(said).first()).toBeVisible();
+    await expect(page.getByText(quote).first()).toBeVisible();
     await frame.expectAccessible(`empty ${path}`);
   }
 });

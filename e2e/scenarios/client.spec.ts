@@ -1,5 +1,5 @@
 import { Frame } from '../pages/frame.ts';
-import { latinWords } from '../pages/said-text.ts';
+import { latinWords } from '../pages/page-text.ts';
 import { listenFor } from '../support/clients/app.ts';
 import { expect, test } from './stage.ts';
 

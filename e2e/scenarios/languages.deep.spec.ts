@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { LockPage } from '../pages/lock-page.ts';
-import { latinWords } from '../pages/said-text.ts';
+import { latinWords } from '../pages/page-text.ts';
 import { SERVER } from '../support/servers/server-host.ts';
 import { expect, test } from './stage.ts';
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { Frame } from '../pages/frame.ts';
-import { latinWords } from '../pages/said-text.ts';
+import { latinWords } from '../pages/page-text.ts';
 import { expect, test } from './stage.ts';
 
 const ENGLISH = 'English';
@@ -119,9 +119,9 @@ test.describe('a browser that prefers Chinese', () => {
     expect(seen).not.toMatch(/\b(Overview|Locks|Connecting)\b/);
   });
 
-  test('a Redis that is not there is reported in Chinese, and the page is accessible', async ({ page, shelf }) => {
+  test('a Redis that is not there is reported in Chinese, and the page is accessible', async ({ page, store }) => {
     const frame = new Frame(page);
-    await page.goto(shelf.url);
+    await page.goto(store.url);
     await expect(page.getByRole('alert')).toContainText('上没有 Redis');
     await expectChinese(page, 'no Redis');
     await frame.expectAccessible('no Redis, in Chinese');

@@ -13,7 +13,7 @@ export { expect } from '@playwright/test';
 
 type Worker = {
   /** A Lockscope without a Redis, on which the scenarios of a worker open recordings. */
-  shelf: Lockscope;
+  store: Lockscope;
 };
 
 type Stage = {
@@ -106,31 +106,31 @@ export const test = base.extend<Stage, Worker>({
     });
     for (const stopListening of ends) await stopListening();
   },
-  shelf: [
+  store: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads in the pattern what is asked for
     async ({}, use) => {
-      const shelf = await launchLockscope(NO_REDIS, []);
-      await use(shelf);
-      await shelf.stop();
+      const store = await launchLockscope(NO_REDIS, []);
+      await use(store);
+      await store.stop();
     },
     { scope: 'worker' },
   ],
-  openRecording: async ({ shelf, isMounted }, use, info) => {
+  openRecording: async ({ store, isMounted }, use, info) => {
     info.skip(isMounted, 'its recordings are opened beside the application');
     const opened: string[] = [];
     await use(async (recording) => {
       const name = typeof recording === 'string' ? basename(recording) : 'recording.lockscope';
-      const added = await fetch(`${shelf.url}/api/recordings?name=${name}`, {
+      const added = await fetch(`${store.url}/api/recordings?name=${name}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/octet-stream' },
         body: typeof recording === 'string' ? readFileSync(recording) : recording,
       });
       const { id } = recordingBody.parse(await added.json()).recording;
       opened.push(id);
-      const { output, stop } = shelf;
-      return speakTo({ url: `${shelf.url}/recordings/${id}`, output, how: output, stop });
+      const { output, stop } = store;
+      return speakTo({ url: `${store.url}/recordings/${id}`, output, how: output, stop });
     });
-    for (const id of opened) await fetch(`${shelf.url}/api/recordings/${id}`, { method: 'DELETE' });
+    for (const id of opened) await fetch(`${store.url}/api/recordings/${id}`, { method: 'DELETE' });
   },
   startApplication: async ({ redis }, use) => {
     const running: DemoProcess[] = [];

@@ -50,8 +50,8 @@ test('a lock acquired before 60,000 events of other locks is first in the timeli
   await expect.poll(() => lockscope.newestSeq()).toBeGreaterThan(60_000);
   expect((await lockscope.health()).sources[0]?.level, 'MONITOR did not end').toBe('monitor');
 
-  const told = (await lockscope.lock(STUCK))?.holders[0];
-  const since = told?.since ?? 0;
+  const reported = (await lockscope.lock(STUCK))?.holders[0];
+  const since = reported?.since ?? 0;
   const taken = await leaseSetAt(redis, STUCK, LEASE_MS);
   expect(Math.abs(taken - since)).toBeLessThan(100_000);
 

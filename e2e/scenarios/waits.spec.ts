@@ -1,4 +1,4 @@
-import { latinWords } from '../pages/said-text.ts';
+import { latinWords } from '../pages/page-text.ts';
 import { WaitsPage } from '../pages/waits-page.ts';
 import { LockRecording } from '../support/recordings/lock-recording.ts';
 import { expect, test } from './stage.ts';

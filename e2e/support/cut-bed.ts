@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type App, connectApp } from './clients/app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from './clients/lockscope.ts';
+import { type Lockscope, type ReportedEvent, startLockscope } from './clients/lockscope.ts';
 import { type CuttingProxy, startCuttingProxy } from './servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 import { waitFor } from './wait-for.ts';
@@ -33,7 +33,7 @@ export class CutBed {
   }
 
   /** The events of a lock, once there is one of that type. */
-  until(lock: string, type: ToldEvent['type']): Promise<ToldEvent[]> {
+  until(lock: string, type: ReportedEvent['type']): Promise<ReportedEvent[]> {
     return waitFor(`${type} of ${lock}`, async (missing) => {
       const events = await this.lockscope.eventsAfter(0, { lock });
       if (events.some((event) => event.type === type)) return events;
@@ -42,7 +42,7 @@ export class CutBed {
   }
 
   /** The events about `count` blind spots, once all of them are over and Redis was read after the last one. */
-  blindSpots(count: number): Promise<ToldEvent[]> {
+  blindSpots(count: number): Promise<ReportedEvent[]> {
     return waitFor(`${count} blind spots with both ends`, async (missing) => {
       const spots = (await this.lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
       const [source] = (await this.lockscope.health()).sources;

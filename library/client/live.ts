@@ -82,7 +82,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   function setLink(next: Link): void {
     if (link === next) return;
     link = next;
-    tell(() => listener.link?.(next));
+    report(() => listener.link?.(next));
   }
 
   function sayHello(): void {
@@ -105,7 +105,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     const last = fresh.at(-1);
     if (last === undefined) return;
     seq = last.seq;
-    tell(() => listener.events?.(fresh));
+    report(() => listener.events?.(fresh));
   }
 
   /** Reads the events up to `to` that were not received. */
@@ -114,7 +114,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
       const page: EventsAnswer = await requests.get('/api/events', { after: seq, limit: PAGE });
       if (page.oldestSeq > seq + 1) {
         const gap = { afterSeq: seq, nextSeq: page.oldestSeq, isNewRun: false };
-        tell(() => listener.gap?.(gap));
+        report(() => listener.gap?.(gap));
         seq = page.oldestSeq - 1;
       }
       pass(page.events);
@@ -132,7 +132,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     const isNewRun = (run !== undefined && run !== message.run) || (seq ?? 0) > message.seq;
     if (isNewRun) {
       const gap = { afterSeq: seq ?? 0, nextSeq: 1, isNewRun };
-      tell(() => listener.gap?.(gap));
+      report(() => listener.gap?.(gap));
       seq = 0;
     }
     run = message.run;
@@ -142,7 +142,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     locks = new Map(message.locks.map((lock) => [lock.id, lock]));
     const gone = [...before.keys()].filter((id) => !locks.has(id));
     sources = message.sources;
-    tell(() => listener.locks?.(message.locks, gone));
+    report(() => listener.locks?.(message.locks, gone));
   }
 
   async function takeBatch(message: BatchMessage): Promise<void> {
@@ -154,7 +154,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     for (const id of message.gone) locks.delete(id);
     sources = message.sources ?? sources;
     const isChanged = message.locks.length > 0 || message.gone.length > 0;
-    if (isChanged) tell(() => listener.locks?.(message.locks, message.gone));
+    if (isChanged) report(() => listener.locks?.(message.locks, message.gone));
   }
 
   /** After an error the channel starts again: `hello` then asks for everything after `seq`. */
@@ -215,7 +215,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
 }
 
 /** Calls the listener. Its own error is not ours: it is thrown where the program sees it, and the stream goes on. */
-function tell(call: () => void): void {
+function report(call: () => void): void {
   try {
     call();
   } catch (error) {

@@ -2,6 +2,9 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { canRun, isOnPath } from './on-path.mjs';
 import { runCommand, say } from './run-command.mjs';
 
+const PHP_LIBRARIES =
+  "new Redis(); require 'Symfony/Component/Lock/autoload.php'; require 'Illuminate/Redis/autoload.php';";
+
 /**
  * Programs that some tests need: how to check for them, and their packages for Debian and Homebrew. `isForFew`: without
  * it, only a few tests of a stage are skipped or fail, and report why.
@@ -33,6 +36,14 @@ const PIECES = {
     homebrew: 'python',
     isForFew: true,
   },
+  go: { name: 'Go 1.25', isThere: () => isOnPath('go'), debian: 'golang-go', homebrew: 'go', isForFew: true },
+  php: {
+    name: 'PHP with the Redis extension, Symfony Lock and Laravel Cache',
+    isThere: async () => (await runCommand(['php', '-r', PHP_LIBRARIES], { isQuiet: true })).code === 0,
+    debian: 'php-cli php-redis php-symfony-lock php-illuminate-cache php-illuminate-redis php-illuminate-container',
+    homebrew: 'php',
+    isForFew: true,
+  },
   prometheus: {
     name: 'Prometheus (prometheus and promtool)',
     isThere: () => isOnPath('prometheus') && isOnPath('promtool'),
@@ -54,7 +65,7 @@ export async function completeMachine(needed) {
   const pieces = Object.entries(PIECES).flatMap(([id, piece]) => (needed.has(id) ? [piece] : []));
   const missing = await missingOf(pieces);
   if (missing.length === 0) return [];
-  const packages = missing.map(({ debian }) => debian);
+  const packages = missing.flatMap(({ debian }) => debian.split(' '));
   if (process.getuid?.() === 0 && isOnPath('apt-get')) {
     say(`installing what the tests need: ${packages.join(', ')}`);
     await install(packages);

@@ -156,7 +156,7 @@ export const STAGES = [
     id: 'libraries',
     tier: 'deep',
     title: 'real clients of other lock libraries',
-    needs: ['redis', 'jdk', 'maven', 'python'],
+    needs: ['redis', 'jdk', 'maven', 'python', 'go', 'php'],
     files: ['e2e/other/**/*.test.ts'],
     settings: { globalSetup: CONTAINERS, hookTimeout: 600_000, maxConcurrency: 100 },
     run: vitest('libraries'),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { textsOf } from './texts-of.mjs';
+import { namesOf, textsOf } from './texts-of.mjs';
 import { TICS } from './tics.mjs';
 
 const SOURCE = `/** Returns the lock. */
@@ -34,4 +34,14 @@ test.each([
   ['of older events', false],
 ])('%s: found %s', (text, isFound) => {
   expect(TICS.some(({ found }) => found.test(text))).toBe(isFound);
+});
+
+test('identifiers are read word by word, without comments and texts', () => {
+  const code = `const toldMs = \`told \${tellOf('told')} told\`; // told\nexport const MOST_TOLD = 3;`;
+  const found = namesOf(code).filter(({ words }) => words.includes('told') || words.includes('tell'));
+  expect(found.map(({ line, text }) => [line, text])).toEqual([
+    [1, 'toldMs'],
+    [1, 'tellOf'],
+    [2, 'MOST_TOLD'],
+  ]);
 });

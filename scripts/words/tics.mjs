@@ -16,3 +16,18 @@ export const TICS = [
   { found: /\bso many\b/i, instead: 'too many, up to N' },
   { found: /\bof old\b/i, instead: 'stale, earlier' },
 ];
+
+/** The same for the words in identifiers. */
+export const NAME_TICS = new Map([
+  ['told', 'reported, sent'],
+  ['untold', 'unreported'],
+  ['tell', 'report, emit'],
+  ['tells', 'reports'],
+  ['telling', 'report'],
+  ['teller', 'reporter'],
+  ['said', 'text, quote, sent'],
+  ['nobody', 'none, noClient'],
+  ['whoever', 'client, caller'],
+  ['shelf', 'store'],
+  ['book', 'tracker'],
+]);

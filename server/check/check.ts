@@ -3,7 +3,7 @@ import type { Observatory } from '../watch/observatory.ts';
 import { BlindLog } from './blind-log.ts';
 import { checkBodyFrom } from './check-report.ts';
 import { logVerdicts } from './verdict-log.ts';
-import { watchedOf } from './watched.ts';
+import { watchedOf, withBlindSpots } from './watched.ts';
 import { hasCaughtUp, isReady } from './watching.ts';
 
 /**
@@ -20,8 +20,9 @@ export async function check(observatory: Observatory, forMs: number, signal: Abo
   try {
     const from = observatory.now();
     const log = await logVerdicts(observatory, wasReady ? watchFor(observatory, forMs, signal) : Promise.resolve());
-    const report = log.report();
-    if (!report) throw new Error('no report of the detectors');
+    const all = log.report();
+    if (!all) throw new Error('no report of the detectors');
+    const report = withBlindSpots(all, blind.all());
     const busy = observatory.locks(0).length;
     return checkBodyFrom(report, from, watchedOf(observatory.sources(), busy, blind.all(), report));
   } finally {

@@ -1,10 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { DETECTORS } from '../../shared/insights/detectors/all.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import { reportAt } from '../../shared/testing/report-from-events.ts';
 import { seconds, story } from '../../shared/testing/story.ts';
+import { openRecording } from '../recordings/replay-observatory.ts';
 import { checkBodyFrom, textOfCheck } from './check-report.ts';
 import { junitOfRun, type RunResult, runReportFrom, textOfRun } from './run-report.ts';
-import { watchedOf } from './watched.ts';
+import { VerdictLog } from './verdict-log.ts';
+import { watchedOf, withBlindSpots } from './watched.ts';
 
 const HOSTILE = 'a\n::error::b\u2028\u202ec\u001b[31m';
 const SOURCE = {
@@ -60,6 +64,35 @@ describe('what was not seen did not pass', () => {
     expect(report.exitCode).toBe(0);
     expect(report.notChecked.map(({ kind }) => kind)).toEqual(['deadlock', 'lease-ended', 'unlock-refused']);
     expect(junitOfRun(report)).toContain('failures="0" errors="0" skipped="3"');
+  });
+
+  test('a check with a blind spot: only what a read shows at any time is checked', () => {
+    const blind = [{ source: 'redis-1', from: seconds(2), to: seconds(3), reason: 'connection-lost' }] as const;
+    const { checked } = watched(withBlindSpots({ ...calm, cannotTell: [] }, blind));
+    expect(checked).toContain('no-ttl-lock');
+    expect(checked).not.toContain('unlock-by-non-owner');
+  });
+
+  test('what was not known in the middle, because of a lower level, is not checked; presence may be known later', () => {
+    const log = new VerdictLog();
+    const unseen = (incident: 'abba-deadlock' | 'no-ttl-lock', reason: 'level' | 'presence') =>
+      ({ incident, reason, source: 'redis-1', effect: 'stuck', locks: 0 }) as const;
+    log.take({ ...calm, cannotTell: [unseen('abba-deadlock', 'level'), unseen('no-ttl-lock', 'presence')] });
+    log.take({ ...calm, cannotTell: [] });
+    const { checked } = watched(log.report() ?? calm);
+    expect(checked).not.toContain('abba-deadlock');
+    expect(checked).toContain('no-ttl-lock');
+  });
+
+  test('a text of MONITOR without the lines of scripts: nothing is checked; with them, nothing about locks is', async () => {
+    const checkedIn = async (name: string) => {
+      const path = fileURLToPath(new URL(`../../shared/traces/texts/monitor.${name}.txt`, import.meta.url));
+      const { observatory } = await openRecording(path, { memory: 512 * 1024 * 1024 });
+      return watchedOf(observatory.sources(), 0, [], await observatory.insights({})).checked;
+    };
+    expect(await checkedIn('without-lua')).toEqual([]);
+    const ofSource = DETECTORS.filter((detector) => detector.of === 'source').map(({ incident }) => incident);
+    expect(ofSource).toEqual(expect.arrayContaining(await checkedIn('terminal')));
   });
 
   test('a detector that failed', () => {

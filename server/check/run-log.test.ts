@@ -13,7 +13,7 @@ function logOf(text: string, from: number, to: number) {
   for (const event of events) if (event.at > seconds(from)) log.take(event);
   return log
     .faults(locksOf(events), () => seconds(to))
-    .map(({ kind, holders, text: said }) => ({ kind, holders, said }));
+    .map(({ kind, holders, text: quote }) => ({ kind, holders, quote }));
 }
 
 function locksOf(events: readonly LockEvent[]) {
@@ -40,7 +40,7 @@ describe('faults of a run', () => {
       1.000  A attempts acquired
       3.000  redis lists A=orders
     `;
-    expect(logOf(text, 0, 5)[0]?.said).toMatch(/:1 \(client orders\) still holds this lock, since /);
+    expect(logOf(text, 0, 5)[0]?.quote).toMatch(/:1 \(client orders\) still holds this lock, since /);
   });
 
   test('a lease that ends during the work is not a lock that is left behind', () => {
@@ -52,7 +52,7 @@ describe('faults of a run', () => {
     `;
     const found = logOf(text, 0, 5);
     expect(found.map(({ kind }) => kind)).toEqual(['lease-ended', 'unlock-refused']);
-    expect(found[0]?.said).toContain('It still worked');
+    expect(found[0]?.quote).toContain('It still worked');
   });
 
   test('a lease that ends after the program, or after its client, was left behind', () => {
@@ -69,7 +69,7 @@ describe('faults of a run', () => {
       2.500  redis lists B
       4.501  redis hears expired
     `;
-    expect(logOf(gone, 0, 10)).toMatchObject([{ kind: 'left-behind', said: expect.stringContaining('last seen at') }]);
+    expect(logOf(gone, 0, 10)).toMatchObject([{ kind: 'left-behind', quote: expect.stringContaining('last seen at') }]);
   });
 });
 

@@ -8,7 +8,7 @@ import type { Program } from './program.ts';
 import { RunLog } from './run-log.ts';
 import type { RunResult, RunSight } from './run-report.ts';
 import { logVerdicts } from './verdict-log.ts';
-import { watchedOf } from './watched.ts';
+import { watchedOf, withBlindSpots } from './watched.ts';
 import { hasCaughtUp, isReady, until } from './watching.ts';
 
 /** A list of clients arrives every 5 s, and two of them prove that a client is gone. */
@@ -57,7 +57,7 @@ export async function watchRun(
     );
     const { exitCode, problem, at } = await ended;
     if (problem !== undefined) return { exitCode, problem };
-    const report = sinceThen(verdicts.report() ?? before, before);
+    const report = withBlindSpots(sinceThen(verdicts.report() ?? before, before), blind.all());
     const sight = sightOf(observatory.sources(), levels);
     const found = sight.seesNewLocks ? [] : await readLocks();
     const locks = withFound(observatory.locks(0), found ?? []);

@@ -1,4 +1,4 @@
-import type { Insight, Report } from '../../shared/insights/insight.ts';
+import type { CannotTell, Failure, Insight, Report, UnseenReason } from '../../shared/insights/insight.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
 import type { Observatory } from '../watch/observatory.ts';
 
@@ -17,9 +17,15 @@ export class VerdictLog {
   #last: Report | undefined;
   readonly #byId = new Map<string, Insight>();
   readonly #beyond = new Set<string>();
+  readonly #unseen = new Map<string, CannotTell>();
+  readonly #failed = new Map<string, Failure>();
 
   take(report: Report): void {
     this.#last = report;
+    for (const each of report.cannotTell) {
+      if (HIDES_FOR_EVER.has(each.reason)) this.#unseen.set(idOfUnseen(each), each);
+    }
+    for (const each of report.failed) this.#failed.set(each.incident, each);
     for (const insight of report.insights) {
       const before = this.#byId.get(insight.id);
       if (before || this.#byId.size < MOST) this.#byId.set(insight.id, worse(before, insight));
@@ -27,13 +33,25 @@ export class VerdictLog {
     }
   }
 
-  /** The newest report, with the verdicts of all reports: the worst first. `undefined`: no report was taken. */
+  /**
+   * The newest report, with the verdicts of all reports: the worst first. What one of them could not know because
+   * of a level or a blind spot, no later one knows. `undefined`: no report was taken.
+   */
   report(): Report | undefined {
     const last = this.#last;
     if (!last) return undefined;
     const insights = [...this.#byId.values()].sort((a, b) => rank(a) - rank(b) || a.from - b.from);
-    return { ...last, insights, more: Math.max(last.more, this.#beyond.size) };
+    const unseen = new Map([...this.#unseen, ...last.cannotTell.map((each) => [idOfUnseen(each), each] as const)]);
+    const more = Math.max(last.more, this.#beyond.size);
+    return { ...last, insights, more, cannotTell: [...unseen.values()], failed: [...this.#failed.values()] };
   }
+}
+
+/** What happened meanwhile is never seen. What INFO or a list of clients shows is also known later. */
+const HIDES_FOR_EVER: ReadonlySet<UnseenReason> = new Set(['level', 'unwatched', 'blind-spot']);
+
+function idOfUnseen({ incident, source, reason }: CannotTell): string {
+  return `${incident} ${source} ${reason}`;
 }
 
 /** Runs the detectors until `until` settles, and a last time after that. */

@@ -27,6 +27,21 @@ export function watchedOf(
   };
 }
 
+/**
+ * A report that does not rule out what may have happened in blind spots: only what a read shows at any time is still known. A
+ * blind spot may be shorter than the pause between two runs of the detectors.
+ */
+export function withBlindSpots(report: Report, blindSpots: readonly BlindStretch[]): Report {
+  const hidden = DETECTORS.filter(({ levels }) => !levels.includes('snapshot'));
+  const known = new Set(report.cannotTell.map(({ incident, source, reason }) => `${incident} ${source} ${reason}`));
+  const added = [...new Set(blindSpots.map(({ source }) => source))].flatMap((source) =>
+    hidden
+      .map(({ incident, effect }) => ({ incident, effect, source, reason: 'blind-spot' as const, locks: 0 }))
+      .filter(({ incident, reason }) => !known.has(`${incident} ${source} ${reason}`)),
+  );
+  return { ...report, cannotTell: [...report.cannotTell, ...added] };
+}
+
 /** Whether every source was watched until the end, with all rights that reading locks needs. */
 export function isWhole({ sources }: Pick<Watched, 'sources'>): boolean {
   return sources.length > 0 && sources.every((source) => source.status === 'observing' && !lacksRights(source));
@@ -38,9 +53,9 @@ const BECAUSE: Readonly<Record<UnseenReason, string>> = {
   server: 'INFO is not read yet, or not permitted',
   'blind-spot': 'part of the time was not watched',
   presence: 'it is not known whether a client is connected',
+  'key-events': 'Redis does not publish it as a key event',
+  locks: 'some locks are not seen, see above',
 };
-
-const NEITHER_AT_MONITOR = 'not visible here at level monitor either; key events of Redis may show it';
 
 /** What was watched, what was checked and what could not be seen, in lines of English. */
 export function linesOfWatched(of: Watched & Pick<CheckBody, 'cannotTell' | 'failed'>): string[] {
@@ -52,8 +67,7 @@ export function linesOfWatched(of: Watched & Pick<CheckBody, 'cannotTell' | 'fai
     ...(checked.length > 0 ? [`Checked: ${checked.join(', ')}.`] : []),
     ...reasons.map((reason) => {
       const incidents = new Set(cannotTell.filter((each) => each.reason === reason).map(({ incident }) => incident));
-      const isAtMonitor = reason === 'level' && sources.every(({ level }) => level === 'monitor');
-      return `Not known (${isAtMonitor ? NEITHER_AT_MONITOR : BECAUSE[reason]}): ${[...incidents].join(', ')}.`;
+      return `Not known (${BECAUSE[reason]}): ${[...incidents].join(', ')}.`;
     }),
     ...failed.map(({ incident, message }) => `Not checked because of an internal error: ${incident} (${message}).`),
     ...blindSpots.map(

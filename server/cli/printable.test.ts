@@ -20,10 +20,10 @@ test('the log escapes control characters in a message, its details and a stack',
 });
 
 test('doctor escapes control characters in texts from a server', () => {
-  const said = problem('lost', { where: 'h:1', said: 'ERR \u001b[31mred\u0007' });
+  const quote = problem('lost', { where: 'h:1', quote: 'ERR \u001b[31mred\u0007' });
   const nothing = { bestLevel: null, capabilities: null, levels: [], findings: [], canObserve: false };
-  const server = { node: 'h:1', replicas: ['\u001b[2J:2'], slots: [], problem: said, ...nothing };
-  const findings = { url: 'redis://h:1', canObserve: false, problem: said, servers: [server] };
+  const server = { node: 'h:1', replicas: ['\u001b[2J:2'], slots: [], problem: quote, ...nothing };
+  const findings = { url: 'redis://h:1', canObserve: false, problem: quote, servers: [server] };
   expect(textFromFindings({ ...findings, topology: 'single' })).toContain(
     'ERR \\x1b[31mred\\x07. Lockscope tries again by itself.\n',
   );

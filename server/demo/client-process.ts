@@ -175,7 +175,7 @@ export class ClientProcess {
     this.isFrozen = false;
     this.isCut = false;
     if (this.#complaint)
-      this.#options.logger?.warn({ client: this.#options.name, said: this.#complaint }, 'demo client');
+      this.#options.logger?.warn({ client: this.#options.name, quote: this.#complaint }, 'demo client');
     for (const op of [...this.underWay.keys()])
       this.#return(op, { ok: false, result: 'the client process ended', isLost: true });
   }

@@ -40,12 +40,12 @@ const THREADS = 3;
 export class DemoClients {
   readonly #members: Member[];
   readonly #options: RosterOptions;
-  readonly #tell: RosterListener;
+  readonly #report: RosterListener;
   #lastOp = 0;
 
-  constructor(options: RosterOptions, tell: RosterListener) {
+  constructor(options: RosterOptions, report: RosterListener) {
     this.#options = options;
-    this.#tell = tell;
+    this.#report = report;
     this.#members = CLIENTS.map(({ id, name }) => ({ id, name, process: this.#launch(id, name), last: new Map() }));
   }
 
@@ -146,7 +146,7 @@ export class DemoClients {
         member.process = this.#launch(member.id, member.name);
         member.last = new Map();
         await member.process.ready.catch((error: Error) => {
-          throw new DemoProblem(500, problem('client-failed', { client: member.id, said: error.message }));
+          throw new DemoProblem(500, problem('client-failed', { client: member.id, quote: error.message }));
         });
         break;
       case 'cut':
@@ -156,7 +156,7 @@ export class DemoClients {
         await member.process.heal();
         break;
     }
-    this.#tell(member.id, { type: 'fault', name: FAULTS[action] });
+    this.#report(member.id, { type: 'fault', name: FAULTS[action] });
   }
 
   #launch(id: string, name: string): ClientProcess {
@@ -169,7 +169,7 @@ export class DemoClients {
       ...(prefix !== undefined && { prefix }),
       ...(onUuid && { onUuid }),
       ...(logger && { logger }),
-      onMilestone: (milestone) => this.#tell(id, milestone),
+      onMilestone: (milestone) => this.#report(id, milestone),
     });
   }
 

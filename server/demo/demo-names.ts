@@ -20,7 +20,7 @@ export function expectName(prefix: string, name: string): void {
 export function withPrefix(prefix: string, script: ScenarioScript): ScenarioScript {
   if (prefix === '') return script;
   const plain = [script.lock, ...(script.otherLocks ?? [])];
-  const inText = (text: string) => plain.reduce((said, name) => said.replaceAll(name, prefix + name), text);
+  const inText = (text: string) => plain.reduce((quote, name) => quote.replaceAll(name, prefix + name), text);
   return {
     ...script,
     summary: inText(script.summary),

@@ -1,9 +1,9 @@
-import type { Demo, DemoFault, DemoGroupOperation, DemoServerFault, DemoTelling } from '../../shared/wire/demo.ts';
+import type { Demo, DemoFault, DemoGroupOperation, DemoReport, DemoServerFault } from '../../shared/wire/demo.ts';
 import type { CommandConnection } from '../redis/connection/command-connection.ts';
 
 /** Limits per run. The oldest entries are dropped first. */
 const MOST_FAULTS = 500;
-const MOST_TELLINGS = 500;
+const MOST_REPORTS = 500;
 /** Reads of Redis's clock; the one with the shortest round trip is used. */
 const CLOCK_SAMPLES = 5;
 
@@ -12,7 +12,7 @@ export class RunLog {
   #offsetMicros = 0;
   #startedAt = 0;
   #faults: DemoFault[] = [];
-  #tellings: DemoTelling[] = [];
+  #tellings: DemoReport[] = [];
   #serverFaults: DemoServerFault[] = [];
   #groupOperations: DemoGroupOperation[] = [];
 
@@ -40,8 +40,8 @@ export class RunLog {
   }
 
   /** Adds a client's report about a lock in its own memory. */
-  tell(telling: Omit<DemoTelling, 'at'>): void {
-    this.#tellings = [...this.#tellings, { at: this.now(), ...telling }].slice(-MOST_TELLINGS);
+  report(report: Omit<DemoReport, 'at'>): void {
+    this.#tellings = [...this.#tellings, { at: this.now(), ...report }].slice(-MOST_REPORTS);
   }
 
   /** Adds a fault of a server of the scenario. */

@@ -94,7 +94,7 @@ export class ScenarioRun {
       else this.state = 'done';
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      this.#fail(problem('scenario-failed', { said: error instanceof Error ? error.message : String(error) }));
+      this.#fail(problem('scenario-failed', { quote: error instanceof Error ? error.message : String(error) }));
     }
   }
 

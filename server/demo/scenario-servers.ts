@@ -119,8 +119,8 @@ export class ScenarioServers {
   }
 
   /** Stops all servers. With `isToldToWatcher`, the watcher stops watching them first. */
-  async close(isToldToWatcher: boolean): Promise<void> {
-    const sources = isToldToWatcher ? new Set(this.#servers.map(({ source }) => source)) : [];
+  async close(isReportedToWatcher: boolean): Promise<void> {
+    const sources = isReportedToWatcher ? new Set(this.#servers.map(({ source }) => source)) : [];
     await Promise.all([...sources].map((source) => this.#watcher?.unwatch(source)));
     await Promise.all(this.#servers.flatMap(({ redis, address }) => [redis.stop(), address?.close()]));
   }

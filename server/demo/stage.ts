@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Demo, DemoServerFault, DemoStarting, DemoTelling, Scenario } from '../../shared/wire/demo.ts';
+import type { Demo, DemoReport, DemoServerFault, DemoStarting, Scenario } from '../../shared/wire/demo.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { inTime } from '../redis/connection/in-time.ts';
 import { type LocalRedis, LocalRedisError, startLocalRedis } from '../redis/private-server/local-redis.ts';
@@ -67,8 +67,8 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const roster = new DemoClients(rosterOptions, (client, occurrence) => {
     if (occurrence.type === 'fault') log.note(client, roster.uuidOf(client), occurrence.name);
     else if (occurrence.type === 'milestone') {
-      const telling = tellingOf(client, occurrence);
-      if (telling) log.tell(telling);
+      const report = reportOf(client, occurrence);
+      if (report) log.report(report);
     }
     run?.hear(client, occurrence);
   });
@@ -87,7 +87,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     throw error;
   }
 
-  const tellServer = (where: { source: string; server: string }, name: DemoServerFault['name']) => {
+  const reportServer = (where: { source: string; server: string }, name: DemoServerFault['name']) => {
     log.noteServer(where, name);
     run?.hear('server', { type: 'server', name: `server-${name}` });
   };
@@ -95,10 +95,10 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   /** The servers as a run may use them. Each fault is logged and counts for the steps of the run. */
   const serversOf = (all: ScenarioServers): ServersOfRun => ({
     urlOf: (n) => all.urlOf(n),
-    kill: async (n) => tellServer(await all.kill(n), 'killed'),
-    cutLink: async (n) => tellServer(await all.cutLink(n), 'link-cut'),
+    kill: async (n) => reportServer(await all.kill(n), 'killed'),
+    cutLink: async (n) => reportServer(await all.cutLink(n), 'link-cut'),
     promote: async (n) => {
-      tellServer(await all.promote(n), 'promoted');
+      reportServer(await all.promote(n), 'promoted');
       await all.follow(n);
     },
   });
@@ -206,12 +206,12 @@ function stepView({ title, who, lock }: Step, n: number, at: number | undefined)
 }
 
 function noServers(error: unknown): never {
-  const said = error instanceof Error ? error.message : String(error);
-  throw new DemoProblem(500, error instanceof LocalRedisError ? error.problem : problem('servers-failed', { said }));
+  const quote = error instanceof Error ? error.message : String(error);
+  throw new DemoProblem(500, error instanceof LocalRedisError ? error.problem : problem('servers-failed', { quote }));
 }
 
 /** The report about a lock in a client's memory, or a refused multi lock; `undefined` for other milestones. */
-function tellingOf(client: string, milestone: Milestone): Omit<DemoTelling, 'at'> | undefined {
+function reportOf(client: string, milestone: Milestone): Omit<DemoReport, 'at'> | undefined {
   const { thread = 1, lock } = milestone;
   switch (milestone.name) {
     case 'local-taken':

@@ -165,7 +165,7 @@ function costWithEnd(
 /** The cost of a level that does not work here. */
 export function unavailableCost(level: ObserveLevel, why: string): LevelCost {
   const nothing = { cpuShare: null, noiseShare: null, outputBytesPerSecond: null, onMs: 0 };
-  return { level, verdict: 'refused', ...nothing, problem: problem('level-unavailable', { said: why }) };
+  return { level, verdict: 'refused', ...nothing, problem: problem('level-unavailable', { quote: why }) };
 }
 
 function rounded(range: Range | null): Range | null {

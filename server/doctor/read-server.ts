@@ -108,10 +108,10 @@ async function mayWriteOf(connection: RawConnection, user: string): Promise<Read
 
 /** The reason in an error reply, or in a reply that is not as expected. */
 export function refusalOf(command: string, reply: Reply): Extract<Reading<never>, { refused: unknown }> {
-  const said = short(reply instanceof RedisError ? reply.message : typeof reply === 'string' ? reply : '');
-  if (!(reply instanceof RedisError)) return { refused: { why: 'other', command, said } };
+  const quote = short(reply instanceof RedisError ? reply.message : typeof reply === 'string' ? reply : '');
+  if (!(reply instanceof RedisError)) return { refused: { why: 'other', command, quote } };
   const why = reply.code === 'NOPERM' ? 'no-permission' : isMissing(reply) ? 'no-command' : 'other';
-  return { refused: { why, command, said } };
+  return { refused: { why, command, quote } };
 }
 
 function short(text: string): string {

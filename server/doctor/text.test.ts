@@ -9,6 +9,7 @@ test('shows which levels work, what would enable the others, and the best level'
     problem: null,
     bestLevel: 'events',
     capabilities: {
+      server: 'redis',
       version: '7.0.15',
       role: 'master',
       isCluster: false,

@@ -1,10 +1,10 @@
 import type { Health } from '../../shared/wire/http.ts';
 import type { DemoStage } from '../demo/demo-stage.ts';
 import type { Doctor } from '../doctor/doctor.ts';
-import type { DumpShelf } from '../dumps/dump-shelf.ts';
+import type { DumpStore } from '../dumps/dump-store.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ProblemLog } from '../problems/problem-log.ts';
-import type { Shelf } from '../recordings/shelf.ts';
+import type { Store } from '../recordings/store.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { EventStreams } from './answer/event-stream.ts';
 import type { Guard } from './guard/guard.ts';
@@ -29,9 +29,9 @@ export type ApiContext = {
   /** The open streams of events. */
   readonly streams: EventStreams;
   /** The recordings of this Lockscope; absent: none are kept, as in an application around it, or in a recording. */
-  readonly recordings?: Shelf<RecordingMount>;
+  readonly recordings?: Store<RecordingMount>;
   /** The thread dumps of this Lockscope; absent: none are kept, as in a recording. */
-  readonly dumps?: DumpShelf;
+  readonly dumps?: DumpStore;
   /** The problems of the newest 24 hours. */
   readonly problems: () => Promise<ProblemLog>;
   /** Examines the servers of the sources. */

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RequestHandler, Router } from 'express';
 import { problem } from '../../shared/wire/problems/problem.ts';
-import type { Shelf } from '../recordings/shelf.ts';
-import type { Mount } from '../recordings/shelf-options.ts';
+import type { Store } from '../recordings/store.ts';
+import type { Mount } from '../recordings/store-options.ts';
 import { HttpProblem } from './problems/problem.ts';
 
 /** An open recording: its pages and its API (`answer`), and its live channel (`upgrade`, also for requests to it). */
@@ -23,7 +23,7 @@ const NOT_A_PAGE = /^\/(?:api|assets|metrics|socket\.io)(?:\/|$)/i;
  *   GET /recordings/ID/events       opens it, and returns the page
  *   GET /recordings/ID/api/events   409 if it is closed
  */
-export function recordingPages(recordings: Shelf<RecordingMount>, guard: RequestHandler): Router {
+export function recordingPages(recordings: Store<RecordingMount>, guard: RequestHandler): Router {
   const router = Router({ mergeParams: true });
   const idOf = (params: Record<string, unknown>) => String(params.id);
   router.use(({ params }, _res, next) => next(ID.test(idOf(params)) ? undefined : 'router'));
@@ -48,7 +48,7 @@ export function recordingPages(recordings: Shelf<RecordingMount>, guard: Request
 
 /** Passes an upgrade to the recording whose path it has, if that is open. Returns whether it did. */
 export function upgradeRecording(
-  recordings: Shelf<RecordingMount>,
+  recordings: Store<RecordingMount>,
 ): (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean {
   return (req, socket, head) => {
     const id = /^\/recordings\/([^/?]+)\/socket\.io\//.exec(req.url ?? '')?.[1];

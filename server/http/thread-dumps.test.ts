@@ -4,7 +4,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { holderOf, seconds, story } from '../../shared/testing/story.ts';
 import { dumpBody, dumpDetailBody, dumpsBody } from '../../shared/wire/dumps.ts';
 import { insightsBody } from '../../shared/wire/insight.ts';
-import { DumpShelf } from '../dumps/dump-shelf.ts';
+import { DumpStore } from '../dumps/dump-store.ts';
 import { readDump } from '../dumps/read-dump.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
@@ -41,7 +41,7 @@ async function serve() {
   store.sourcesChanged([{ ...source, id: 'story', level: 'monitor', status: 'observing' }]);
   store.add(EVENTS);
   now = seconds(40);
-  const dumps = new DumpShelf(async (bytes) => readDump(bytes));
+  const dumps = new DumpStore(async (bytes) => readDump(bytes));
   const observatory = { ...memory, ...store.answers, history: Object.assign(store.history, { signals }) };
   app = await serveTestApp(observatory, { dumps });
   const { get, post } = app;
@@ -144,7 +144,7 @@ describe('/api/thread-dumps', () => {
   });
 
   test('keeps no more than its part of the memory of the process', async () => {
-    const shelf = new DumpShelf(async (bytes) => readDump(bytes), 8 * 100_000);
+    const dumpStore = new DumpStore(async (bytes) => readDump(bytes), 8 * 100_000);
     const text = new TextEncoder().encode(dump('jstack.txt'));
     const bytes = {
       async *[Symbol.asyncIterator]() {
@@ -152,12 +152,12 @@ describe('/api/thread-dumps', () => {
       },
     };
     const seen = { now: () => seconds(40), clients: async () => [] };
-    const addOne = () => shelf.add({ name: null, length: text.length, bytes }, {}, seen);
+    const addOne = () => dumpStore.add({ name: null, length: text.length, bytes }, {}, seen);
     await expect(async () => {
       for (let n = 0; n < 20; n++) await addOne();
     }).rejects.toMatchObject({ status: 507, problem: { code: 'thread-dumps-full' } });
-    expect(shelf.list().length).toBeGreaterThan(1);
-    expect(shelf.room().usedBytes).toBeLessThanOrEqual(100_000);
+    expect(dumpStore.list().length).toBeGreaterThan(1);
+    expect(dumpStore.room().usedBytes).toBeLessThanOrEqual(100_000);
   });
 
   test('the instant in a dump is used, but not if the clock of the JVM is far ahead', async () => {

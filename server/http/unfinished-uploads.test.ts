@@ -3,9 +3,9 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
 import express, { type Request } from 'express';
 import { afterEach, expect, test, vi } from 'vitest';
-import { DumpShelf } from '../dumps/dump-shelf.ts';
+import { DumpStore } from '../dumps/dump-store.ts';
 import { readDump } from '../dumps/read-dump.ts';
-import { Shelf } from '../recordings/shelf.ts';
+import { Store } from '../recordings/store.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { twoThreads } from '../testing/serve-recordings.ts';
 import { soon } from '../testing/soon.ts';
@@ -21,7 +21,7 @@ const DUMP =
 const sockets: Socket[] = [];
 const servers: Server[] = [];
 let app: TestApp | undefined;
-let recordings: Shelf<RecordingMount> | undefined;
+let recordings: Store<RecordingMount> | undefined;
 
 afterEach(async () => {
   vi.useRealTimers();
@@ -40,9 +40,9 @@ async function serve(): Promise<TestApp> {
     ...{ pages: () => 0, close: async () => undefined, answer: (_req, _res, next) => next() },
     ...{ channel: (_req, _res, next) => next(), upgrade: () => undefined },
   });
-  recordings = new Shelf({ open: { most: 1, memoryEach: 0 }, records: undefined, mount });
+  recordings = new Store({ open: { most: 1, memoryEach: 0 }, records: undefined, mount });
   app = await serveTestApp(makeMemoryObservatory(), {
-    dumps: new DumpShelf(async (bytes) => readDump(bytes)),
+    dumps: new DumpStore(async (bytes) => readDump(bytes)),
     recordings,
   });
   return app;
@@ -132,7 +132,7 @@ test('an upload that stands still, or becomes too slow, is refused; the time of 
 test('behind `express.json()` and `express.text()` of an application, a thread dump is read all the same', async () => {
   const guard = createGuard({ host: '127.0.0.1', token: undefined });
   const observatory = makeMemoryObservatory();
-  const dumps = new DumpShelf(async (bytes) => readDump(bytes));
+  const dumps = new DumpStore(async (bytes) => readDump(bytes));
   const context = {
     observatory,
     guard,

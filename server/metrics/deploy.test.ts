@@ -36,10 +36,10 @@ test('docs/prometheus.md has each metric with its type, and each alert with its 
   expect(rows.sort()).toEqual(METRICS.map(({ name, type }) => `${name} ${type}`).sort());
   const rules = readFileSync('deploy/prometheus/lockscope-alerts.yml', 'utf8');
   const alerts = [...rules.matchAll(/- alert: (\w+)[\s\S]*?severity: (\w+)\n {8}annotations/g)];
-  const told = [...docs.matchAll(/^\| `(Lockscope\w+)` \| (\w+) \|/gm)];
-  const pairs = (found: typeof told) => found.map(([, name, severity]) => `${name} ${severity}`).sort();
+  const reported = [...docs.matchAll(/^\| `(Lockscope\w+)` \| (\w+) \|/gm)];
+  const pairs = (found: typeof reported) => found.map(([, name, severity]) => `${name} ${severity}`).sort();
   expect(alerts.length).toBe(rules.match(/- alert:/g)?.length);
-  expect(pairs(told)).toEqual(pairs(alerts));
+  expect(pairs(reported)).toEqual(pairs(alerts));
 });
 
 test('the dashboard shows every metric but a few that only alerts and readers of the text need', () => {

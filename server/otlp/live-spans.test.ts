@@ -175,17 +175,17 @@ test.each(TRACES)('$folder/$name has the spans of the timeline', (golden) => {
       ({ ended }) => ended !== null && ended !== 'unseen',
     ),
   );
-  const told = spans.filter(({ attributes }) => attributes['lock.end'] !== 'unseen');
+  const reported = spans.filter(({ attributes }) => attributes['lock.end'] !== 'unseen');
   const shown = ({ attributes, startTime, endTime }: (typeof spans)[number]) =>
     [attributes['lock.holder'], attributes['lock.mode'], startTime, endTime].join(' ');
   const ofSpan = ({ holder, mode, from, to }: Hold | Wait) => {
     const end = to === null || to < from ? from : to;
     return [holder, mode, hrTime(from), hrTime(end)].join(' ');
   };
-  expect(told.map(shown).sort()).toEqual(expected.map(ofSpan).sort());
+  expect(reported.map(shown).sort()).toEqual(expected.map(ofSpan).sort());
   expect(new Set(spans.map((span) => span.spanContext().spanId)).size).toBe(spans.length);
   const parents = new Set(spans.map((span) => span.spanContext().spanId));
-  for (const { parentSpanContext } of told) {
+  for (const { parentSpanContext } of reported) {
     if (parentSpanContext) expect(parents).toContain(parentSpanContext.spanId);
   }
   live.forget([...byLock.keys()]);

@@ -142,7 +142,7 @@ class RecordingFile implements RecordingSink {
 function problemOf(file: string, error: Error): Problem {
   const code = 'code' in error ? String(error.code) : '';
   if (code === 'ENOSPC' || code === 'EDQUOT') return problem('disk-full', { file });
-  return problem('recording-failed', { file, why: WHY[code] ?? 'other', said: error.message });
+  return problem('recording-failed', { file, why: WHY[code] ?? 'other', quote: error.message });
 }
 
 const WHY: Readonly<Record<string, ValuesOf<'recording-failed'>['why']>> = {

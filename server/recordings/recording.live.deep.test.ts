@@ -95,17 +95,17 @@ describe.each(['monitor', 'events'])('recorded at level %s', (level) => {
     await observes(url);
     await makeHistory();
     await settled(url);
-    const told = await eventsOf(url);
+    const reported = await eventsOf(url);
     const [source] = (await get(url, '/api/health', healthBody)).sources;
     expect(source?.recorder).toMatchObject({ file: `${level}.lockscope`, state: 'writing' });
 
     // Everything comes to disk while the recording goes on, so it is there even if the process is killed.
     await expect
       .poll(async () => (await opened(file)).events.length, { interval: 300 })
-      .toBeGreaterThanOrEqual(told.length);
+      .toBeGreaterThanOrEqual(reported.length);
     await live.kill();
     const killed = await opened(file);
-    expect(killed.events.slice(0, told.length)).toEqual(told);
+    expect(killed.events.slice(0, reported.length)).toEqual(reported);
     expect(killed.source?.recording).toMatchObject({ cutShort: true });
 
     const clean = join(dir, `${level}-clean.lockscope`);
@@ -114,10 +114,10 @@ describe.each(['monitor', 'events'])('recorded at level %s', (level) => {
     await observes(secondUrl);
     await makeHistory();
     await settled(secondUrl);
-    const secondTold = await eventsOf(secondUrl);
+    const secondReported = await eventsOf(secondUrl);
     expect(await second.end('SIGTERM')).toBe(0);
     const whole = await opened(clean);
-    expect(whole.events.slice(0, secondTold.length)).toEqual(secondTold);
+    expect(whole.events.slice(0, secondReported.length)).toEqual(secondReported);
     expect(whole.source?.recording).toMatchObject({ cutShort: false, badLines: { count: 0 } });
     expect(whole.text).not.toContain(SECRET);
   });

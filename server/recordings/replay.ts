@@ -50,7 +50,7 @@ export class Replay {
   #shedAt: RedisTime | null = null;
   readonly #looks: LookClock;
   /** Whether the sources of this run were described. */
-  #isTold = false;
+  #isReported = false;
 
   constructor(headers: readonly RecordingHeader[], options: ReplayOptions) {
     this.#options = options;
@@ -89,7 +89,7 @@ export class Replay {
     this.#sources = headers.map((header) => this.#open(header));
     this.#runs = [...this.#runs, ...this.#sources].slice(-MOST_RUNS);
     this.#looks.restart();
-    this.#isTold = false;
+    this.#isReported = false;
     this.#forgetWorld(before);
   }
 
@@ -122,8 +122,8 @@ export class Replay {
 
   /** Nothing else happens until `time`. */
   passTime(time: RedisTime): void {
-    if (!this.#isTold) this.sourceChanged();
-    this.#isTold = true;
+    if (!this.#isReported) this.sourceChanged();
+    this.#isReported = true;
     this.#looks.passTime(time);
   }
 

@@ -116,10 +116,10 @@ export class ReplayedSource {
   }
 
   /** The source as it is sent to clients. While its recording is played, it is not watched during a blind spot. */
-  view(told: Pick<Source, 'rejected' | 'clockOffsetMs'> & { recording: NonNullable<Source['recording']> }): Source {
+  view(reported: Pick<Source, 'rejected' | 'clockOffsetMs'> & { recording: NonNullable<Source['recording']> }): Source {
     const { id, url, redisVersion, role, topology, isText = false } = this.#header.source;
     const keyEvents = this.#level === 'snapshot' || isText ? 'off' : 'notifications';
-    const isUnwatched = this.#isBlind && told.recording.playing;
+    const isUnwatched = this.#isBlind && reported.recording.playing;
     return {
       id,
       url,
@@ -141,7 +141,7 @@ export class ReplayedSource {
       keyEvents,
       snapshotAt: this.#snapshotAt,
       drift: this.#drift,
-      ...told,
+      ...reported,
     };
   }
 }

@@ -8,7 +8,7 @@ const PART = { startedAt: 1, bytes: new Uint8Array() } as RecordingCut; // only 
 const keep = async (source: string) => ({ id: source }) as RecordingEntry; // only its id is looked at
 
 test('a source that does not answer, or has nothing, does not prevent the others from being saved', async () => {
-  const gone = goneProblem({ cause: 'exited', said: '1' });
+  const gone = goneProblem({ cause: 'exited', quote: '1' });
   const cut = async (source: string) => {
     if (source === 'away') throw new ObserverGone(gone);
     return source === 'empty' ? undefined : PART;

@@ -150,11 +150,11 @@ test('a head whose channel has a listener is not removed, and a sharded channel 
   expect((await headPlan(releaser)).words).toContain('PUBLISH');
   const listener = connect(Number(new URL(redis.url).port), '127.0.0.1');
   closing.push(() => listener.destroy());
-  const said = () => new Promise((resolve) => listener.once('data', resolve));
+  const quote = () => new Promise((resolve) => listener.once('data', resolve));
   listener.write(`SSUBSCRIBE redisson_lock__channel:{x}:${holderOf('B')}\r\n`);
-  await said();
+  await quote();
   expect((await headPlan(releaser)).words).toContain('SPUBLISH');
   listener.write(`SUBSCRIBE redisson_lock__channel:{x}:${holderOf('A')}\r\n`);
-  await said();
+  await quote();
   expect(await releaser.planHead(shownLock(), holderOf('A'))).toBe('listened');
 });

@@ -18,19 +18,27 @@ test('a lock of another library can be released if its waiters poll: spring-inte
   expect([...reasons].sort()).toEqual([
     'aioredlock: can be released',
     'bullmq: library',
+    'celery-once: can be released',
+    'celery-singleton: can be released',
+    'laravel: can be released',
+    'laravel: guessed',
+    'lock4j: can be released',
     'never held', // permits of a semaphore
     'pottery: can be released',
     'redis-py: can be released',
     'redis-py: guessed',
     'redis-semaphore: can be released',
     'redislock: can be released',
+    'redlock-universal: can be released',
     'redlock: can be released',
     'redsync: can be released',
     'redsync: guessed',
+    'rueidislock: library', // it has three keys
     'sesamecare-redlock: can be released',
     'shedlock: can be released',
     'spring-integration: library',
     'unknown: guessed',
     'unknown: library', // of Pottery, before one of its scripts ran
+    'upstash: can be released',
   ]);
 });

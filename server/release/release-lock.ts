@@ -50,6 +50,11 @@ const POLLING = new Set([
   'aioredlock',
   'pottery',
   'laravel',
+  'redlock-universal',
+  'upstash',
+  'lock4j',
+  'celery-singleton',
+  'celery-once',
 ]);
 
 /** Why it is not safe to release this lock by force; undefined: it is. */

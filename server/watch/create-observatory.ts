@@ -64,7 +64,13 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     },
     async decideOwnLocks(id, wish) {
       const handle = sources.get(id);
-      await handle.decideOwnLocks(wish);
+      const decided = await handle.decideOwnLocks(wish);
+      try {
+        options.ownLocks?.write(handle.source.url, decided);
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        warn(`The decision is not kept after the end of Lockscope: ${why}`);
+      }
       return handle.source;
     },
     note: async (id, note) => sources.get(id).note(note),

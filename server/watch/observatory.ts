@@ -1,6 +1,6 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
-import type { OwnLocksWish } from '../../shared/events/apply/own-locks.ts';
+import type { OwnLocksWish } from '../../shared/events/apply/tokens/own-locks.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Answers } from './answers/answers.ts';
 import type { EventHistory } from './history/event-history.ts';

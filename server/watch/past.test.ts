@@ -36,8 +36,8 @@ class Script {
   }
 
   refused(ms: number, lock: string, holder: string, attempt: number): this {
-    const told = { mode: 'exclusive', ttlMs: 1000, attempt, asleep: attempt > 1 } as const;
-    this.events.push({ ...this.#head(ms, lock, holder), type: 'lock.refused', ...told });
+    const reported = { mode: 'exclusive', ttlMs: 1000, attempt, asleep: attempt > 1 } as const;
+    this.events.push({ ...this.#head(ms, lock, holder), type: 'lock.refused', ...reported });
     return this;
   }
 

@@ -57,10 +57,10 @@ export function joinedValues(events: readonly Opened[], others: number, base: st
 
 /** A message in the shape that Slack takes: `{"text": …}`. */
 export function slackBody(values: MessageValues): MessageBody {
-  const said = Object.fromEntries(
+  const quote = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, slackText(value)]),
   ) as MessageValues; // the same names
-  const { severity, title, lock, source, db, explanation, advice, holders, since, endsAt, page } = said;
+  const { severity, title, lock, source, db, explanation, advice, holders, since, endsAt, page } = quote;
   const place = lock === '' ? source : `${asCode(lock)} (${source}, database ${db})`;
   const text = [
     `*${severity}: ${plain(title)}*`,

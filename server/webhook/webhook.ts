@@ -10,7 +10,7 @@ import { bodyFromTemplate, type MessageBody, type MessageValues, type Template }
 export type WebhookConfig = { readonly url: string; readonly template?: Template };
 
 /** How many verdicts are remembered, so that each is sent once. */
-const MOST_TOLD = 10_000;
+const MOST_REPORTED = 10_000;
 /** A cause shows in several verdicts, one soon after the other: they go into one message. */
 const GATHER_MS = 1000;
 /** Between the beginnings of two messages. */
@@ -39,7 +39,7 @@ type Of = {
 export function startWebhook({ url, template }: WebhookConfig, options: Of): Webhook {
   const { observatory, base, warn, gatherMs = GATHER_MS, everyMs = EVERY_MS } = options;
   const delivery = new Delivery({ url, ...options });
-  const told = new Set<string>();
+  const reported = new Set<string>();
   let gathered: Opened[] = [];
   let more = 0;
   let notBefore = 0;
@@ -48,9 +48,9 @@ export function startWebhook({ url, template }: WebhookConfig, options: Of): Web
 
   const stopListening = observatory.onBatch(({ events }) => {
     for (const event of events) {
-      if (!isNewCritical(event) || told.has(event.insight)) continue;
-      told.add(event.insight);
-      forgetOldest(told, MOST_TOLD);
+      if (!isNewCritical(event) || reported.has(event.insight)) continue;
+      reported.add(event.insight);
+      forgetOldest(reported, MOST_REPORTED);
       if (gathered.length < MOST_GATHERED) gathered.push(event);
       else more++;
     }

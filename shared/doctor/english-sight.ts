@@ -33,14 +33,14 @@ export const sight = {
     why: 'MONITOR of a replica shows what its master sends, not which client asked.',
     advice: 'Give Lockscope the URL of the master.',
   }),
-  'monitor-missing': ({ why, said }) => ({
+  'monitor-missing': ({ why, quote }) => ({
     title: 'MONITOR is not available',
     why:
       why === 'no-permission'
         ? 'This user may not run it. Without it, the names of waiters and refused attempts are not seen.'
         : why === 'no-command'
           ? 'This server has no such command: it was renamed or removed. Without it, the names of waiters and refused attempts are not seen.'
-          : `Redis answered "${said}". Without it, the names of waiters and refused attempts are not seen.`,
+          : `Redis answered "${quote}". Without it, the names of waiters and refused attempts are not seen.`,
     advice: why === 'no-command' ? 'Rights cannot change that: see rename-command in its configuration.' : '',
   }),
   'may-write': ({ user }) => ({

@@ -224,16 +224,16 @@ export function textOf(
   return text(values);
 }
 
-function whyUnread({ command, why, said }: ValuesOf<'unread'>): string {
+function whyUnread({ command, why, quote }: ValuesOf<'unread'>): string {
   switch (why) {
     case 'no-permission':
       return `This user may not run ${command}.`;
     case 'no-command':
       return `This server has no ${command}: it was renamed or removed.`;
     case 'not-reported':
-      return `Redis answered, but without a value that is known here: ${said}.`;
+      return `Redis answered, but without a value that is known here: ${quote}.`;
     case 'other':
-      return said === '' ? `Redis did not answer ${command}.` : `Redis answered ${command} with "${said}".`;
+      return quote === '' ? `Redis did not answer ${command}.` : `Redis answered ${command} with "${quote}".`;
   }
 }
 

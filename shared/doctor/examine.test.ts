@@ -61,7 +61,7 @@ function about(id: Matter, change: Change = {}): Finding | undefined {
 }
 
 const refused = (why: Refused['why'], command: string): { refused: Refused } => ({
-  refused: { why, command, said: `no ${command}` },
+  refused: { why, command, quote: `no ${command}` },
 });
 
 const SLAVE = 'ip=10.0.0.2,port=6379,state=online,offset=5,lag=';

@@ -35,11 +35,11 @@ const bounds = z.object({ lowMs: number, highMs: number });
 
 /** Every finding, with its values: the one list of codes. */
 export const FINDING_VALUES = {
-  /** `said`: the words of Redis, or what its answer lacks (`not-reported`; then `command` is empty). */
+  /** `quote`: the words of Redis, or what its answer lacks (`not-reported`; then `command` is empty). */
   unread: z.object({
     command: text,
     why: z.enum(['no-permission', 'no-command', 'other', 'not-reported']),
-    said: text,
+    quote: text,
   }),
 
   'evicts-nothing': z.object({ isWithoutLimit: z.boolean() }),
@@ -94,7 +94,7 @@ export const FINDING_VALUES = {
   'key-events-missing': flags,
   'monitor-allowed': nothing,
   'monitor-on-replica': nothing,
-  'monitor-missing': z.object({ why: z.enum(['no-permission', 'no-command', 'other']), said: text }),
+  'monitor-missing': z.object({ why: z.enum(['no-permission', 'no-command', 'other']), quote: text }),
   'may-write': z.object({ user: text }),
   'reads-only': z.object({ user: text }),
 

@@ -7,7 +7,7 @@ export type Refused = {
   /** For example `CONFIG GET`. */
   readonly command: string;
   /** The words of Redis. */
-  readonly said: string;
+  readonly quote: string;
 };
 /** A value, or why it was not read. */
 export type Reading<T> = { readonly value: T } | { readonly refused: Refused };
@@ -77,12 +77,6 @@ export function numberOf(readings: Readings, field: string): number | null {
 /** A setting; null: not read, or this version does not have it. */
 export function settingOf({ config }: Readings, name: Setting): string | null {
   return 'value' in config ? (config.value.get(name) ?? null) : null;
-}
-
-/** Whether this is Redis, of this version or a later one. Valkey, whose versions mean something else, is not. */
-export function isRedisSince({ server, version }: Readings, major: number, minor: number): boolean {
-  const [first = 0, second = 0] = version.split('.').map(Number);
-  return server === 'redis' && (first > major || (first === major && second >= minor));
 }
 
 /** A whole number as Redis writes it; null: it is not one. */

@@ -23,11 +23,11 @@ export function settingLine({ config }: Readings, name: string, value: string): 
 
 /** A matter that could not be read, with the right that would allow it. */
 export function unread(id: Matter, { user }: Readings, refused: Refused, read: Finding['read'] = []): Finding {
-  const { command, why, said } = refused;
-  return finding(id, 'unknown', 'unread', { command, why, said }, read, grantOf(user, refused));
+  const { command, why, quote } = refused;
+  return finding(id, 'unknown', 'unread', { command, why, quote }, read, grantOf(user, refused));
 }
 
 /** A matter about which the server answered, without the value. */
-export function notReported(id: Matter, said: string): Finding {
-  return finding(id, 'unknown', 'unread', { command: '', why: 'not-reported', said });
+export function notReported(id: Matter, quote: string): Finding {
+  return finding(id, 'unknown', 'unread', { command: '', why: 'not-reported', quote });
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { story, told } from '../testing/story.ts';
+import { reported, story } from '../testing/story.ts';
 
 /** B sleeps until A's message, `times` times, and does nothing else meanwhile. */
 function quietSleeps(times: number): string {
@@ -46,27 +46,27 @@ describe('[W11] a sleeper whose thread does something else', () => {
     ['unlocks the lock it does not hold', 'orders:42', 'unlock refused', 'unlock.refused B not-owner'],
   ])('[W11] it %s: it gave up, and its next attempt begins a new wait', (_, lock, does, line) => {
     const events = story(quietSleeps(3), BOTH_ASLEEP, ...acts(lock, does));
-    expect(told(events).slice(-3, -1)).toEqual(['waiter.dequeued B gave-up (inferred)', line]);
+    expect(reported(events).slice(-3, -1)).toEqual(['waiter.dequeued B gave-up (inferred)', line]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 1, asleep: false });
     expect(events.at(-1)).not.toHaveProperty('wokenBy');
   });
 
   test('[W11] its watchdog renews another lock: it stays asleep', () => {
     const events = story(quietSleeps(3), BOTH_ASLEEP, ...acts('orders:7', 'renews', '15.999'));
-    expect(gaveUp(told(events))).toEqual([]);
+    expect(gaveUp(reported(events))).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
   });
 
   test('[W11] its client has not shown yet that a sleep blocks its threads: it stays asleep', () => {
     const events = story(quietSleeps(2), BOTH_ASLEEP, ...acts('orders:7', 'attempts acquired', '15.999'));
-    expect(gaveUp(told(events))).toEqual([]);
+    expect(gaveUp(reported(events))).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
   });
 
   test('[W11] its client’s only sleeper: an UNSUBSCRIBE would show that it gave up', () => {
     const alone = BOTH_ASLEEP.split('\n').filter((line) => !line.includes('B2'));
     const events = story(quietSleeps(3), alone.join('\n'), ...acts('orders:7', 'attempts acquired', '15.999'));
-    expect(gaveUp(told(events))).toEqual([]);
+    expect(gaveUp(reported(events))).toEqual([]);
     expect(events.at(-1)).toMatchObject({ type: 'lock.refused', attempt: 3, wokenBy: 'own-timer' });
   });
 
@@ -74,14 +74,14 @@ describe('[W11] a sleeper whose thread does something else', () => {
     const alone = BOTH_ASLEEP.split('\n').filter((line) => !line.includes('B2'));
     const released = `${alone.join('\n')}\n  13.000  A releases`;
     const events = story(released, 'orders:7 lease 6s\n 13.500  B attempts acquired');
-    expect(told(events).slice(-2)).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.acquired B ×1']);
+    expect(reported(events).slice(-2)).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.acquired B ×1']);
     const soon = story(released, 'orders:7 lease 6s\n 13.050  B attempts acquired');
-    expect(gaveUp(told(soon))).toEqual([]);
+    expect(gaveUp(reported(soon))).toEqual([]);
   });
 
   test('[W11] a message wakes one thread of a client: it may have been another one that is still asleep', () => {
     const events = story(`${BOTH_ASLEEP}\n  13.000  A releases`, 'orders:7 lease 6s\n 13.500  B attempts acquired');
-    expect(gaveUp(told(events))).toEqual([]);
+    expect(gaveUp(reported(events))).toEqual([]);
   });
 
   test('[W11] it was still there when its timer ended: its client is asynchronous, and no other sleeper of it gave up', () => {
@@ -95,6 +95,6 @@ describe('[W11] a sleeper whose thread does something else', () => {
       `orders:8 lease 6s
         16.500  B2 attempts acquired`,
     );
-    expect(gaveUp(told(events))).toEqual(['waiter.dequeued B gave-up (inferred)']);
+    expect(gaveUp(reported(events))).toEqual(['waiter.dequeued B gave-up (inferred)']);
   });
 });

@@ -58,7 +58,7 @@ type HoldAction =
       readonly kind: LockKind;
       readonly holder: string;
       readonly mode: HoldMode;
-      readonly told: RefusalReply;
+      readonly reported: RefusalReply;
       readonly reason: 'held' | 'error' | 'own-hold';
       /** The error came after the script had found that the key exists. */
       readonly isThere?: true;

@@ -1,15 +1,16 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { PushSignal } from '../signals/signal.ts';
 import type { Certainty, EventDetail } from './event.ts';
-import type { Clients } from './mirror/clients.ts';
+import type { Clients } from './mirror/clients/clients.ts';
+import type { Waiters } from './mirror/clients/waiters.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
-import type { LongTokens } from './mirror/long-tokens.ts';
-import type { OwnLocks } from './mirror/own-locks.ts';
 import type { ReplicaWaits } from './mirror/replica-waits.ts';
 import type { StrangeLocks } from './mirror/strange-locks.ts';
-import type { UnlockBook } from './mirror/unlock-book.ts';
-import type { Waiters } from './mirror/waiters.ts';
+import type { LongTokens } from './mirror/tokens/long-tokens.ts';
+import type { OwnLocks } from './mirror/tokens/own-locks.ts';
+import type { SeveralKeys } from './mirror/tokens/several-keys.ts';
+import type { UnlockTracker } from './mirror/unlock-tracker.ts';
 import type { LockKind } from './types/lock-kind.ts';
 import type { FailoverHow } from './types/watch-event.ts';
 
@@ -45,12 +46,14 @@ export type Context = {
   readonly isNamed: (name: string) => boolean;
   /** Keys that look like an application's own locks. */
   readonly ownLocks: OwnLocks;
+  /** Locks that have several keys. */
+  readonly severalKeys: SeveralKeys;
   /** Keys that look like locks of a form that is not understood. */
   readonly strangeLocks: StrangeLocks;
   /** Holds of tokens that no lease will end soon. */
   readonly longTokens: LongTokens;
   /** Unlocks whose client may not have its answer yet. */
-  readonly unlocks: UnlockBook;
+  readonly unlocks: UnlockTracker;
   /** Clients that wait until replicas have confirmed a script. */
   readonly replicaWaits: ReplicaWaits;
   /** Asks for a read of this key, which may hold something other than we believe. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts, type Said, script } from '../testing/script-story.ts';
-import { holderOf, told } from '../testing/story.ts';
+import { command, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
+import { holderOf, reported } from '../testing/story.ts';
 
 const [A, B, C] = [holderOf('A'), holderOf('B'), holderOf('C')];
 const [Q, Z] = ['redisson_lock_queue:{a}', 'redisson_lock_timeout:{a}'];
@@ -10,8 +10,8 @@ const acquired = (lock: string) => {
   return script('a', lock, `30000 ${A}`, `exists ${lock}`, `hincrby ${lock} ${A} 1`, `pexpire ${lock} 30000`);
 };
 
-function last(...said: Said[]): string[] {
-  return told(eventsFromScripts(said).slice(-1));
+function last(...sent: Sent[]): string[] {
+  return reported(eventsFromScripts(sent).slice(-1));
 }
 
 test('[L4] a renewal batch cut off by an error renews the locks before it and reports nothing else', () => {
@@ -65,7 +65,7 @@ test('[H10] an unlock of a key that is not a hash fails, like the attempt before
 
 test('[H10] after a SET over the lock an unlock fails too, and no longer after a DEL', () => {
   const deleted = eventsFromScripts([acquired('a'), command('ops', 'SET a text'), unlock]);
-  expect(told(deleted).slice(1)).toEqual(['lock.deleted A', 'unlock.refused A error (inferred)']);
+  expect(reported(deleted).slice(1)).toEqual(['lock.deleted A', 'unlock.refused A error (inferred)']);
   expect(last(acquired('a'), command('ops', 'SET a text'), command('ops', 'DEL a'), unlock)).toEqual([
     'unlock.refused A no-lock',
   ]);

@@ -2,7 +2,7 @@ import { type RedisTime, redisTime } from '../base/time.ts';
 import type { About } from './context.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { isTokenKind, KINDS } from './kinds/kinds.ts';
-import type { Clients } from './mirror/clients.ts';
+import type { Clients } from './mirror/clients/clients.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
 import { clientOf } from './names/names.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command, eventsFromScripts, type Said, script } from '../testing/script-story.ts';
+import { command, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
 import { holderOf } from '../testing/story.ts';
 
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
@@ -22,7 +22,7 @@ const HELD = {
   ),
 } as const;
 
-const FAILED: Readonly<Record<string, Said>> = {
+const FAILED: Readonly<Record<string, Sent>> = {
   'a plain lock': script(B, 'k', `30000 ${OTHER}`, 'exists k', `hexists k ${OTHER}`, 'pttl k'),
   'a Redlock': script(B, 'k', `${T.replace('1111', '2222')} 30000`, 'exists k'),
   'a token set if free': command(B, 'SET k c4b8e2f0-2222-4a5b-8c6d-000000000002 NX PX 30000'),
@@ -36,7 +36,7 @@ describe('[T1] a failed attempt of another kind never changes the kind of a held
   test.each(
     Object.entries(HELD).flatMap(([kind, held]) => Object.keys(FAILED).map((name) => [kind, name, held] as const)),
   )('%s, and an attempt at %s', (kind, name, held) => {
-    const events = eventsFromScripts([held, ...Array.from({ length: 3 }, () => FAILED[name] as Said)]);
+    const events = eventsFromScripts([held, ...Array.from({ length: 3 }, () => FAILED[name] as Sent)]);
     expect(events[0]).toMatchObject({ type: 'lock.acquired', kind });
     expect(events.filter((event) => event.kind !== kind)).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { command, eventsAt, type Said, script } from '../testing/script-story.ts';
+import { command, eventsAt, type Sent, script } from '../testing/script-story.ts';
 import { holderOf } from '../testing/story.ts';
 
 const [A, B, C] = [holderOf('A'), holderOf('B'), holderOf('C')];
@@ -35,21 +35,21 @@ function acquired(who: string, head: string | undefined) {
 function released(who: string, head: string) {
   const channel = 'redisson_lock__channel:{jobs}';
   const inner = [...looksAt(head), 'exists jobs', `hexists jobs ${who}`, `hincrby jobs ${who} -1`, 'del jobs'];
-  const tells = [`lindex ${QUEUE} 0`, `PUBLISH ${channel}:${head} 0`];
-  return script(`${who}-commands`, `${KEYS} ${channel}`, `0 6000 ${who} 1700000000000`, ...inner, ...tells);
+  const reports = [`lindex ${QUEUE} 0`, `PUBLISH ${channel}:${head} 0`];
+  return script(`${who}-commands`, `${KEYS} ${channel}`, `0 6000 ${who} 1700000000000`, ...inner, ...reports);
 }
 
 test('[W4] a message for the head of a fair queue does not wake the waiter behind it', () => {
   const events = eventsAt([
-    { said: acquired(A, undefined), atMs: 0 },
-    { said: refused(B, undefined, true), atMs: 100 },
-    { said: refused(B, B, false), atMs: 102 },
-    { said: refused(C, B, true), atMs: 200 },
-    { said: command(`${C}-pubsub`, `SUBSCRIBE redisson_lock__channel:{jobs}:${C}`), atMs: 201 },
-    { said: refused(C, B, false), atMs: 202 },
-    { said: released(A, B), atMs: 204 },
-    { said: acquired(B, B), atMs: 206 },
-    { said: refused(C, C, false), atMs: 208 },
+    { sent: acquired(A, undefined), atMs: 0 },
+    { sent: refused(B, undefined, true), atMs: 100 },
+    { sent: refused(B, B, false), atMs: 102 },
+    { sent: refused(C, B, true), atMs: 200 },
+    { sent: command(`${C}-pubsub`, `SUBSCRIBE redisson_lock__channel:{jobs}:${C}`), atMs: 201 },
+    { sent: refused(C, B, false), atMs: 202 },
+    { sent: released(A, B), atMs: 204 },
+    { sent: acquired(B, B), atMs: 206 },
+    { sent: refused(C, C, false), atMs: 208 },
   ]);
   const last = events.at(-1);
   expect(last).toMatchObject({ type: 'lock.refused', holder: C, attempt: 3 });
@@ -57,17 +57,17 @@ test('[W4] a message for the head of a fair queue does not wake the waiter behin
 });
 
 /** C polls behind B. Then the commands in `more` follow, and C acquires after a pause of more than a second. */
-function afterPolls(...more: Said[]) {
+function afterPolls(...more: Sent[]) {
   const events = eventsAt([
-    { said: acquired(A, undefined), atMs: 0 },
-    { said: refused(B, undefined, true), atMs: 100 },
-    { said: refused(C, B, true), atMs: 200 },
-    { said: command(`${C}-pubsub`, `SUBSCRIBE redisson_lock__channel:{jobs}:${C}`), atMs: 201 },
-    { said: released(A, B), atMs: 204 },
-    { said: polled(C, B), atMs: 208 },
-    { said: polled(C, B), atMs: 209 },
-    ...more.map((said) => ({ said, atMs: 300 })),
-    { said: acquired(C, C), atMs: 1400 },
+    { sent: acquired(A, undefined), atMs: 0 },
+    { sent: refused(B, undefined, true), atMs: 100 },
+    { sent: refused(C, B, true), atMs: 200 },
+    { sent: command(`${C}-pubsub`, `SUBSCRIBE redisson_lock__channel:{jobs}:${C}`), atMs: 201 },
+    { sent: released(A, B), atMs: 204 },
+    { sent: polled(C, B), atMs: 208 },
+    { sent: polled(C, B), atMs: 209 },
+    ...more.map((sent) => ({ sent, atMs: 300 })),
+    { sent: acquired(C, C), atMs: 1400 },
   ]);
   const last = events.findLast(({ type }) => type === 'lock.refused');
   expect(last).toMatchObject({ holder: C, attempt: 3, ttlMs: 0, asleep: false });

@@ -9,15 +9,15 @@ const A = holderOf('A');
 const acquired = (ms: string) => script('a', 'a', `${ms} ${A}`, 'exists a', `hincrby a ${A} 1`, `pexpire a ${ms}`);
 
 test.each(['9223372036854775807', '1e5', '10.5', '', 'NaN'])('[L1] Redis rejects the lease %s', (ms) => {
-  const said = acquired(ms);
-  const [event] = eventsFromScripts([said]);
+  const sent = acquired(ms);
+  const [event] = eventsFromScripts([sent]);
   expect(event).toMatchObject({ type: 'lock.acquired', holder: A });
   expect(event).not.toHaveProperty('expiresAt');
   expect(event).not.toHaveProperty('leaseMs');
   const interpreter = new Interpreter({ source: 'story' });
   const read: string[] = [];
   interpreter.onDoubt = ({ name }) => read.push(name);
-  for (const step of stepsAt([{ said, atMs: 0 }])) interpreter.interpret(step);
+  for (const step of stepsAt([{ sent, atMs: 0 }])) interpreter.interpret(step);
   expect(read).toContain('a');
 });
 

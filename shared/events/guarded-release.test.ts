@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsFromScripts, type Said, script } from '../testing/script-story.ts';
+import { eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
 import { holderOf } from '../testing/story.ts';
 
 const A = holderOf('A');
@@ -33,8 +33,8 @@ test('[H5] without a channel, only the comparison shows that a script which dele
 
 test('[H5] the comparison of a token is not the release of its holder', () => {
   const token = '5f2c9d0e7b1a4c3d8e6f5a4b3c2d1e0f';
-  const set: Said = { by: 'a', words: ['SET', 'a', token, 'NX', 'PX', '30000'] };
-  const freed: Said = script('a', 'a', token, 'get a', 'del a');
+  const set: Sent = { by: 'a', words: ['SET', 'a', token, 'NX', 'PX', '30000'] };
+  const freed: Sent = script('a', 'a', token, 'get a', 'del a');
   const forced = script('ops', 'a', `${LEASE_END} ${token} 1`, 'time', 'pttl a', 'strlen a', 'get a', 'del a');
   const events = eventsFromScripts([set, freed, set, forced]);
   expect(events.findLast(({ type }) => type.startsWith('lock.'))).toMatchObject({

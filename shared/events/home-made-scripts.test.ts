@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventsAt, eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, told } from '../testing/story.ts';
+import { holderOf, reported } from '../testing/story.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
 const acquired = script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000');
@@ -18,10 +18,10 @@ test('[T3] a refused release of python-redis-lock is not a renewal', () => {
   const [key, signal, token] = ['lock:report', 'lock-signal:report', 'Zk3vQ9xY2mN8pL4tR7wB1cD5'];
   const held = script('a', key, `${token} 60000`, `exists ${key}`, `set ${key} ${token} PX 60000`);
   const compared = script('a', `${key} ${signal}`, `${token} 1000`, `get ${key}`);
-  const gone = { said: { by: 'ops', words: ['DEL', key] }, atMs: 1000 };
-  const other = { said: script('a', key, `${token} 5000`, `get ${key}`), atMs: 4000 };
-  const events = eventsAt([{ said: held, atMs: 0 }, gone, { said: compared, atMs: 2000 }, other]);
-  expect(told(events).slice(-2)).toMatchObject([
+  const gone = { sent: { by: 'ops', words: ['DEL', key] }, atMs: 1000 };
+  const other = { sent: script('a', key, `${token} 5000`, `get ${key}`), atMs: 4000 };
+  const events = eventsAt([{ sent: held, atMs: 0 }, gone, { sent: compared, atMs: 2000 }, other]);
+  expect(reported(events).slice(-2)).toMatchObject([
     expect.stringContaining('unlock.refused'),
     expect.stringMatching(/renewal.refused .*\(inferred\)/),
   ]);

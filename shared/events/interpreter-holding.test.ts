@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, story, told } from '../testing/story.ts';
+import { holderOf, reported, story } from '../testing/story.ts';
 
 describe('holding', () => {
   test('[H1] [H2] [H3] [H4] hold counts go up and down, and the last release publishes a message', () => {
@@ -11,7 +11,7 @@ describe('holding', () => {
       0.200  A releases partly
       0.300  A releases
     `);
-    expect(told(events)).toEqual([
+    expect(reported(events)).toEqual([
       'lock.acquired A ×1',
       'lock.reentered A ×2',
       'lock.partially-released A ×1',
@@ -28,7 +28,7 @@ describe('holding', () => {
       1.000  B force-unlocks
       2.000  A unlock refused
     `);
-    expect(told(forced)).toEqual([
+    expect(reported(forced)).toEqual([
       'lock.acquired A ×1',
       'lock.force-released A',
       'wakeup.published',
@@ -52,7 +52,7 @@ describe('holding', () => {
       1.000  ops command ${command}
       2.000  ops command DEL orders:42
     `);
-    expect(told(events)).toEqual(['lock.acquired A ×1', event]);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', event]);
     expect(events[1]?.by).toBe('10.0.0.1:ops');
   });
 
@@ -64,13 +64,13 @@ describe('holding', () => {
       0.000  A attempts acquired
       1.000  ops command ${command}
     `);
-      expect(told(events)).toEqual(['lock.acquired A ×1']);
+      expect(reported(events)).toEqual(['lock.acquired A ×1']);
     },
   );
 
   test('[H6] a command on another key is ignored', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -82,7 +82,7 @@ describe('holding', () => {
 
   test('[H6] an eviction is not an expiry', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -95,7 +95,7 @@ describe('holding', () => {
 
   test('[H7] an attempt cut off by an error is refused without a TTL and does not wait', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  A attempts cut-off
@@ -114,12 +114,12 @@ describe('holding', () => {
       0.000  A attempts acquired
       1.000  B ${verb}
     `);
-    expect(told(events)).toEqual(['lock.acquired A ×1', 'drift.healed', event]);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'drift.healed', event]);
   });
 
   test('[H8] an acquisition before the lease of the known holder ends is drift, not a second holder', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  A attempts acquired

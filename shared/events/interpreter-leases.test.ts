@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventsAt, eventsFromScripts, type Said, script } from '../testing/script-story.ts';
-import { holderOf, seconds, story, told } from '../testing/story.ts';
+import { eventsAt, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
+import { holderOf, reported, seconds, story } from '../testing/story.ts';
 
 describe('lease', () => {
   test('[L1] [L2] a refused attempt has the TTL of its reply', () => {
@@ -10,7 +10,7 @@ describe('lease', () => {
       2.000  A renews
       2.500  B attempts refused
     `);
-    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.renewed A', 'lock.refused B told 5500']);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.renewed A', 'lock.refused B told 5500']);
     expect(events[1]).toMatchObject({ leaseMs: 6000, expiresAt: seconds(8) + 2 });
   });
 
@@ -20,13 +20,13 @@ describe('lease', () => {
       0.000  A attempts acquired
       6.500  B attempts acquired
     `);
-    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)', 'lock.acquired B ×1']);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)', 'lock.acquired B ×1']);
     expect(events[1]?.at).toBe(seconds(6) + 3);
   });
 
   test('[L3] with a key event, the expiry is observed, and the next acquisition does not repeat it', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -40,7 +40,7 @@ describe('lease', () => {
 
   test('[L3] stream time alone ends an overdue lease', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -59,7 +59,7 @@ describe('lease', () => {
       3600.100  - snapshot A×1 599000
       3601.000  ops command PING
     `);
-    expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.found']);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lock.found']);
     expect(events[1]).toMatchObject({ expiresAt: seconds(4199.1) });
   });
 
@@ -71,12 +71,12 @@ describe('lease', () => {
       3600.000  ops command PING
       3600.300  ops command PING
     `);
-    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
   });
 
   test('[L4] [L5] a frozen holder’s renewal and unlock are refused, with the reason', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 2s
       0.000  A attempts acquired
@@ -96,15 +96,15 @@ describe('lease', () => {
       8.000  - hears expired
       8.000  B attempts acquired
     `);
-    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A', 'lock.acquired B ×1']);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.expired A', 'lock.acquired B ×1']);
     expect(events[1]).toMatchObject({ certainty: 'observed' });
     const alone = story('orders:42 lease 6s\n0.000 A attempts acquired\n8.000 - hears expired');
-    expect(told(alone).at(-1)).toBe('lease.expired A');
+    expect(reported(alone).at(-1)).toBe('lease.expired A');
   });
 
   test('[L5] a holder that is refused although it holds the lock met an error, and keeps its hold', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -122,7 +122,7 @@ describe('lease', () => {
       0.000  A attempts acquired
       2.500  A releases silently
     `);
-    expect(told(events).slice(1)).toEqual([
+    expect(reported(events).slice(1)).toEqual([
       'lease.expired A (inferred)',
       'unlock.refused A expired',
       'wakeup.published',
@@ -184,11 +184,11 @@ describe('lease', () => {
       by: 'a:1',
       words: [command, sha, '2', 'orders', 'catalog', '2400', holder, holder],
     });
-    const twice = (first: Said, second: Said, pauseMs: number) =>
+    const twice = (first: Sent, second: Sent, pauseMs: number) =>
       eventsAt([
-        { said: taken, atMs: 0 },
-        { said: first, atMs: 800 },
-        { said: second, atMs: 800 + pauseMs },
+        { sent: taken, atMs: 0 },
+        { sent: first, atMs: 800 },
+        { sent: second, atMs: 800 + pauseMs },
       ]).slice(1);
     expect(twice(unloaded(a), unloaded(a), 50)).toMatchObject([
       { type: 'renewal.not-run', lock: 'orders', holder: a, by: 'a:1', certainty: 'observed' },

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { holderOf, seconds, story, told } from '../testing/story.ts';
+import { holderOf, reported, seconds, story } from '../testing/story.ts';
 
 describe('snapshots', () => {
   test('[S1] the first read of a held lock reports it as found', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  - snapshot A×2 5000
@@ -21,7 +21,7 @@ describe('snapshots', () => {
       1.000  B attempts refused
       2.000  - snapshot A×1 3000 0
     `);
-    expect(told(events)).toEqual([
+    expect(reported(events)).toEqual([
       'lock.found',
       'waiter.subscribed (inferred)',
       'lock.refused B told 4000',
@@ -41,7 +41,7 @@ describe('snapshots', () => {
       1.500  - sees again
       1.600  - snapshot B×1 5900
     `);
-    expect(told(events)).toEqual([
+    expect(reported(events)).toEqual([
       'lock.acquired A ×1',
       'drift.healed',
       'blind-spot.began connection-lost',
@@ -59,7 +59,7 @@ describe('snapshots', () => {
       1.300  - snapshot A×1 0
       1.400  - snapshot nothing
     `);
-    expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
   });
 
   test.each([5400, 5850])('[X2] a hold that the new master has is kept, also with another lease: %i ms', (ttlMs) => {
@@ -72,7 +72,7 @@ describe('snapshots', () => {
       0.160  - snapshot A×1 ${ttlMs}
       0.170  - snapshot A×1 ${ttlMs - 10}
     `);
-    expect(told(events).slice(1)).toEqual([
+    expect(reported(events).slice(1)).toEqual([
       'blind-spot.began connection-lost',
       'failover',
       'blind-spot.ended watching-again',
@@ -83,7 +83,7 @@ describe('snapshots', () => {
 
   test('[S2] a read that agrees has no events', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  A attempts acquired
@@ -97,7 +97,7 @@ describe('snapshots', () => {
 
   test('[S3] a key missing after its lease ended has expired', () => {
     expect(
-      told(
+      reported(
         story(`
       orders:42 lease 6s
       0.000  A attempts acquired

@@ -41,7 +41,8 @@ function make(isNamed?: (name: string) => boolean) {
   };
 }
 
-const told = (events: readonly { type: string; certainty: string }[]) => events.map((e) => `${e.type} ${e.certainty}`);
+const reported = (events: readonly { type: string; certainty: string }[]) =>
+  events.map((e) => `${e.type} ${e.certainty}`);
 
 test('[T1] an ordinary SET NX is not a lock', () => {
   const { run, doubts } = make();
@@ -71,7 +72,7 @@ test('[T1] a compare-and-delete shows a lock, whatever its token', () => {
     ],
   );
   expect(events).toMatchObject([{ type: 'lock.released', holder: 'worker-1', kind: 'token-lock' }]);
-  expect(told(run(1, 'b', ['SET', 'mine', 'worker-2', 'NX', 'PX', '5000']))).toEqual(['lock.acquired inferred']);
+  expect(reported(run(1, 'b', ['SET', 'mine', 'worker-2', 'NX', 'PX', '5000']))).toEqual(['lock.acquired inferred']);
 });
 
 test('[T1] a script with GET and SET may be a cache', () => {
@@ -92,7 +93,7 @@ test('[T2] a first attempt is reported only after a read', () => {
     { type: 'lock.acquired', holder: T1, certainty: 'inferred', kindKnown: false, at: seconds(0) },
     { type: 'lock.refused', holder: T2, certainty: 'inferred' },
   ]);
-  expect(told(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused inferred']);
+  expect(reported(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused inferred']);
 });
 
 test('[T2] a renewal or release shows that its token acquired, without a read', () => {
@@ -105,7 +106,7 @@ test('[T2] a renewal or release shows that its token acquired, without a read', 
     ['pttl', 'orders:42'],
     ['pexpire', 'orders:42', '9000'],
   ];
-  expect(told(script(0.002, 'a', ['orders:42'], [T1 ?? '', '5000', '0'], renewal))).toEqual([
+  expect(reported(script(0.002, 'a', ['orders:42'], [T1 ?? '', '5000', '0'], renewal))).toEqual([
     'lock.acquired inferred',
     'lock.refused inferred',
     'lease.renewed observed',
@@ -127,13 +128,13 @@ test('[T2] without key events, a read decides an attempt close to the end of the
   refused.run(0, 'a', words(T1));
   refused.read(0.01, 'orders:42', T1, 4990);
   expect(refused.run(4.99, 'b', words(T2))).toEqual([]);
-  expect(told(refused.read(4.995, 'orders:42', T1, 5))).toEqual(['lock.refused inferred']);
+  expect(reported(refused.read(4.995, 'orders:42', T1, 5))).toEqual(['lock.refused inferred']);
   const taken = make();
   taken.run(0, 'a', words(T1));
   taken.read(0.01, 'orders:42', T1, 4990);
   expect(taken.run(5.005, 'b', words(T2))).toEqual([]);
   const story = taken.read(5.01, 'orders:42', T2, 4995);
-  expect(told(story)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
+  expect(reported(story)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
 });
 
 test('[T2] a read decides a renewal by IFEQ, since MONITOR also shows it on servers without IFEQ', () => {
@@ -142,9 +143,9 @@ test('[T2] a read decides a renewal by IFEQ, since MONITOR also shows it on serv
   read(0.01, 'orders:42', T1, 4990);
   const renewal = ['SET', 'orders:42', T1 ?? '', 'PX', '5000', 'IFEQ', T1 ?? ''];
   expect(run(1, 'a', renewal)).toEqual([]);
-  expect(told(read(1.01, 'orders:42', T1, 3990))).toEqual([]);
+  expect(reported(read(1.01, 'orders:42', T1, 3990))).toEqual([]);
   expect(run(2, 'a', renewal)).toEqual([]);
-  expect(told(read(2.01, 'orders:42', T1, 4990))).toEqual(['lease.renewed inferred']);
+  expect(reported(read(2.01, 'orders:42', T1, 4990))).toEqual(['lease.renewed inferred']);
 });
 
 test('[T2] a DEL on the connection of an undecided attempt is its release', () => {
@@ -152,18 +153,18 @@ test('[T2] a DEL on the connection of an undecided attempt is its release', () =
   const value = 'ADDED:2026-11-21T01:14:54.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47a';
   run(0, 'a', ['SET', 'job-lock:default:nightly', value, 'PX', '5000', 'NX']);
   const events = run(0.001, 'a', ['DEL', 'job-lock:default:nightly']);
-  expect(told(events)).toEqual(['lock.acquired inferred', 'lock.released inferred']);
+  expect(reported(events)).toEqual(['lock.acquired inferred', 'lock.released inferred']);
   run(1, 'a', ['SET', 'job-lock:default:nightly', value, 'PX', '5000', 'NX']);
-  expect(told(run(1.001, 'ops:9', ['DEL', 'job-lock:default:nightly']))).not.toContain('lock.released inferred');
+  expect(reported(run(1.001, 'ops:9', ['DEL', 'job-lock:default:nightly']))).not.toContain('lock.released inferred');
 });
 
 test('[T2] a key event decides an attempt', () => {
   const { run } = make();
   const push: PushSignal = { kind: 'push', at: seconds(0), channel: '__keyspace@0__:orders:42', message: 'set' };
-  expect(told(run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000'], [push]))).toEqual([
+  expect(reported(run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000'], [push]))).toEqual([
     'lock.acquired observed',
   ]);
-  expect(told(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused observed']);
+  expect(reported(run(1, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '5000']))).toEqual(['lock.refused observed']);
 });
 
 test('[T3] cleaning up after a partial refusal is not a release', () => {
@@ -230,7 +231,7 @@ test('a value that is not a token never appears in an event', () => {
   const { run, read } = make();
   run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
   read(0.01, 'orders:42', T1);
-  expect(told(run(1, 'x', ['SET', 'orders:42', 'a secret']))).toEqual(['lock.deleted observed']);
+  expect(reported(run(1, 'x', ['SET', 'orders:42', 'a secret']))).toEqual(['lock.deleted observed']);
   expect(JSON.stringify(read(2, 'orders:42', 'a secret'))).not.toContain('secret');
 });
 
@@ -265,7 +266,7 @@ test.each([
   ]);
   expect(doubts).toEqual([]);
   expect(read(1.1, 'foo', T1, end === null ? -1 : 8900)).toEqual([]);
-  expect(told(run(2, 'a', ['SET', 'foo', T2]))).toEqual(['lock.deleted observed']);
+  expect(reported(run(2, 'a', ['SET', 'foo', T2]))).toEqual(['lock.deleted observed']);
 });
 
 test('[T8] a SET of the own token that keeps the end changes nothing', () => {
@@ -286,7 +287,7 @@ test.each([
 
 test('[T8] a token that is set after its lease has ended is found by a read', () => {
   const { run, read } = heldFor5s();
-  expect(told(run(6, 'a', ['SET', 'foo', T1, 'PX', '5000']))).toEqual(['lease.expired inferred']);
+  expect(reported(run(6, 'a', ['SET', 'foo', T1, 'PX', '5000']))).toEqual(['lease.expired inferred']);
   expect(read(6.1, 'foo', T1, 4900)).toMatchObject([{ type: 'lock.found', expiresAt: seconds(11) }]);
 });
 
@@ -309,12 +310,12 @@ test('[T8] after a plain SET the key is taken by an unknown client: attempts are
   const { run, read } = make();
   run(0, 'b', ['SET', 'foo', T1, 'NX']);
   read(0.1, 'foo', T1, -1);
-  expect(told(run(1, 'ops', ['SET', 'foo', 'bar']))).toEqual(['lock.deleted observed']);
-  expect(told(run(2, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.refused inferred']);
+  expect(reported(run(1, 'ops', ['SET', 'foo', 'bar']))).toEqual(['lock.deleted observed']);
+  expect(reported(run(2, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.refused inferred']);
   expect(read(2.1, 'foo', 'bar', -1)).toEqual([]);
-  expect(told(run(3, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.refused inferred']);
+  expect(reported(run(3, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.refused inferred']);
   expect(run(4, 'ops', ['DEL', 'foo'])).toEqual([]);
-  expect(told(run(5, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.acquired inferred']);
+  expect(reported(run(5, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.acquired inferred']);
 });
 
 test('[T8] a value that is not a token expires with its lease, and a read of it decides an attempt', () => {
@@ -322,10 +323,10 @@ test('[T8] a value that is not a token expires with its lease, and a read of it 
   run(0, 'b', ['SET', 'foo', T1, 'NX']);
   read(0.1, 'foo', T1, -1);
   run(1, 'ops', ['SET', 'foo', 'bar', 'PX', '1000']);
-  expect(told(run(3, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.acquired inferred']);
+  expect(reported(run(3, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.acquired inferred']);
   const other = make();
   expect(other.run(0, 'a', ['SET', 'foo', T2, 'NX', 'PX', '5000'])).toEqual([]);
-  expect(told(other.read(0.1, 'foo', 'bar', -1))).toEqual(['lock.refused inferred']);
+  expect(reported(other.read(0.1, 'foo', 'bar', -1))).toEqual(['lock.refused inferred']);
 });
 
 test('[T4] redislock: the same token with other metadata is a re-entry of the same holder', () => {
@@ -418,8 +419,8 @@ test.each([
   const { run } = heldByT1();
   run(2, 'ops', ['SET', 'orders:42', 'x', ...options]);
   const attempt = (at: number) => run(at, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '3000']);
-  expect(told(attempt(end - 0.1))).toEqual(['lock.refused inferred']);
-  expect(told(attempt(end + 0.1))).not.toContain('lock.refused inferred');
+  expect(reported(attempt(end - 0.1))).toEqual(['lock.refused inferred']);
+  expect(reported(attempt(end + 0.1))).not.toContain('lock.refused inferred');
 });
 
 test('[T2] a comparison of a value does not make its key a lock', () => {
@@ -438,7 +439,7 @@ test.each([
   const { run, read, doubts } = make((name) => name === 'orders:42');
   expect(run(0, 'a', words)).toEqual([]);
   expect(doubts).toEqual(['orders:42']);
-  expect(told(read(0.01, 'orders:42', T1, 60_000))).toEqual(['lock.found observed']);
+  expect(reported(read(0.01, 'orders:42', T1, 60_000))).toEqual(['lock.found observed']);
 });
 
 test.each([
@@ -463,7 +464,7 @@ test('[T2] redsync extends a lost lock: it is refused while another client holds
   const { run, script, read } = make();
   run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx']);
   read(0.01, 'job', R1, 1490);
-  expect(told(run(2, 'b', ['set', 'job', R2, 'ex', '8', 'nx']))).toContain('lock.acquired inferred');
+  expect(reported(run(2, 'b', ['set', 'job', R2, 'ex', '8', 'nx']))).toContain('lock.acquired inferred');
   read(2.01, 'job', R2, 7990);
   const events = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
   expect(events).toMatchObject([{ type: 'renewal.refused', holder: R1, certainty: 'inferred' }]);
@@ -472,7 +473,7 @@ test('[T2] redsync extends a lost lock: it is refused while another client holds
     ['GET', 'job'],
     ['DEL', 'job'],
   ];
-  expect(told(script(4, 'b', ['job'], [R2], release))).toEqual(['lock.released observed']);
+  expect(reported(script(4, 'b', ['job'], [R2], release))).toEqual(['lock.released observed']);
 });
 
 test('[T2] redsync extends a lost lock: it acquires a free one', () => {
@@ -481,7 +482,7 @@ test('[T2] redsync extends a lost lock: it acquires a free one', () => {
   read(0.01, 'job', R1, 1490);
   doubts.length = 0;
   const events = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
-  expect(told(events)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
+  expect(reported(events)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
   expect(doubts).toEqual(['job']);
   expect(read(3.01, 'job', R1, 1490)).toEqual([]);
 });
@@ -493,10 +494,10 @@ test('[T2] a key event decides an extension of redsync', () => {
   };
   run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx'], [push(0)]);
   const taken = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND, [push(3)]);
-  expect(told(taken)).toContain('lock.acquired observed');
+  expect(reported(taken)).toContain('lock.acquired observed');
   run(6, 'b', ['set', 'job', R2, 'px', '5000', 'nx'], [push(6)]);
   const refused = script(7, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
-  expect(told(refused)).toEqual(['renewal.refused observed']);
+  expect(reported(refused)).toEqual(['renewal.refused observed']);
   expect(doubts).toEqual([]);
 });
 
@@ -507,7 +508,7 @@ test('[T2] redsync extends a lock with an unknown state: the read decides', () =
   expect(refused.read(0.01, 'job', R2, 7000).map(({ type }) => type)).not.toContain('lock.acquired');
   const taken = make();
   taken.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
-  expect(told(taken.read(0.01, 'job', R1, 1490))).toEqual(['lock.acquired inferred']);
+  expect(reported(taken.read(0.01, 'job', R1, 1490))).toEqual(['lock.acquired inferred']);
 });
 
 test('[T6] a waiter of an unknown library may wait for a message: silence of some seconds is not giving up', () => {
@@ -530,7 +531,7 @@ test('[T6] a waiter with long pauses has given up after three times its longest 
   const tries = [1, 3.5, 7, 9].flatMap((at) => run(at, 'b', words(T2)));
   expect(tries).toMatchObject([1, 2, 3, 4].map((attempt) => ({ type: 'lock.refused', attempt })));
   expect(run(18, 'ops', ['PING'])).toEqual([]);
-  expect(told(run(20, 'ops', ['PING']))).toEqual(['waiter.dequeued inferred']);
+  expect(reported(run(20, 'ops', ['PING']))).toEqual(['waiter.dequeued inferred']);
 });
 
 test('[T5] a token in the form of redis-py may be of an own lock, which a DEL on another connection of its pool releases', () => {
@@ -542,7 +543,7 @@ test('[T5] a token in the form of redis-py may be of an own lock, which a DEL on
     const token = `${'c'.repeat(12)}1abc8${'d'.repeat(15)}`;
     run(0, 'app:1', ['SET', 'lock:mail', token, 'NX', 'EX', '30']);
     read(0.01, 'lock:mail', token, 29_990);
-    expect(told(run(2, by, ['DEL', 'lock:mail']))).toEqual([expected]);
+    expect(reported(run(2, by, ['DEL', 'lock:mail']))).toEqual([expected]);
   }
 });
 
@@ -555,14 +556,14 @@ test.each([REDLOCK_RB, '0'.repeat(40)])('[T3] redlock-rb extends with the script
   const set = (token = '') => `set ${key} ${token} PX 10000`;
   const ask = (at: number, client: string, token = '', mode = 'yes', ...inner: string[]) =>
     script(at, client, [key], [token, '10000', mode], words(`exists ${key}`, ...inner), sha);
-  expect(told(ask(0, 'a', T1, 'yes', set(T1)))).toEqual(['lock.acquired observed']);
+  expect(reported(ask(0, 'a', T1, 'yes', set(T1)))).toEqual(['lock.acquired observed']);
   const extended = ask(5, 'a', T1, 'yes', `get ${key}`, set(T1));
   expect(extended).toMatchObject([{ type: 'lease.renewed', holder: T1, leaseMs: 10_000, certainty: 'observed' }]);
   expect(extended).toHaveLength(1);
   expect(ask(5.1, 'b', T2, 'yes', `get ${key}`)).toMatchObject([{ type: 'lock.refused', holder: T2, reason: 'held' }]);
   run(6, 'ops', ['DEL', key]);
   expect(ask(7, 'a', T1, 'no', `get ${key}`)).toMatchObject([{ type: 'renewal.refused', holder: T1 }]);
-  expect(told(ask(8, 'b', T2, 'yes', set(T2)))).toEqual(['lock.acquired observed']);
+  expect(reported(ask(8, 'b', T2, 'yes', set(T2)))).toEqual(['lock.acquired observed']);
   expect(ask(9, 'a', T1, 'yes', `get ${key}`)).toMatchObject([
     { type: 'renewal.refused', holder: T1, reason: 'not-owner' },
   ]);

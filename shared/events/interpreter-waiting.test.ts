@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { command, eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, story, told } from '../testing/story.ts';
+import { holderOf, reported, story } from '../testing/story.ts';
 
 describe('waiting', () => {
   const ASLEEP = `
@@ -48,7 +48,7 @@ describe('waiting', () => {
     const last = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B')).slice(-3);
     expect(last.map((event) => ('attempt' in event ? event.attempt : 0))).toEqual([3, 4, 1]);
     expect(last[1]).toMatchObject({ wokenBy: 'message' });
-    expect(told(events).filter((line) => line.includes('gave-up'))).toHaveLength(1);
+    expect(reported(events).filter((line) => line.includes('gave-up'))).toHaveLength(1);
   });
 
   test('[W10] an UNSUBSCRIBE after a SUBSCRIBE that Redis refused names the client that tried to wait', () => {
@@ -85,7 +85,7 @@ describe('waiting', () => {
 
   test('[W5] an attempt without a wake-up begins a new wait', () => {
     expect(
-      told(
+      reported(
         story(`${ASLEEP}
       3.500  B attempts refused
     `),
@@ -95,7 +95,7 @@ describe('waiting', () => {
 
   test('[W6] a client that unsubscribes gave up', () => {
     expect(
-      told(
+      reported(
         story(`${ASLEEP}
       3.500  B unsubscribes
     `),
@@ -105,7 +105,7 @@ describe('waiting', () => {
 
   test('[W7] a sleeper that misses its timer is presumed gone until its next attempt', () => {
     expect(
-      told(
+      reported(
         story(`${ASLEEP}
       4.000  A renews
       9.600  ops command PING
@@ -144,9 +144,9 @@ describe('waiting', () => {
       4.000  A releases
       12.000 ops command PING
     `;
-    expect(told(story(missed))).not.toContainEqual(expect.stringContaining('waiter.dequeued'));
-    expect(told(story(`${missed}      30.200 B attempts acquired`)).at(-1)).toContain('lock.acquired B');
-    expect(told(story(`${missed}      40.000 ops command PING`)).at(-1)).toBe(
+    expect(reported(story(missed))).not.toContainEqual(expect.stringContaining('waiter.dequeued'));
+    expect(reported(story(`${missed}      30.200 B attempts acquired`)).at(-1)).toContain('lock.acquired B');
+    expect(reported(story(`${missed}      40.000 ops command PING`)).at(-1)).toBe(
       'waiter.dequeued B presumed-gone (inferred)',
     );
   });
@@ -162,7 +162,7 @@ describe('waiting', () => {
       1.004  B attempts refused
       1.005  B attempts refused
     `);
-    expect(told(events)).not.toContain('waiter.dequeued B gave-up (inferred)');
+    expect(reported(events)).not.toContain('waiter.dequeued B gave-up (inferred)');
     expect(events.at(-1)).toMatchObject({ wokenBy: 'message' });
   });
 });

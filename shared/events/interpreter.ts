@@ -13,16 +13,17 @@ import { isAnswer } from './apply/unlocks.ts';
 import type { About, Context, Failover } from './context.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { EventWriter } from './event-writer.ts';
-import { Clients } from './mirror/clients.ts';
+import { Clients } from './mirror/clients/clients.ts';
+import { Presence } from './mirror/clients/presence.ts';
+import { Waiters } from './mirror/clients/waiters.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import { LockKeys } from './mirror/lock-keys.ts';
-import { LongTokens } from './mirror/long-tokens.ts';
-import { OwnLocks } from './mirror/own-locks.ts';
-import { Presence } from './mirror/presence.ts';
 import { ReplicaWaits } from './mirror/replica-waits.ts';
 import { StrangeLocks } from './mirror/strange-locks.ts';
-import { UnlockBook } from './mirror/unlock-book.ts';
-import { Waiters } from './mirror/waiters.ts';
+import { LongTokens } from './mirror/tokens/long-tokens.ts';
+import { OwnLocks } from './mirror/tokens/own-locks.ts';
+import { SeveralKeys } from './mirror/tokens/several-keys.ts';
+import { UnlockTracker } from './mirror/unlock-tracker.ts';
 
 /** How often leases and sleepers are checked, in microseconds of stream time. */
 const LOOK_EVERY = 250_000;
@@ -53,9 +54,10 @@ export class Interpreter implements Context {
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
   readonly ownLocks = new OwnLocks();
+  readonly severalKeys = new SeveralKeys();
   readonly strangeLocks = new StrangeLocks();
   readonly longTokens = new LongTokens();
-  readonly unlocks = new UnlockBook();
+  readonly unlocks = new UnlockTracker();
   readonly replicaWaits = new ReplicaWaits();
   onDoubt: (key: LockKey) => void = () => {};
   readonly #writer: EventWriter;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { waitsFromEvents } from '../spans/waits-from-events.ts';
 import { fairStory } from '../testing/fair-story.ts';
 import { lockAt } from '../testing/lock-at.ts';
-import { holderOf, seconds, story, told } from '../testing/story.ts';
+import { holderOf, reported, seconds, story } from '../testing/story.ts';
 import {
   collectionOfEntryLock,
   fieldOf,
@@ -24,7 +24,7 @@ test('[H7b] a non-reentrant lock refuses its own holder, which does not wait', (
     1.100  A attempts own-hold
     2.000  A releases
   `);
-  expect(told(events)).toEqual([
+  expect(reported(events)).toEqual([
     'lock.acquired A ×1',
     'lock.refused A own-hold',
     'lock.refused A own-hold',
@@ -36,7 +36,7 @@ test('[H7b] a non-reentrant lock refuses its own holder, which does not wait', (
 });
 
 test('a reentrant fair lock is re-entered', () => {
-  expect(told(fairStory('0.000  A waits 300\n1.000  A waits 300'))).toEqual([
+  expect(reported(fairStory('0.000  A waits 300\n1.000  A waits 300'))).toEqual([
     'lock.acquired A ×1',
     'lock.reentered A ×2',
   ]);

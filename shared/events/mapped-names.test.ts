@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { script } from '../testing/script-story.ts';
-import { holderOf, seconds, told } from '../testing/story.ts';
+import { holderOf, reported, seconds } from '../testing/story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
@@ -14,12 +14,12 @@ test('[F12] a queue whose name was not mapped belongs to the lock with the mappe
   const held = [`lindex ${Q} 0`, 'exists app:orders', `hexists app:orders ${B}`, `zscore ${Z} ${B}`, `lindex ${Q} -1`];
   const takes = [`hset app:orders ${A} 1`, 'pexpire app:orders 30000'];
   const queues = ['pttl app:orders', `zadd ${Z} ${NOW + 35_000} ${B}`, `rpush ${Q} ${B}`];
-  const said = [
+  const sent = [
     script('a', KEYS, `30000 ${A} 5000 ${NOW}`, ...free, ...takes),
     script('b', KEYS, `30000 ${B} 5000 ${NOW}`, ...held, ...queues),
     script('b', `${Q} ${Z}`, `${B} 5000`, `lrange ${Q} 0 -1`, `zrem ${Z} ${B}`, `lrem ${Q} 0 ${B}`),
   ];
-  const steps = said.map(({ by, words, ran = [] }, n) => {
+  const steps = sent.map(({ by, words, ran = [] }, n) => {
     const line = (client: string | null, spoken: readonly string[]) => {
       return { kind: 'line', at: seconds(n), db: 0, client, words: spoken } as const;
     };
@@ -32,7 +32,7 @@ test('[F12] a queue whose name was not mapped belongs to the lock with the mappe
   };
   const [took, waits, gaveUp] = steps;
   const before = [took, waits].flatMap((step) => (step ? interpreter.interpret(step) : []));
-  expect(told(before)).toEqual(['lock.acquired A ×1', 'lock.refused B told 30000', 'waiter.queued B']);
+  expect(reported(before)).toEqual(['lock.acquired A ×1', 'lock.refused B told 30000', 'waiter.queued B']);
   for (const at of [seconds(1.2), seconds(1.201)]) {
     expect(interpreter.interpret({ kind: 'bookmark', at, reads: [read] })).toEqual([]);
   }

@@ -3,27 +3,27 @@ import { command, eventsFromScripts } from '../testing/script-story.ts';
 
 const [T1, T2] = ['8b6ead8e-e546-4f18-a040-2fc000000001', '8f92d9c6-e546-4f18-ae70-2fc000000002'];
 
-const told = (...said: Parameters<typeof eventsFromScripts>[0]) =>
-  eventsFromScripts(said).map(({ type, lock }) => `${type} ${lock}`);
+const reported = (...sent: Parameters<typeof eventsFromScripts>[0]) =>
+  eventsFromScripts(sent).map(({ type, lock }) => `${type} ${lock}`);
 
 test('[T1] DELIFEQ and DELEX with the token of an attempt show a lock', () => {
   for (const release of [`DELIFEQ k ${T1}`, `DELEX k IFEQ ${T1}`]) {
-    const said = [
+    const sent = [
       command('a', `SET k ${T1} NX PX 5000`),
       command('b', `SET k ${T2} NX PX 5000`),
       command('a', release),
     ];
-    expect(told(...said)).toEqual(['lock.acquired k', 'lock.refused k', 'lock.released k']);
+    expect(reported(...sent)).toEqual(['lock.acquired k', 'lock.refused k', 'lock.released k']);
   }
 });
 
 test('[T1] a comparison with another value, or a comparison alone, shows no lock', () => {
-  expect(told(command('a', `DELIFEQ k ${T1}`), command('a', `DELEX k IFEQ ${T1}`))).toEqual([]);
-  expect(told(command('a', `SET k ${T1} NX PX 5000`), command('b', `DELIFEQ k ${T2}`))).toEqual([]);
+  expect(reported(command('a', `DELIFEQ k ${T1}`), command('a', `DELEX k IFEQ ${T1}`))).toEqual([]);
+  expect(reported(command('a', `SET k ${T1} NX PX 5000`), command('b', `DELIFEQ k ${T2}`))).toEqual([]);
 });
 
 test('[T2] MSETEX NX acquires all of its keys, or none', () => {
-  const said = [
+  const sent = [
     command('a', `MSETEX 2 lock:a ${T1} lock:b ${T1} NX PX 5000`),
     command('b', `MSETEX 2 lock:b ${T2} lock:c ${T2} NX PX 5000`),
     command('a', `DELIFEQ lock:a ${T1}`),
@@ -31,7 +31,7 @@ test('[T2] MSETEX NX acquires all of its keys, or none', () => {
     command('b', `MSETEX 2 lock:b ${T2} lock:c ${T2} NX PX 5000`),
     command('b', `DELIFEQ lock:c ${T2}`),
   ];
-  expect(told(...said)).toEqual([
+  expect(reported(...sent)).toEqual([
     // No reads here: the release is what shows that the attempt acquired the lock.
     ...['lock.acquired lock:a', 'lock.released lock:a', 'lock.acquired lock:b', 'lock.refused lock:b'],
     ...['lock.released lock:b', 'lock.acquired lock:b', 'lock.acquired lock:c', 'lock.released lock:c'],

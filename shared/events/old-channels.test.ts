@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { command, eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, told } from '../testing/story.ts';
+import { holderOf, reported } from '../testing/story.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
 const [AT_A, AT_B] = ['10.0.0.1:a', '10.0.0.1:b'];
@@ -25,7 +25,7 @@ test('[V5] [W4] the channel of 3.1.0 carries the lock’s releases, waiters and 
     10,
   );
   expect(new Set(events.map(({ lock }) => lock))).toEqual(new Set(['a']));
-  expect(told(events)).toEqual([
+  expect(reported(events)).toEqual([
     'lock.acquired A ×1',
     expect.stringContaining('lock.refused B'),
     'waiter.subscribed B',
@@ -50,6 +50,6 @@ test('[V5] the channel of read-write locks before 3.5.0 is recognised', () => {
     script('a', 'a', `30000 ${A}:write`, 'hget a mode', ...acquires),
     script('a', `a ${channel}`, `0 30000 ${A}:write`, 'hget a mode', ...releases, `publish ${channel} 0`),
   ]);
-  expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.released A ×0', 'wakeup.published']);
+  expect(reported(events)).toEqual(['lock.acquired A ×1', 'lock.released A ×0', 'wakeup.published']);
   expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['read-write-lock']));
 });

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
 import type { LineSignal } from '../signals/signal.ts';
-import { command, eventsFromScripts, type Said } from '../testing/script-story.ts';
+import { command, eventsFromScripts, type Sent } from '../testing/script-story.ts';
 import { seconds } from '../testing/story.ts';
-import { decideOwnLocks } from './apply/own-locks.ts';
+import { decideOwnLocks } from './apply/tokens/own-locks.ts';
 import { Interpreter } from './interpreter.ts';
 
 const [T1, T2, T3] = [1, 2, 3].map((n) => `c4b8e2f0-1111-4a5b-8c6d-00000000000${n}`);
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
 
-const told = (said: readonly Said[]) => eventsFromScripts(said).map(({ type }) => type.replace('lock.', ''));
+const reported = (sent: readonly Sent[]) => eventsFromScripts(sent).map(({ type }) => type.replace('lock.', ''));
 const set = (by: string, key: string, value: string | undefined) => command(by, `SET ${key} ${value} NX PX 60000`);
 
 test('[T9] a token that one client keeps trying to replace is probably a lock, from its first attempt on', () => {
-  const said = [
+  const sent = [
     set(A, 'order:7', T1),
     ...Array.from({ length: 5 }, () => set(B, 'order:7', T2)),
     command(A, 'DEL order:7'),
   ];
-  const events = eventsFromScripts(said);
+  const events = eventsFromScripts(sent);
   expect(events.map(({ type }) => type)).toEqual(['lock.acquired', ...Array(5).fill('lock.refused'), 'lock.released']);
   expect(events[0]).toMatchObject({
     at: seconds(0),
@@ -30,13 +30,13 @@ test('[T9] a token that one client keeps trying to replace is probably a lock, f
 });
 
 test('[T9] under the name of a lock, a token is enough, and so is a release by the client that set it', () => {
-  expect(told([set(A, 'lock:order', T1), command(A, 'DEL lock:order')])).toEqual(['acquired', 'released']);
-  expect(told([set(A, 'import-lock', 'busy'), command(A, 'DEL import-lock')])).toEqual(['acquired', 'released']);
+  expect(reported([set(A, 'lock:order', T1), command(A, 'DEL lock:order')])).toEqual(['acquired', 'released']);
+  expect(reported([set(A, 'import-lock', 'busy'), command(A, 'DEL import-lock')])).toEqual(['acquired', 'released']);
 });
 
 test('[T9] a key that is set again with another token after each release is probably a lock', () => {
   const round = (token: string | undefined) => [set(A, 'order', token), command(A, 'DEL order')];
-  expect(told([T1, T2, T3].flatMap(round))).toEqual(Array(3).fill(['acquired', 'released']).flat());
+  expect(reported([T1, T2, T3].flatMap(round))).toEqual(Array(3).fill(['acquired', 'released']).flat());
 });
 
 test('[T9] an end before the lock was known is a release only if its client deleted the key', () => {
@@ -60,14 +60,14 @@ test('[T9] caches, messages that arrive twice, unique jobs and rate limits are n
   ];
   const limit = Array.from({ length: 20 }, () => command(A, 'SET rate:10.0.0.9 1 NX EX 1'));
   const job = [T1, T2, T3].flatMap((token) => [set(A, 'unique:report', token), command(B, 'DEL unique:report')]);
-  for (const said of [once, cache, limit, job]) expect(told(said)).toEqual([]);
+  for (const sent of [once, cache, limit, job]) expect(reported(sent)).toEqual([]);
 });
 
 test('[T9] one mail a minute, messages that arrive often, and one token set again are no locks', () => {
   const other = (n: number) => `c4b8e2f0-${1000 + n}-4a5b-8c6d-000000000001`;
   const mail = Array.from({ length: 20 }, (_, n) => set(A, 'mail:42', other(n)));
   const asset = Array.from({ length: 20 }, () => set(A, 'asset:7', T1));
-  for (const said of [mail, asset]) expect(told(said)).toEqual([]);
+  for (const sent of [mail, asset]) expect(reported(sent)).toEqual([]);
   const rare = [T1, T2, T2, T2, T2].map((token, n) => set(n === 0 ? A : B, 'page', token));
   rare.push(command(A, 'DEL page'));
   expect(eventsFromScripts(rare, 10_000)).toEqual([]);
@@ -76,7 +76,9 @@ test('[T9] one mail a minute, messages that arrive often, and one token set agai
 
 test('[T9] attempts with other tokens count once the client that set the key has deleted it', () => {
   const first = [set(A, 'order', T1), command(A, 'DEL order'), set(A, 'order', T1)];
-  expect(told([...first, ...[1, 2, 3].flatMap(() => [set(B, 'order', T2), set(B, 'order', T3)])])).toContain('refused');
+  expect(reported([...first, ...[1, 2, 3].flatMap(() => [set(B, 'order', T2), set(B, 'order', T3)])])).toContain(
+    'refused',
+  );
 });
 
 test('[T9] a key that one connection sets and another deletes is a lock only if they are of one pool', () => {
@@ -85,15 +87,16 @@ test('[T9] a key that one connection sets and another deletes is a lock only if 
     set(from, 'order', token),
     command(to, 'DEL order'),
   ];
-  expect(told([T1, T2, T3].flatMap((token) => round(A, C, token)))).toEqual([]);
-  expect(told([...round(A, C, T1), ...round(C, D, T2), ...round(D, A, T3)])).toContain('acquired');
+  expect(reported([T1, T2, T3].flatMap((token) => round(A, C, token)))).toEqual([]);
+  expect(reported([...round(A, C, T1), ...round(C, D, T2), ...round(D, A, T3)])).toContain('acquired');
 });
 
 test('[T9] a name that says what else the key is keeps it from being shown by itself', () => {
   const round = (key: string) => [T1, T2, T3].flatMap((token) => [set(A, key, token), command(A, `DEL ${key}`)]);
-  for (const key of ['session:42', 'user-session', 'etag:home', 'idempotency:7']) expect(told(round(key))).toEqual([]);
-  expect(told(round('session-lock:42'))).toContain('acquired');
-  expect(told(round('obsession'))).toContain('acquired');
+  for (const key of ['session:42', 'user-session', 'etag:home', 'idempotency:7'])
+    expect(reported(round(key))).toEqual([]);
+  expect(reported(round('session-lock:42'))).toContain('acquired');
+  expect(reported(round('obsession'))).toContain('acquired');
 });
 
 test('[T9] a value that is data is offered once a client keeps trying, and never shown by itself', () => {

@@ -23,7 +23,7 @@ test('a read of the same value does not replace the connection that acquired it'
   const interpreter = new Interpreter({ source: 'story' });
   const acquired = stepsAt([
     {
-      said: script(
+      sent: script(
         A,
         'lock:order',
         `${REDISSON_LIKE} 60000`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { holdsFromEvents } from '../spans/holds-from-events.ts';
 import { lockAt } from '../testing/lock-at.ts';
-import { command, eventsAt, type Said, script } from '../testing/script-story.ts';
+import { command, eventsAt, type Sent, script } from '../testing/script-story.ts';
 import { seconds } from '../testing/story.ts';
 
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
@@ -14,7 +14,7 @@ const LEASE = 4000;
 /** The time of the stream's second 0, in ms. */
 const START = seconds(0) / 1000;
 
-const ofLibrary = (sha: string, by: string, args: string, ...ran: string[]): Said => ({
+const ofLibrary = (sha: string, by: string, args: string, ...ran: string[]): Sent => ({
   by,
   words: ['evalsha', sha, '1', K, ...args.split(' ')],
   ran,
@@ -25,17 +25,17 @@ const cut = (now: number) => `zremrangebyscore ${K} -inf ${now - LEASE}`;
 function acquire(atMs: number, by: string, id: string, isRefused = false) {
   const now = START + atMs;
   const added = isRefused ? [] : [`zadd ${K} ${now} ${id}`, `pexpire ${K} ${LEASE}`];
-  return { atMs, said: ofLibrary(ACQUIRE, by, `2 ${id} ${LEASE} ${now}`, cut(now), `zcard ${K}`, ...added) };
+  return { atMs, sent: ofLibrary(ACQUIRE, by, `2 ${id} ${LEASE} ${now}`, cut(now), `zcard ${K}`, ...added) };
 }
 
 function refresh(atMs: number, by: string, id: string, isRefused = false) {
   const now = START + atMs;
   const added = isRefused ? [] : [`zadd ${K} ${now} ${id}`, `pexpire ${K} ${LEASE}`];
-  return { atMs, said: ofLibrary(REFRESH, by, `2 ${id} ${LEASE} ${now}`, cut(now), `zscore ${K} ${id}`, ...added) };
+  return { atMs, sent: ofLibrary(REFRESH, by, `2 ${id} ${LEASE} ${now}`, cut(now), `zscore ${K} ${id}`, ...added) };
 }
 
-const remove = (atMs: number, by: string, id: string) => ({ atMs, said: command(by, `zrem ${K} ${id}`) });
-const told = (events: ReturnType<typeof eventsAt>) => events.map(({ type }) => type.replace('permits.', ''));
+const remove = (atMs: number, by: string, id: string) => ({ atMs, sent: command(by, `zrem ${K} ${id}`) });
+const reported = (events: ReturnType<typeof eventsAt>) => events.map(({ type }) => type.replace('permits.', ''));
 
 test('[T13] each member of a set of redis-semaphore is a permit with its holder and its lease', () => {
   const events = eventsAt([
@@ -46,7 +46,7 @@ test('[T13] each member of a set of redis-semaphore is a permit with its holder 
     remove(1500, A, T1),
     acquire(1600, B, T3),
   ]);
-  expect(told(events)).toEqual(['acquired', 'acquired', 'refused', 'renewed', 'released', 'acquired']);
+  expect(reported(events)).toEqual(['acquired', 'acquired', 'refused', 'renewed', 'released', 'acquired']);
   expect(events[0]).toMatchObject({
     ...{ kind: 'expirable-semaphore', library: 'redis-semaphore', holder: A, by: A, permitIds: [T1], lock: K },
     expiresAt: seconds(LEASE / 1000),
@@ -67,7 +67,14 @@ test('[T13] a permit whose lease is over was taken back by the next script; its 
     refresh(4600, A, T1, true),
     remove(4700, A, T1),
   ]);
-  expect(told(events)).toEqual(['acquired', 'acquired', 'expired', 'acquired', 'renewal.refused', 'unlock.refused']);
+  expect(reported(events)).toEqual([
+    'acquired',
+    'acquired',
+    'expired',
+    'acquired',
+    'renewal.refused',
+    'unlock.refused',
+  ]);
   expect(events[2]).toMatchObject({ permitIds: [T1] });
   expect(events[4]).toMatchObject({ holder: T1, mode: 'permit', reason: 'expired' });
   expect(holdsFromEvents(events).map(({ holder, ended }) => [holder, ended])).toEqual([
@@ -79,15 +86,15 @@ test('[T13] a permit whose lease is over was taken back by the next script; its 
 
 test('[T13] the set ends with its last lease, and a deletion of the key takes all permits away', () => {
   const later = acquire(9000, B, T2);
-  expect(told(eventsAt([acquire(0, A, T1), later]))).toEqual(['acquired', 'lease.expired', 'acquired']);
-  const deleted = eventsAt([acquire(0, A, T1), { atMs: 500, said: command(B, `DEL ${K}`) }]);
-  expect(told(deleted)).toEqual(['acquired', 'lock.deleted']);
+  expect(reported(eventsAt([acquire(0, A, T1), later]))).toEqual(['acquired', 'lease.expired', 'acquired']);
+  const deleted = eventsAt([acquire(0, A, T1), { atMs: 500, sent: command(B, `DEL ${K}`) }]);
+  expect(reported(deleted)).toEqual(['acquired', 'lock.deleted']);
   expect(lockAt(deleted, seconds(1)).holders).toEqual([]);
 });
 
 test('[T13] a set without members is no key: its lease does not expire', () => {
   const events = eventsAt([acquire(0, A, T1), remove(500, A, T1), acquire(9000, B, T2)]);
-  expect(told(events)).toEqual(['acquired', 'released', 'acquired']);
+  expect(reported(events)).toEqual(['acquired', 'released', 'acquired']);
 });
 
 /** A lock made by hand: the score is the end of the lease, and a second member marks a writer. */
@@ -98,7 +105,7 @@ function byHand(atMs: number, by: string, id: string, isRefused = false) {
   const asked = isRefused ? ['zcard lock-set', `zscore lock-set ${id}`] : ['zcard lock-set'];
   return {
     atMs,
-    said: script(by, 'lock-set', `${id} ${LEASE} ${now}`, `zremrangebyscore lock-set -inf ${now}`, ...asked, ...added),
+    sent: script(by, 'lock-set', `${id} ${LEASE} ${now}`, `zremrangebyscore lock-set -inf ${now}`, ...asked, ...added),
   };
 }
 
@@ -107,10 +114,10 @@ test('[T13] a set with the ends of leases as scores is probably a semaphore, wit
   const events = eventsAt([
     byHand(0, A, T1),
     byHand(300, B, T2, true),
-    { atMs: 900, said: release },
+    { atMs: 900, sent: release },
     byHand(1000, B, T2),
   ]);
-  expect(told(events)).toEqual(['acquired', 'refused', 'released', 'acquired']);
+  expect(reported(events)).toEqual(['acquired', 'refused', 'released', 'acquired']);
   expect(events[0]).toMatchObject({ permitIds: [T1], expiresAt: seconds(4), kindKnown: false });
   expect(events[0]).not.toHaveProperty('library');
   expect(lockAt(events, seconds(0.5))).toMatchObject({ library: null, isKindKnown: false });
@@ -120,7 +127,7 @@ test('[T13] rate limits, leaderboards, sessions and queues of times are not sema
   const window = Array.from({ length: 20 }, (_, n) => {
     const now = START + n * 100;
     const ran = [`zremrangebyscore rate:7 -inf ${now - 60_000}`, 'zcard rate:7', `zadd rate:7 ${now} ${T1}${n}`];
-    return { atMs: n * 100, said: script(A, 'rate:7', `${now} ${T1}${n}`, ...ran, 'pexpire rate:7 60000') };
+    return { atMs: n * 100, sent: script(A, 'rate:7', `${now} ${T1}${n}`, ...ran, 'pexpire rate:7 60000') };
   });
   const board = ['ZADD board 1700000000 anna', 'ZREM board anna', 'ZADD board 17 bert', 'ZREMRANGEBYSCORE board 0 17'];
   const online = [
@@ -130,7 +137,18 @@ test('[T13] rate limits, leaderboards, sessions and queues of times are not sema
     `ZREM online ${T1}`,
   ];
   const later = [`ZADD later ${START + 60_000} ${T1}`, `ZREM later ${T1}`];
-  const plain = [...board, ...online, ...later].map((text, n) => ({ atMs: 3000 + n * 100, said: command(A, text) }));
-  const taken = { atMs: 6000, said: script(A, 'later', T2, `zscore later ${T2}`, `zrem later ${T2}`) };
+  const plain = [...board, ...online, ...later].map((text, n) => ({ atMs: 3000 + n * 100, sent: command(A, text) }));
+  const taken = { atMs: 6000, sent: script(A, 'later', T2, `zscore later ${T2}`, `zrem later ${T2}`) };
   expect(eventsAt([...window, ...plain, taken])).toEqual([]);
+});
+
+test('[T13] the limit in the arguments is the number of permits, and free ones are counted once all members were seen', () => {
+  const numbers = (steps: Parameters<typeof eventsAt>[0]) =>
+    eventsAt(steps).map((event) => ('available' in event ? event.available : undefined));
+  const filled = [acquire(0, A, T1), acquire(100, B, T2), refresh(1000, A, T1), remove(1500, A, T1)];
+  expect(eventsAt(filled)).toMatchObject([{ total: 2 }, { total: 2 }, { total: 2 }, { total: 2 }]);
+  expect(numbers(filled)).toEqual([undefined, 0, 0, 1]);
+  expect(lockAt(eventsAt(filled), seconds(2)).permits).toEqual({ available: 1, total: 2 });
+  const older = [acquire(0, A, T1), acquire(100, B, T2, true), refresh(3000, A, T1), refresh(4000, A, T1)];
+  expect(numbers(older)).toEqual([undefined, undefined, undefined, 1]);
 });

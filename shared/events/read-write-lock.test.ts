@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { goldens } from '../testing/read-trace.ts';
 import { readWriteStory } from '../testing/read-write-story.ts';
 import { eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, seconds, told } from '../testing/story.ts';
+import { holderOf, reported, seconds } from '../testing/story.ts';
 import { eventsFromTrace, signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
@@ -19,7 +19,7 @@ test('[R1] several readers hold the lock, each with a hold count and one timeout
     4.000  A unlocks read
     5.000  B unlocks read
   `);
-  expect(told(events)).toEqual([
+  expect(reported(events)).toEqual([
     'lock.acquired A ×1',
     'lock.acquired B ×1',
     'lock.reentered A ×2',
@@ -68,7 +68,7 @@ test('[R3] the leases of a re-entering writer add up', () => {
     3.000  A renews write
     4.000  A unlocks write
   `);
-  expect(told(events)).toEqual([
+  expect(reported(events)).toEqual([
     'lock.acquired A ×1',
     'lock.reentered A ×2',
     'lock.partially-released A ×1',
@@ -129,7 +129,7 @@ test('[R6] the release of the last reader with a timeout key also ends readers w
     7.000  B unlocks read
     7.500  A unlocks read
   `);
-  expect(told(events)).toEqual([
+  expect(reported(events)).toEqual([
     'lock.acquired A ×1',
     'lock.acquired B ×1',
     'lease.renewed B',
@@ -235,11 +235,11 @@ test('[K1] without commands, a new reader does not count as a renewal of the oth
       at: seconds(at),
       reads: [{ ...bare, pttl, fields: { mode: 'read', ...holds } }],
     });
-  expect(told(read(0, 6000, { [A]: '1' }))).toEqual(['lock.acquired A ×1 (inferred)']);
-  expect(told(read(1, 6000, { [A]: '1', [B]: '1' }))).toEqual(['lock.acquired B ×1 (inferred)']);
-  expect(told(read(3, 6000, { [A]: '1', [B]: '1' }))).toEqual(['lease.renewed (inferred)']);
-  expect(told(read(4, 5000, { [B]: '1' }))).toEqual(['lock.released A ×0 (inferred)']);
-  expect(told(read(5, 6000, { [B]: '1' }))).toEqual(['lease.renewed B (inferred)']);
+  expect(reported(read(0, 6000, { [A]: '1' }))).toEqual(['lock.acquired A ×1 (inferred)']);
+  expect(reported(read(1, 6000, { [A]: '1', [B]: '1' }))).toEqual(['lock.acquired B ×1 (inferred)']);
+  expect(reported(read(3, 6000, { [A]: '1', [B]: '1' }))).toEqual(['lease.renewed (inferred)']);
+  expect(reported(read(4, 5000, { [B]: '1' }))).toEqual(['lock.released A ×0 (inferred)']);
+  expect(reported(read(5, 6000, { [B]: '1' }))).toEqual(['lease.renewed B (inferred)']);
 });
 
 test('[S2] a read that agrees with the believed read-write lock has no events', () => {
@@ -277,5 +277,5 @@ test('[R1] a reader of 3.3.1 and before, without its own timeout keys, re-enters
     attempt('hset a mode read', `hset a ${A} 1`, 'pexpire a 30000'),
     attempt(`hincrby a ${A} 1`, 'pexpire a 30000'),
   ]);
-  expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.reentered A ×2']);
+  expect(reported(events)).toEqual(['lock.acquired A ×1', 'lock.reentered A ×2']);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventsFromScripts, stepsAt } from '../testing/script-story.ts';
-import { holderOf, story, told } from '../testing/story.ts';
+import { holderOf, reported, story } from '../testing/story.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 
@@ -8,7 +8,7 @@ const REDIS_PY_RELEASE = 'c3f8721cbb97f72bc19e972846bd7aaf91901658';
 
 /** Refused unlocks and renewals, with their holder and certainty. */
 function refusals(events: readonly LockEvent[]): string[] {
-  return told(events.filter(({ type }) => type === 'unlock.refused' || type === 'renewal.refused'));
+  return reported(events.filter(({ type }) => type === 'unlock.refused' || type === 'renewal.refused'));
 }
 
 describe('[L5] a refusal shows only that the caller has no hold, if it is not known who holds the lock', () => {
@@ -17,7 +17,7 @@ describe('[L5] a refusal shows only that the caller has no hold, if it is not kn
       orders:42 lease 6s
       0.000  A ${what} refused
     `);
-    expect(told(events)).toEqual([`${what}.refused A no-lock (inferred)`]);
+    expect(reported(events)).toEqual([`${what}.refused A no-lock (inferred)`]);
   });
 
   test('after a refused attempt another thread may hold the lock', () => {
@@ -71,7 +71,7 @@ describe('[L5] a refusal shows only that the caller has no hold, if it is not kn
     const interpreter = new Interpreter({ source: 'story' });
     const read: string[] = [];
     interpreter.onDoubt = ({ name }) => read.push(name);
-    for (const step of stepsAt([{ said: release, atMs: 0 }])) interpreter.interpret(step);
+    for (const step of stepsAt([{ sent: release, atMs: 0 }])) interpreter.interpret(step);
     expect(read).toContain('lock:a');
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LineSignal } from '../signals/signal.ts';
 import { World } from '../state/world.ts';
-import { holderOf, seconds, told } from '../testing/story.ts';
+import { holderOf, reported, seconds } from '../testing/story.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 
@@ -37,7 +37,7 @@ function oneName() {
       });
       for (const event of made) world.apply(event);
     },
-    told: () => told(events.splice(0)),
+    reported: () => reported(events.splice(0)),
     /** Holders with mode and count, from the state after these events. */
     holds: () =>
       [...world.entries()].flatMap(([, lock]) =>
@@ -105,7 +105,7 @@ const unread = (holder: string) => [
 ];
 
 test('[H2] [V3] a reader that acquires the plain lock of that name has one hold with count 2', () => {
-  const { script, told, holds } = oneName();
+  const { script, reported, holds } = oneName();
   script(['a', timeout(A)], readArgs(A), ...read(A));
   script(['a'], ['30000', A], 'exists a', `hexists a ${A}`, `hincrby a ${A} 1`, 'pexpire a 30000');
   expect(holds()).toEqual([`${A} read ×2`]);
@@ -115,7 +115,7 @@ test('[H2] [V3] a reader that acquires the plain lock of that name has one hold 
   expect(holds()).toEqual([]);
   script(['a'], ['30000', B], ...acquire(B));
   expect(holds()).toEqual([`${B} exclusive ×1`]);
-  expect(told()).toEqual([
+  expect(reported()).toEqual([
     ...['lock.acquired A ×1', 'lock.reentered A ×2', 'lock.partially-released A ×1', 'lock.released A ×0'],
     ...['wakeup.published', 'lock.learned', 'lock.acquired B ×1'],
   ]);
@@ -131,7 +131,7 @@ test('[H2] [V3] a plain-lock holder that then acquires the read lock of that nam
 });
 
 test('[V3] a reader acquires beside a plain hold, and deletes that hold with its own release', () => {
-  const { script, told, holds } = oneName();
+  const { script, reported, holds } = oneName();
   script(['a'], ['30000', A], ...acquire(A));
   script(['a', timeout(B)], readArgs(B), ...read(B));
   expect(holds()).toEqual([`${A} exclusive ×1`, `${B} read ×1`]);
@@ -140,7 +140,7 @@ test('[V3] a reader acquires beside a plain hold, and deletes that hold with its
   const scan = [`hkeys a`, `hget a ${A}`, `pttl ${timeout(A)}`, 'del a', `publish ${RW_CHANNEL} 0`];
   script(['a', RW_CHANNEL, timeout(B), '{a}'], ['0', B, 'PUBLISH'], ...unread(B).slice(0, 6), ...scan);
   expect(holds()).toEqual([]);
-  expect(told()).toEqual([
+  expect(reported()).toEqual([
     ...['lock.acquired A ×1', 'lock.learned', 'lock.acquired B ×1', 'lease.renewed A'],
     ...['lock.released B ×0', 'lock.deleted A', 'wakeup.published'],
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
-import { command, eventsFromScripts, type Said, script } from '../testing/script-story.ts';
+import { command, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
 
 const [A, B] = ['worker-1-a1b2c3', 'worker-2-d4e5f6'];
 const KEYS = 'lock:nightly lock-signal:nightly';
@@ -9,7 +9,7 @@ const WAKES = ['del lock-signal:nightly', 'lpush lock-signal:nightly 1', 'pexpir
 const release = (by: string, token: string | undefined) =>
   script(by, KEYS, `${token} 1000`, 'get lock:nightly', ...WAKES, 'del lock:nightly');
 
-const STORY: readonly Said[] = [
+const STORY: readonly Sent[] = [
   command('a:1', `SET lock:nightly ${A} NX EX 8`),
   command('b:1', `SET lock:nightly ${B} NX EX 8`),
   command('b:1', 'BLPOP lock-signal:nightly 7'),

@@ -3,8 +3,8 @@ import { denseRunsFromEvents } from '../spans/dense-runs.ts';
 import { waitsFromEvents } from '../spans/waits-from-events.ts';
 import { lockAt } from '../testing/lock-at.ts';
 import { goldens } from '../testing/read-trace.ts';
-import { command, eventsAt, eventsFromScripts, type Said, script } from '../testing/script-story.ts';
-import { holderOf, seconds, story, told } from '../testing/story.ts';
+import { command, eventsAt, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
+import { holderOf, reported, seconds, story } from '../testing/story.ts';
 import { eventsFromTrace } from '../testing/trace-file.ts';
 
 const SPUN = `
@@ -17,7 +17,7 @@ const POLLS = Array.from({ length: 8 }, (_, n) => `${(2 + n * 0.12).toFixed(3)} 
 
 test('[P1] an unlock without a channel shows that it is a spin lock', () => {
   const events = story(SPUN);
-  expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.learned', 'lock.released A ×0', 'lock.acquired A ×1']);
+  expect(reported(events)).toEqual(['lock.acquired A ×1', 'lock.learned', 'lock.released A ×0', 'lock.acquired A ×1']);
   expect(events.map(({ kind }) => kind)).toEqual(['lock', 'spin-lock', 'spin-lock', 'spin-lock']);
 });
 
@@ -69,7 +69,7 @@ test('[P4] a poller that stops is presumed gone', () => {
   const events = story(`${SPUN}${POLLS}
     6.000  - command PING
   `);
-  expect(told(events).at(-1)).toBe('waiter.dequeued B presumed-gone (inferred)');
+  expect(reported(events).at(-1)).toBe('waiter.dequeued B presumed-gone (inferred)');
 });
 
 test.each(['3.16.8', '3.27.2', '3.46.0', '4.7.0'])(
@@ -87,15 +87,15 @@ const RENEWAL_OF_3_44 = '6a3d31570dc6f4b0bd32bcdc8e75667747c6f635';
 const PLAIN_OF_3_12 = '3ffe249c16dee540ac8ab32e39bd408626b9aff7';
 
 /** An attempt of an actor at `atMs`, with the script that spin locks use. */
-function attempt(actor: string, atMs: number, isRefused: boolean): { said: Said; atMs: number } {
+function attempt(actor: string, atMs: number, isRefused: boolean): { sent: Sent; atMs: number } {
   const ran = isRefused
     ? ['exists a', `hexists a ${holderOf(actor)}`, 'pttl a']
     : ['exists a', `hincrby a ${holderOf(actor)} 1`, 'pexpire a 30000'];
-  return { said: bySha(SPIN_SCRIPT, script(`10.0.0.1:${actor}`, 'a', `30000 ${holderOf(actor)}`, ...ran)), atMs };
+  return { sent: bySha(SPIN_SCRIPT, script(`10.0.0.1:${actor}`, 'a', `30000 ${holderOf(actor)}`, ...ran)), atMs };
 }
 
-function bySha(sha: string, said: Said): Said {
-  return { ...said, words: said.words.with(1, sha) };
+function bySha(sha: string, sent: Sent): Sent {
+  return { ...sent, words: sent.words.with(1, sha) };
 }
 
 /** The pauses of a client's back-off, as measured: it doubles them up to 128 ms. */
@@ -118,7 +118,7 @@ test('[P5] repeated tryLock() calls with other pauses do not show a spin lock', 
   const everyFewMs = polls([0, 11, 20, 31, 40, 52, 61, 72, 80, 92, 101]);
   const events = eventsAt([taken, ...everyFewMs]);
   expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['lock']));
-  const listening = { said: command('10.0.0.1:1', 'SUBSCRIBE redisson_lock__channel:{a}'), atMs: 101 };
+  const listening = { sent: command('10.0.0.1:1', 'SUBSCRIBE redisson_lock__channel:{a}'), atMs: 101 };
   const waiting = eventsAt([taken, attempt('B', 100, true), listening, ...polls(BACK_OFF.map((ms) => ms + 2))]);
   expect(new Set(waiting.map(({ kind }) => kind))).toEqual(new Set(['lock']));
 });
@@ -126,14 +126,14 @@ test('[P5] repeated tryLock() calls with other pauses do not show a spin lock', 
 test('[P5] a client of 3.19 or newer that acquires with the spin lock script has a spin lock', () => {
   const renewal = script('A', 'b', `30000 ${holderOf('A')}`, `hexists b ${holderOf('A')}`, 'pexpire b 30000');
   const events = eventsAt([
-    { said: bySha(RENEWAL_OF_3_44, renewal), atMs: 0 },
+    { sent: bySha(RENEWAL_OF_3_44, renewal), atMs: 0 },
     { ...taken, atMs: 10 },
   ]);
   expect(events.at(-1)).toMatchObject({ type: 'lock.acquired', lock: 'a', kind: 'spin-lock' });
   const older = script('A', 'b redisson_lock__channel:{b}', `0 30000 ${holderOf('A')}`, `hexists b ${holderOf('A')}`);
   expect(
     eventsAt([
-      { said: bySha(PLAIN_OF_3_12, older), atMs: 0 },
+      { sent: bySha(PLAIN_OF_3_12, older), atMs: 0 },
       { ...taken, atMs: 10 },
     ]).at(-1)?.kind,
   ).toBe('lock');
@@ -146,7 +146,7 @@ test('[P5] a release with a channel shows that an assumed spin lock is a plain l
     `0 30000 ${holderOf('A')}`,
     ...[`hexists a ${holderOf('A')}`, `hincrby a ${holderOf('A')} -1`, 'del a', 'publish redisson_lock__channel:{a} 0'],
   );
-  const events = eventsAt([taken, ...polls(BACK_OFF), { said: release, atMs: 1000 }]);
+  const events = eventsAt([taken, ...polls(BACK_OFF), { sent: release, atMs: 1000 }]);
   expect(events.slice(-3)).toMatchObject([
     { type: 'lock.learned', kind: 'lock', kindBefore: 'spin-lock' },
     { type: 'lock.released', kind: 'lock' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { command, eventsAt, type Said, script, stepsAt } from '../testing/script-story.ts';
+import { command, eventsAt, type Sent, script, stepsAt } from '../testing/script-story.ts';
 import { holderOf, seconds } from '../testing/story.ts';
 import { Interpreter } from './interpreter.ts';
 
@@ -10,40 +10,40 @@ const latchOf = (request: string) => `redisson_unlock_latch:{a}:${request}`;
 const KEYS = 'a redisson_lock__channel:{a}';
 
 const attempt = script(APP, 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000');
-const unlock = (request: string, life = 13_500): Said =>
+const unlock = (request: string, life = 13_500): Sent =>
   script(
     ...([APP, `${KEYS} ${latchOf(request)}`, `0 30000 ${A} PUBLISH ${life}`, `get ${latchOf(request)}`] as const),
     ...[`hexists a ${A}`, `hincrby a ${A} -1`, 'del a', 'publish redisson_lock__channel:{a} 0'],
     `set ${latchOf(request)} 1 px ${life}`,
   );
-const refused = (request: string): Said =>
+const refused = (request: string): Sent =>
   script(
     ...([APP, `${KEYS} ${latchOf(request)}`, `0 30000 ${A} PUBLISH 13500`] as const),
     ...[`get ${latchOf(request)}`, `hexists a ${A}`],
   );
-const repeated = (request: string): Said =>
+const repeated = (request: string): Sent =>
   script(APP, `${KEYS} ${latchOf(request)}`, `0 30000 ${A} PUBLISH 13500`, `get ${latchOf(request)}`);
 const answer = (request: string) => command('10.0.0.1:2', `DEL ${latchOf(request)}`);
 const later = command('10.0.0.1:3', 'PING');
 
 const FIRST = [
-  { atMs: 0, said: attempt },
-  { atMs: 10, said: unlock('1') },
-  { atMs: 12, said: answer('1') },
-  { atMs: 1000, said: attempt },
+  { atMs: 0, sent: attempt },
+  { atMs: 10, sent: unlock('1') },
+  { atMs: 12, sent: answer('1') },
+  { atMs: 1000, sent: attempt },
 ];
-const about = (said: Parameters<typeof eventsAt>[0]) =>
-  eventsAt(said).filter(({ type }) => type === 'unlock.unanswered' || type === 'unlock.latch-left');
+const about = (sent: Parameters<typeof eventsAt>[0]) =>
+  eventsAt(sent).filter(({ type }) => type === 'unlock.unanswered' || type === 'unlock.latch-left');
 
 describe('an unlock whose client got no answer', () => {
   test('[U1] is reported once its client has waited long enough, with what it did', () => {
-    const lost = [...FIRST, { atMs: 2000, said: unlock('2') }];
-    expect(about([...lost, { atMs: 6400, said: later }])).toEqual([]);
-    expect(about([...lost, { atMs: 6600, said: later }])).toMatchObject([
+    const lost = [...FIRST, { atMs: 2000, sent: unlock('2') }];
+    expect(about([...lost, { atMs: 6400, sent: later }])).toEqual([]);
+    expect(about([...lost, { atMs: 6600, sent: later }])).toMatchObject([
       { holder: A, outcome: 'released', unlockedAt: seconds(2), certainty: 'inferred', because: [5] },
     ]);
-    expect(about([...FIRST, { atMs: 2000, said: unlock('2', 3600) }, { atMs: 3300, said: later }])).toHaveLength(1);
-    expect(about([...lost, { atMs: 2100, said: refused('3') }, { atMs: 6700, said: later }])).toMatchObject([
+    expect(about([...FIRST, { atMs: 2000, sent: unlock('2', 3600) }, { atMs: 3300, sent: later }])).toHaveLength(1);
+    expect(about([...lost, { atMs: 2100, sent: refused('3') }, { atMs: 6700, sent: later }])).toMatchObject([
       { outcome: 'refused', times: 2 },
     ]);
   });
@@ -51,39 +51,39 @@ describe('an unlock whose client got no answer', () => {
   test('[U1] is not one whose script an error cut off after the release: it set no latch', () => {
     const { by, words, ran = [] } = unlock('2');
     const cutOff = { by, words, ran: ran.slice(0, 4) };
-    expect(about([...FIRST, { atMs: 2000, said: cutOff }, { atMs: 30_000, said: later }])).toEqual([]);
+    expect(about([...FIRST, { atMs: 2000, sent: cutOff }, { atMs: 30_000, sent: later }])).toEqual([]);
   });
 
   test('[U1] is not one whose latch its client deleted, however late', () => {
-    const slow = [...FIRST, { atMs: 2000, said: unlock('2') }, { atMs: 6400, said: answer('2') }];
-    expect(about([...slow, { atMs: 60_000, said: later }])).toEqual([]);
-    const silent = [...FIRST, { atMs: 2000, said: unlock('2') }, { atMs: 7000, said: answer('2') }];
-    expect(about([...silent, { atMs: 60_000, said: later }])).toEqual([]);
+    const slow = [...FIRST, { atMs: 2000, sent: unlock('2') }, { atMs: 6400, sent: answer('2') }];
+    expect(about([...slow, { atMs: 60_000, sent: later }])).toEqual([]);
+    const silent = [...FIRST, { atMs: 2000, sent: unlock('2') }, { atMs: 7000, sent: answer('2') }];
+    expect(about([...silent, { atMs: 60_000, sent: later }])).toEqual([]);
   });
 
   test('[U1] is not reported for a client that was never seen to delete a latch', () => {
     const never = [
-      { atMs: 0, said: attempt },
-      { atMs: 10, said: unlock('1') },
-      { atMs: 30_000, said: later },
+      { atMs: 0, sent: attempt },
+      { atMs: 10, sent: unlock('1') },
+      { atMs: 30_000, sent: later },
     ];
     expect(about(never)).toEqual([]);
   });
 
   test('[U2] is one that the client sends again', () => {
-    const again = [{ atMs: 2000, said: unlock('2') }, ...[{ atMs: 3200, said: repeated('2') }]];
-    const answered = [...FIRST, ...again, { atMs: 3210, said: answer('2') }, { atMs: 4000, said: later }];
+    const again = [{ atMs: 2000, sent: unlock('2') }, ...[{ atMs: 3200, sent: repeated('2') }]];
+    const answered = [...FIRST, ...again, { atMs: 3210, sent: answer('2') }, { atMs: 4000, sent: later }];
     expect(about(answered)).toMatchObject([{ outcome: 'released', repeat: 'answered', unlockedAt: seconds(2) }]);
   });
 
   test('[U1] is not reported if a blind spot may have hidden the answer', () => {
     const interpreter = new Interpreter({ source: 'story' });
-    const events = stepsAt([...FIRST, { atMs: 2000, said: unlock('2') }]).flatMap((step) =>
+    const events = stepsAt([...FIRST, { atMs: 2000, sent: unlock('2') }]).flatMap((step) =>
       interpreter.interpret(step),
     );
     interpreter.interpret({ kind: 'blind-spot', at: seconds(3), phase: 'began', reason: 'connection-lost' });
     interpreter.interpret({ kind: 'blind-spot', at: seconds(4), phase: 'ended', reason: 'watching-again' });
-    const after = stepsAt([{ atMs: 30_000, said: later }]).flatMap((step) => interpreter.interpret(step));
+    const after = stepsAt([{ atMs: 30_000, sent: later }]).flatMap((step) => interpreter.interpret(step));
     expect(events.length).toBeGreaterThan(0);
     expect(after.map(({ type }) => type)).not.toContain('unlock.unanswered');
   });
@@ -92,29 +92,29 @@ describe('an unlock whose client got no answer', () => {
     const old = script(APP, KEYS, `0 30000 ${A}`, `hexists a ${A}`, `hincrby a ${A} -1`, 'del a', 'publish c 0');
     const none = script(APP, KEYS, `0 30000 ${A}`, `hexists a ${A}`);
     const from = [
-      { atMs: 0, said: attempt },
-      { atMs: 100, said: old },
+      { atMs: 0, sent: attempt },
+      { atMs: 100, sent: old },
     ];
-    expect(about([...from, { atMs: 1300, said: none }])).toMatchObject([
+    expect(about([...from, { atMs: 1300, sent: none }])).toMatchObject([
       { outcome: 'released', repeat: 'refused', unlockedAt: seconds(0.1), because: [2] },
     ]);
-    expect(about([...from, { atMs: 110, said: none }])).toEqual([]);
-    const held = [...from, { atMs: 700, said: attempt }, { atMs: 800, said: old }];
-    expect(about([...held, { atMs: 900, said: none }])).toEqual([]);
+    expect(about([...from, { atMs: 110, sent: none }])).toEqual([]);
+    const held = [...from, { atMs: 700, sent: attempt }, { atMs: 800, sent: old }];
+    expect(about([...held, { atMs: 900, sent: none }])).toEqual([]);
   });
 });
 
 describe('[U3] a client that deletes its latches under a wrong name', () => {
   const litter = (n: number) => [
-    { atMs: n * 1000, said: attempt },
-    { atMs: n * 1000 + 10, said: unlock(String(n)) },
-    { atMs: n * 1000 + 12, said: command('10.0.0.1:2', `DEL ${latchOf(uuid)}`) },
+    { atMs: n * 1000, sent: attempt },
+    { atMs: n * 1000 + 10, sent: unlock(String(n)) },
+    { atMs: n * 1000 + 12, sent: command('10.0.0.1:2', `DEL ${latchOf(uuid)}`) },
   ];
 
   test('is reported every 10 s at most, with the number of latches that are there', () => {
     const many = Array.from({ length: 40 }, (_, n) => litter(n)).flat();
-    const told = about([...many, { atMs: 41_000, said: later }]);
-    expect(told).toMatchObject([
+    const reported = about([...many, { atMs: 41_000, sent: later }]);
+    expect(reported).toMatchObject([
       { type: 'unlock.latch-left', lock: '', client: uuid, since: seconds(0.012), unlocks: 1, keys: 1 },
       { unlocks: 11, keys: 11, keptMs: 13_500 },
       { unlocks: 21, keys: 13, since: seconds(0.012) },
@@ -124,7 +124,7 @@ describe('[U3] a client that deletes its latches under a wrong name', () => {
   });
 
   test('has its answer, so its unlocks are not unanswered', () => {
-    const told = about([...litter(0), { atMs: 30_000, said: later }]);
-    expect(told.map(({ type }) => type)).toEqual(['unlock.latch-left']);
+    const reported = about([...litter(0), { atMs: 30_000, sent: later }]);
+    expect(reported.map(({ type }) => type)).toEqual(['unlock.latch-left']);
   });
 });

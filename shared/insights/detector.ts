@@ -2,10 +2,10 @@ import type { ObserveLevel } from '../base/observe-level.ts';
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { ClientDumps } from '../dumps/client-dump.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
-import type { PresenceState } from '../events/mirror/client.ts';
+import type { PresenceState } from '../events/mirror/clients/client.ts';
 import type { ServerFacts } from '../events/types/server-event.ts';
 import type { LockState } from '../state/lock-state.ts';
-import type { Effect, FindingOf, Incident, UnseenReason } from './insight.ts';
+import type { Effect, FindingOf, Incident, Lack, UnseenReason } from './insight.ts';
 
 /** What CLIENT LIST shows about a client. */
 export type ClientSight = {
@@ -21,6 +21,8 @@ export type SourceSight = {
   readonly level: ObserveLevel;
   /** Since when it has been watched at this level without a break. */
   readonly watchedSince: RedisTime;
+  /** What is not known about it nevertheless. Absent: nothing. */
+  readonly lacks?: readonly Lack[];
 };
 
 /** One lock at one instant, and everything a detector may know about it. */
@@ -52,6 +54,10 @@ type About<I extends Incident> = {
   readonly withoutCommands: 'same' | 'hint' | 'nothing';
   /** The levels that show it. At the others, the answer is "cannot know". */
   readonly levels: readonly ObserveLevel[];
+  /** Without this it cannot see all of these incidents, although it may see some. Absent: it needs nothing but locks. */
+  readonly needs?: readonly Exclude<Lack, 'locks'>[];
+  /** It needs all waiters of a lock, also those that were refused before watching began. */
+  readonly needsWaiters?: true;
   /** It reports an effect without its cause: left out while another problem about the same lock is open. */
   readonly isOnlyWithoutOther?: true;
   /** Whether it has anything to say about a lock like this one; a quick test. Absent: about every lock. */

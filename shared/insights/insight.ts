@@ -36,7 +36,7 @@ export type InsightValues = LostValues &
 export type Incident = keyof InsightValues;
 
 /** How many incidents there are. Pages count them before they have loaded what each says. */
-export const NUMBER_OF_INCIDENTS = 54;
+export const NUMBER_OF_INCIDENTS = 55;
 
 /** What a detector found. `I`: its incident. */
 export type FindingOf<I extends Incident> = {
@@ -76,10 +76,22 @@ export type Insight = Finding & {
  * Why a detector cannot know. `level`: its source is watched at a level that does not show it. `unwatched`: its source is
  * not watched, or it is not known how it was watched. `blind-spot`: the source was not watched for a part of the time
  * that matters. `presence`: it is not known whether a client is connected. `server`: the
- * server has reported nothing about itself: INFO is not read yet, or not permitted.
+ * server has reported nothing about itself: INFO is not read yet, or not permitted. `key-events`: Redis does not publish what
+ * shows it. `locks`: some locks of the source are not seen, for example those held before a text begins.
  */
-export const UNSEEN_REASONS = ['level', 'unwatched', 'blind-spot', 'presence', 'server'] as const;
+export const UNSEEN_REASONS = [
+  'level',
+  'unwatched',
+  'blind-spot',
+  'presence',
+  'server',
+  'key-events',
+  'locks',
+] as const;
 export type UnseenReason = (typeof UNSEEN_REASONS)[number];
+
+/** What a source may lack although it is watched at a level that shows the incident. */
+export type Lack = Extract<UnseenReason, 'presence' | 'key-events' | 'locks'>;
 
 /** What a detector does not know about some locks of a source. */
 export type CannotTell = {

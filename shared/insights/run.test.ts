@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../events/event.ts';
+import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import { lockAt } from '../testing/lock-at.ts';
 import { merged, reportAt } from '../testing/report-from-events.ts';
@@ -7,10 +8,12 @@ import { seconds, story } from '../testing/story.ts';
 import type { Detector } from './detector.ts';
 import { DETECTORS } from './detectors/all.ts';
 import { abbaDeadlock } from './detectors/contention/abba-deadlock.ts';
+import { evictedLockKey } from './detectors/lost/evicted-lock-key.ts';
 import { renewalOverdue } from './detectors/lost/renewal-overdue.ts';
 import { watchdogStarved } from './detectors/lost/watchdog-starved.ts';
+import { topologyChurn } from './detectors/server/topology-churn.ts';
 import { holderCrashed } from './detectors/stuck/holder-crashed-wait-ttl.ts';
-import type { FindingOf } from './insight.ts';
+import type { FindingOf, Lack } from './insight.ts';
 import { MOST_INSIGHTS, type RunInput, reportOf, runDetectors } from './run.ts';
 
 const EVENTS = story(`
@@ -128,6 +131,33 @@ describe('a run', () => {
     expect(cannotTell).toEqual([
       { incident: 'watchdog-starved', effect: 'lost', source: 'a', reason: 'level', locks: 0 },
     ]);
+  });
+
+  test('what a source lacks is not known, also without a lock: clients, key events, some locks', () => {
+    const about = (lacks: readonly Lack[]) => {
+      const sources = new Map([['a', { level: 'monitor', watchedSince: seconds(0), lacks } as const]]);
+      const input = { at: seconds(1), locks: [], events: [], clientOf: unknown, sources } as const;
+      const { cannotTell } = reportOf(input, [holderCrashed, evictedLockKey, topologyChurn]);
+      return cannotTell.filter(({ reason }) => reason !== 'server').map(({ incident, reason }) => [incident, reason]);
+    };
+    expect(about([])).toEqual([]);
+    expect(about(['presence'])).toEqual([['holder-crashed-wait-ttl', 'presence']]);
+    expect(about(['key-events'])).toEqual([['evicted-lock-key', 'key-events']]);
+    expect(about(['locks'])).toEqual([
+      ['holder-crashed-wait-ttl', 'locks'],
+      ['evicted-lock-key', 'locks'],
+    ]);
+  });
+
+  test('waiters from before watching began are not known until the lock is released', () => {
+    const held = lockAt(EVENTS.slice(0, 1), seconds(1));
+    const found = { ...held, subscribers: 1, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
+    const sources = new Map([['story', { level: 'monitor', watchedSince: seconds(0) } as const]]);
+    const unseenOf = (lock: LockState) =>
+      reportOf({ at: seconds(1), locks: [lock], events: [], clientOf: unknown, sources }, [abbaDeadlock]).cannotTell;
+    expect(unseenOf(found)).toMatchObject([{ incident: 'abba-deadlock', reason: 'blind-spot', locks: 1 }]);
+    expect(unseenOf({ ...found, subscribers: 0 })).toEqual([]);
+    expect(unseenOf({ ...held, subscribers: 1 })).toEqual([]);
   });
 
   test('yields after a few locks', () => {

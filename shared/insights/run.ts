@@ -16,6 +16,7 @@ import {
   SEVERITIES,
   type UnseenReason,
 } from './insight.ts';
+import { hasUnseenWaiters, lacksOf } from './lacks.ts';
 
 /** Everything a run looks at: one instant, live or past. */
 export type RunInput = {
@@ -70,6 +71,10 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
     for (const detector of detectors) {
       const reason = fenceOf(detector, sight) ?? (isHintOnly(detector, sight) ? 'level' : undefined);
       if (reason) notes.cannotTell(detector, source, reason, 0);
+      else if (sight) {
+        const server = input.serverOf?.(source);
+        for (const lack of lacksOf(detector, sight, server)) notes.cannotTell(detector, source, lack, 0);
+      }
     }
   }
   const eventsOf = eventsByLock(input.events);
@@ -186,6 +191,9 @@ class Run {
       if (reason || !sight) {
         this.#world?.miss?.(lock);
         return this.#notes.cannotTell(detector, lock.source, reason ?? 'unwatched', 1);
+      }
+      if (detector.needsWaiters && hasUnseenWaiters(lock)) {
+        this.#notes.cannotTell(detector, lock.source, 'blind-spot', 1);
       }
       const own = {
         ...sight,

@@ -68,14 +68,14 @@ describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
 });
 
 test('[O7] together, the traces with client lists contain every presence event', () => {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const { trace, isPushFirst } of goldens()) {
     const live = new Interpreter({ source: 'redis' });
     for (const step of withLists(stepsFromSignals(signalsFromTrace(trace()), isPushFirst))) {
-      for (const { type } of live.interpret(step)) told.add(type);
+      for (const { type } of live.interpret(step)) reported.add(type);
     }
   }
-  expect([...told]).toEqual(
+  expect([...reported]).toEqual(
     expect.arrayContaining(['client.connected', 'client.idle', 'client.gone', 'client.unknown']),
   );
 });

@@ -87,10 +87,10 @@ test('edits of a queue by hand are kept, and its content is part of the state at
     inner: [],
     pushes: [],
   };
-  const told = recordAndReplay([...before, deletion]);
-  expect(told.events.slice(-2)).toMatchObject([{ reason: 'deleted' }, { reason: 'deleted' }]);
-  expect(told.replayed).toEqual(told.events);
-  expect(told.lines.join('')).not.toContain('secret-of-ours');
+  const reported = recordAndReplay([...before, deletion]);
+  expect(reported.events.slice(-2)).toMatchObject([{ reason: 'deleted' }, { reason: 'deleted' }]);
+  expect(reported.replayed).toEqual(reported.events);
+  expect(reported.lines.join('')).not.toContain('secret-of-ours');
 });
 
 function queueOf(interpreter: Interpreter) {

@@ -5,7 +5,7 @@ import type { Interpreter } from '../events/interpreter.ts';
 import { companionFrom, isTokenKind } from '../events/kinds/kinds.ts';
 import { isClaim } from '../events/mirror/counter-claims.ts';
 import { fieldsOf } from '../events/mirror/lock-key.ts';
-import { isTokenOf } from '../events/mirror/token-memory.ts';
+import { isTokenOf } from '../events/mirror/tokens/token-memory.ts';
 import { lockChannel } from '../events/names/names.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import { recogniseScript } from '../events/recognise/recognise-script.ts';
@@ -128,6 +128,7 @@ export class Recorder {
       did?.some(
         (action) =>
           !('token' in action || isClaim(action) || action.do === 'renew-nothing' || action.do === 'remove-members') ||
+          ('evidence' in action && action.library !== undefined && action.evidence === 'sure') ||
           this.#isLock(dbOf(step), action.lock),
       ) === true;
     const isTokenLock = (db: number, name: string, heldBy?: string) => {

@@ -35,7 +35,7 @@ function watch({ isScanned = true, mayEvict = false, clockErrorMs = 0 } = {}) {
     return {
       unread: found.flatMap(({ unknown }) => unknown.map(({ name }) => name)),
       events,
-      told: events.map((event) => [event.type, 'holdCount' in event ? event.holdCount : ''].join(' ').trim()),
+      reported: events.map((event) => [event.type, 'holdCount' in event ? event.holdCount : ''].join(' ').trim()),
     };
   };
   const read = (ms: number, part: Partial<KeyRead>) => {
@@ -54,12 +54,12 @@ test('a plain lock: every change, with the exact end of its lease', () => {
   expect(took(0, ...acquire(0)).events).toMatchObject([
     { type: 'lock.acquired', holder: HOLDER, holdCount: 1, expiresAt: (NOW_MS + 30_000) * 1000, certainty: 'inferred' },
   ]);
-  expect(took(5, ...acquire(5)).told).toEqual(['lock.reentered 2']);
-  expect(took(9, ...acquire(9, '-1')).told).toEqual(['lock.partially-released 1']);
+  expect(took(5, ...acquire(5)).reported).toEqual(['lock.reentered 2']);
+  expect(took(9, ...acquire(9, '-1')).reported).toEqual(['lock.partially-released 1']);
   expect(took(10_000, `PEXPIREAT k ${NOW_MS + 40_000}`).events).toMatchObject([
     { type: 'lease.renewed', holder: HOLDER, cause: 'watchdog', expiresAt: (NOW_MS + 40_000) * 1000 },
   ]);
-  expect(took(10_010, ...unlock).told).toEqual(['lock.released 0', 'wakeup.published']);
+  expect(took(10_010, ...unlock).reported).toEqual(['lock.released 0', 'wakeup.published']);
 });
 
 test('Redis 6 sends leases from now on: their end is as exact as the arrival', () => {
@@ -78,10 +78,10 @@ describe('a key that is gone', () => {
     [10, `DEL k|PUBLISH ${CHANNEL} 0`, 'lock.force-released|wakeup.published'],
     [10, 'FLUSHDB', 'db.flushed'],
     [10, 'FLUSHALL', 'db.flushed'],
-  ])('after %i ms by %s: %s', (ms, lines, told) => {
+  ])('after %i ms by %s: %s', (ms, lines, reported) => {
     const { took } = watch();
     took(0, ...acquire(0));
-    expect(took(ms, ...lines.split('|')).told).toEqual(told.split('|'));
+    expect(took(ms, ...lines.split('|')).reported).toEqual(reported.split('|'));
   });
 
   test.each([
@@ -98,7 +98,7 @@ describe('a key that is gone', () => {
     const { took } = watch();
     took(0, ...acquire(0));
     took(1, ...acquire(1));
-    expect(took(ms, 'DEL k', ...acquire(ms)).told).toEqual(['lease.expired', 'lock.acquired 1']);
+    expect(took(ms, 'DEL k', ...acquire(ms)).reported).toEqual(['lease.expired', 'lock.acquired 1']);
   });
 
   test('Redis 6: an end counts from its arrival, so a deletion up to 1 s before it may be an expiry', () => {
@@ -125,12 +125,12 @@ describe('a key that is gone', () => {
 describe('before every key was looked at', () => {
   test('a lock that may have been held before is read, and its changes are exact from the read on', () => {
     const { took, read } = watch({ isScanned: false });
-    expect(took(0, ...acquire(0))).toMatchObject({ told: [], unread: ['k', 'k'] });
+    expect(took(0, ...acquire(0))).toMatchObject({ reported: [], unread: ['k', 'k'] });
     expect(read(1, { type: 'hash', fields: { [HOLDER]: '2' }, pttl: 30_000 }).events).toMatchObject([
       { type: 'lock.found', holders: [{ holder: HOLDER, holdCount: 2 }] },
     ]);
     expect(took(2, ...acquire(2, '-1')).unread).toEqual(['k']); // keys beside it may show another kind
-    expect(took(3, `PEXPIREAT orders:1 ${NOW_MS}`)).toMatchObject({ told: [], unread: [] });
+    expect(took(3, `PEXPIREAT orders:1 ${NOW_MS}`)).toMatchObject({ reported: [], unread: [] });
   });
 
   test('an unlock that leaves a count does not look like an acquisition', () => {
@@ -150,8 +150,8 @@ test('a read that differs from the copy is reported, unless the copy was past it
 test('a semaphore is read when its channel shows it, and followed from then on', () => {
   const { took, read } = watch();
   took(0, 'SET gate 3');
-  expect(took(1, 'PUBLISH redisson_sc:{gate} 3').told).toEqual(['wakeup.published']);
-  expect(took(2, 'DECRBY gate 1')).toMatchObject({ told: [], unread: ['gate'] });
+  expect(took(1, 'PUBLISH redisson_sc:{gate} 3').reported).toEqual(['wakeup.published']);
+  expect(took(2, 'DECRBY gate 1')).toMatchObject({ reported: [], unread: ['gate'] });
   const found = {
     name: 'gate',
     type: 'string',
@@ -160,7 +160,7 @@ test('a semaphore is read when its channel shows it, and followed from then on',
     companions: { permits: ['2'] },
   };
   read(3, found);
-  expect(took(4, 'INCRBY gate 1', 'PUBLISH redisson_sc:{gate} 1').told).toEqual([
+  expect(took(4, 'INCRBY gate 1', 'PUBLISH redisson_sc:{gate} 1').reported).toEqual([
     'permits.released',
     'wakeup.published',
   ]);
@@ -171,14 +171,14 @@ test('after a command that is not understood, the key is read', () => {
   const { took } = watch();
   took(0, ...acquire(0));
   expect(took(1, `HINCRBYFLOAT k ${HOLDER} 1.5`).unread).toEqual(['k']);
-  expect(took(2, ...acquire(2))).toMatchObject({ told: [] });
-  expect(took(3, 'RESTORE k 0 x REPLACE').told).toEqual([]);
+  expect(took(2, ...acquire(2))).toMatchObject({ reported: [] });
+  expect(took(3, 'RESTORE k 0 x REPLACE').reported).toEqual([]);
 });
 
 test('a renamed lock is deleted, and found under its new name', () => {
   const { took } = watch();
   took(0, ...acquire(0));
-  expect(took(1, 'RENAME k l').told).toContain('lock.found');
+  expect(took(1, 'RENAME k l').reported).toContain('lock.found');
 });
 
 test('the selected database counts, and a message of ours shows it at the beginning', () => {

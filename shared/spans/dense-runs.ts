@@ -1,6 +1,6 @@
 import type { RedisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import { isDense } from '../state/dense-attempts.ts';
+import { isDense } from '../state/notes/dense-attempts.ts';
 
 /** Refused attempts of one holder in quick succession, shown as one. */
 export type DenseRun = {

@@ -1,5 +1,5 @@
 import type { LockEvent } from '../events/event.ts';
-import { isDense } from '../state/dense-attempts.ts';
+import { isDense } from '../state/notes/dense-attempts.ts';
 import { keyOfAttempts } from './dense-runs.ts';
 
 type Last = { event: LockEvent; attempt: number; isInside: boolean };

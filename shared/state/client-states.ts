@@ -1,6 +1,6 @@
 import type { RedisTime } from '../base/time.ts';
 import { isOfClient, type LockEvent } from '../events/event.ts';
-import type { PresenceState } from '../events/mirror/client.ts';
+import type { PresenceState } from '../events/mirror/clients/client.ts';
 
 /** One client of one source, as its newest event reported it. */
 export type ClientState = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { fairStory } from '../testing/fair-story.ts';
 import { lockAt } from '../testing/lock-at.ts';
-import { holderOf, seconds, told } from '../testing/story.ts';
+import { holderOf, reported, seconds } from '../testing/story.ts';
 
 /** The queue as `position waiter deadline`, with the deadline in seconds of the story: `1 B 306`. */
 function queueAt(events: Parameters<typeof lockAt>[0], second: number): string[] {
@@ -23,7 +23,7 @@ test('[F1] a refused waiter is queued at the tail, with a deadline after that of
     2.002  C waits 100
     3.000  D tries
   `);
-  expect(told(events)).toEqual([
+  expect(reported(events)).toEqual([
     'lock.acquired A ×1',
     'lock.refused B told 5000',
     'waiter.queued B',
@@ -98,7 +98,7 @@ test('[F3] a waiter that only stops listening stays in the queue, presumed gone'
     1.002  B waits 300
     2.000  B unsubscribes
   `);
-  expect(told(events)).toContain('waiter.dequeued B presumed-gone (inferred)');
+  expect(reported(events)).toContain('waiter.dequeued B presumed-gone (inferred)');
   expect(queueAt(events, 3)).toEqual(['1 B 306']);
 });
 
@@ -117,7 +117,7 @@ test('[F2] [F6] [F7] a dead head keeps a free lock from the next waiter until it
     11.500 C waits 100
   `);
   const [released] = events.filter(({ type }) => type === 'wakeup.published');
-  expect(told(events).slice(-5)).toEqual([
+  expect(reported(events).slice(-5)).toEqual([
     'lock.refused C told 0 not-head',
     'lock.refused C told 0 not-head',
     'waiter.dequeued B presumed-gone (inferred)',
@@ -134,7 +134,7 @@ test('[F6] [L3] a lock held until its very end refuses as held: the lease has no
     5.990  B tries
     5.995  A waits 300
   `);
-  expect(told(events)).toEqual(['lock.acquired A ×1', 'lock.refused B', 'lock.reentered A ×2']);
+  expect(reported(events)).toEqual(['lock.acquired A ×1', 'lock.refused B', 'lock.reentered A ×2']);
 });
 
 test('[F2] [F10] a client whose clock is ahead evicts a living waiter, which still waits and may queue again', () => {
@@ -166,7 +166,7 @@ test('[F9] an unlock of a missing lock wakes the head, and its caller sees succe
     1.000  B waits 300
     7.000  A unlocks
   `);
-  expect(told(events).slice(-3)).toEqual([
+  expect(reported(events).slice(-3)).toEqual([
     'lease.expired A (inferred)',
     'unlock.refused A expired',
     'wakeup.published B',
@@ -181,7 +181,7 @@ test('[V2] [F11] deleting the queue by hand dequeues every waiter', () => {
     2.000  C waits 300
     3.000  - command DEL redisson_lock_queue:{orders:42}
   `);
-  expect(told(events).slice(-2)).toEqual(['waiter.dequeued B deleted', 'waiter.dequeued C deleted']);
+  expect(reported(events).slice(-2)).toEqual(['waiter.dequeued B deleted', 'waiter.dequeued C deleted']);
   expect(queueAt(events, 4)).toEqual([]);
 });
 

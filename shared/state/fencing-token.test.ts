@@ -42,8 +42,8 @@ test.each(traces)(
     interpreter.interpret({ ...read(0, 'ledger', []), at: signalsFromTrace(trace())[0]?.at ?? seconds(0) });
     const steps = stepsFromSignals(signalsFromTrace(trace()), true);
     const events = steps.flatMap((step) => interpreter.interpret(step));
-    const told = events.flatMap((event) => tokenOf(event) ?? []);
-    expect(told).toEqual(['1', '2', '3']);
+    const reported = events.flatMap((event) => tokenOf(event) ?? []);
+    expect(reported).toEqual(['1', '2', '3']);
     expect(tokensIn(truth())).toEqual(['2', '3']);
   },
 );

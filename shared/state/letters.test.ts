@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import { LetterBook, letterAt } from './letters.ts';
+import { LetterTracker, letterAt } from './letters.ts';
 import type { LockState } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 
@@ -23,13 +23,13 @@ const found = (...holders: string[]): LockEvent => ({
 
 /** A lock whose events get their letters from a book. */
 function lettered() {
-  const book = new LetterBook();
+  const tracker = new LetterTracker();
   let lock: LockState | undefined;
   const take = (event: LockEvent) => {
-    lock = reduceLock(lock, book.named(event, 'id', lock));
+    lock = reduceLock(lock, tracker.named(event, 'id', lock));
     return Object.fromEntries([...lock.holders, ...lock.waiters].map(({ id, letter }) => [id, letter]));
   };
-  return { book, take };
+  return { tracker, take };
 }
 
 test('after Z the letters go on with AA', () => {
@@ -85,15 +85,15 @@ describe('[V6] a letter', () => {
   });
 
   test('begins at A again once the lock was forgotten', () => {
-    const { book, take } = lettered();
+    const { tracker, take } = lettered();
     take(acquired('x'));
     take(released('x'));
-    book.forget('id');
+    tracker.forget('id');
     expect(take(acquired('y'))).toEqual({ y: 'A' });
   });
 });
 
 test('an event that names no holder is not changed', () => {
   const event: LockEvent = { ...base(''), type: 'blind-spot.began', reason: 'connection-lost' };
-  expect(new LetterBook().named(event, 'id', undefined)).toBe(event);
+  expect(new LetterTracker().named(event, 'id', undefined)).toBe(event);
 });

@@ -7,16 +7,16 @@ import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 const MOST_AT_LOCK = 1000;
 const MOST = 50_000;
 
-type Book = { next: number; readonly people: FewMap<string, string> };
+type Tracker = { next: number; readonly people: FewMap<string, string> };
 
 /**
  * Gives every holder and waiter of a lock a letter when it first appears there: A, B … Z, AA, AB …
  *
  * No letter is given twice while the lock is remembered. A person that was dropped to make room gets a new letter.
  */
-export class LetterBook {
+export class LetterTracker {
   /** By lock id, the lock with the oldest event first. */
-  readonly #books = new Map<string, Book>();
+  readonly #trackers = new Map<string, Tracker>();
   #count = 0;
 
   /** Returns the event with the letters of the people it names. `lock` is its lock before the event. */
@@ -24,10 +24,10 @@ export class LetterBook {
     const holder = 'holder' in event ? event.holder : undefined;
     const others = othersIn(event);
     if (holder === undefined && others.length === 0) return event;
-    const book = this.#books.get(id) ?? { next: 0, people: new FewMap<string, string>() };
-    this.#books.delete(id);
-    this.#books.set(id, book);
-    const letterOf = (person: string) => this.#letterOf(book, person, lock);
+    const tracker = this.#trackers.get(id) ?? { next: 0, people: new FewMap<string, string>() };
+    this.#trackers.delete(id);
+    this.#trackers.set(id, tracker);
+    const letterOf = (person: string) => this.#letterOf(tracker, person, lock);
     const letter = holder === undefined ? undefined : { letter: letterOf(holder) };
     const letters =
       others.length === 0
@@ -39,20 +39,20 @@ export class LetterBook {
 
   /** Drops the letters of a lock: they begin again at A. */
   forget(id: string): void {
-    this.#count -= this.#books.get(id)?.people.size ?? 0;
-    this.#books.delete(id);
+    this.#count -= this.#trackers.get(id)?.people.size ?? 0;
+    this.#trackers.delete(id);
   }
 
-  #letterOf(book: Book, person: string, lock: LockState | undefined): string {
-    const known = book.people.get(person) ?? letterIn(lock, person);
-    const letter = known ?? letterAt(book.next++);
-    if (!book.people.delete(person)) this.#count++;
-    book.people.set(person, letter);
-    if (book.people.size > MOST_AT_LOCK) this.#forgetFirst(book);
+  #letterOf(tracker: Tracker, person: string, lock: LockState | undefined): string {
+    const known = tracker.people.get(person) ?? letterIn(lock, person);
+    const letter = known ?? letterAt(tracker.next++);
+    if (!tracker.people.delete(person)) this.#count++;
+    tracker.people.set(person, letter);
+    if (tracker.people.size > MOST_AT_LOCK) this.#forgetFirst(tracker);
     return letter;
   }
 
-  #forgetFirst({ people }: Book): void {
+  #forgetFirst({ people }: Tracker): void {
     for (const first of people.keys()) {
       people.delete(first);
       this.#count--;
@@ -63,10 +63,10 @@ export class LetterBook {
   /** Drops the people of the locks with the oldest events. Their letters are not given again. */
   #makeRoom(): void {
     if (this.#count <= MOST) return;
-    for (const book of this.#books.values()) {
+    for (const tracker of this.#trackers.values()) {
       if (this.#count <= MOST) return;
-      this.#count -= book.people.size;
-      book.people.clear();
+      this.#count -= tracker.people.size;
+      tracker.people.clear();
     }
   }
 }

@@ -42,6 +42,8 @@ export type LockState = {
   readonly totalSetAt?: RedisTime;
   /** Semaphore: more permits were released than taken. Absent: not since their number was set. */
   readonly raised?: Raised;
+  /** Semaphore: more permits were out than exist. Absent: that was not seen. */
+  readonly beyond?: BeyondLimit;
   /** Semaphore: when permits last came back while a waiter was listed. Absent: none did. */
   readonly refilled?: { readonly at: RedisTime; readonly seq: number };
   /** Latch: the remaining count. Null: another kind, deleted, or not known. */
@@ -60,6 +62,8 @@ export type LockState = {
   readonly exclusion?: Exclusion;
   /** Since when threads crowd here without a break. Absent: fewer than `CROWD` wait. */
   readonly crowdedSince?: { readonly at: RedisTime; readonly seq: number };
+  /** Connections that ask without sleep, each time as a new caller. Absent: none does. */
+  readonly connectionRuns?: readonly ConnectionRun[];
   /** Absent: no message woke a thread that was then refused. */
   readonly herd?: Herd;
   /** Absent: no writer waits behind new readers. */
@@ -107,6 +111,21 @@ export type Raised = {
   /** How many permits all of them added, and how many there were before. */
   readonly permits: number;
   readonly before: number;
+};
+
+/** A stretch in which more permits of a semaphore were out than exist: the newest one. */
+export type BeyondLimit = {
+  readonly since: RedisTime;
+  readonly seq: number;
+  /** Null: it is still so. */
+  readonly to: RedisTime | null;
+  /** How many permits exist, and the most that were out. */
+  readonly limit: number;
+  readonly out: number;
+  /** Releases beyond the permits that were taken made it possible. Absent: clients allow different numbers of permits. */
+  readonly isRaised?: true;
+  /** The name or address of the connection that first took one too many; null: not known. */
+  readonly by: string | null;
 };
 
 /** Why a caller of node-redlock got an error about a quorum, which names no cause. */
@@ -185,7 +204,7 @@ export type HolderState = {
   readonly group?: string;
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
   readonly leaseSetAt: RedisTime | null;
-} & FirstTold &
+} & FirstReported &
   Lettered;
 
 /** How a hold was counted up and down. */
@@ -202,7 +221,7 @@ export type Reentries = {
 export type Lettered = { readonly letter?: string };
 
 /** The event that first showed a hold or a wait. Absent: the state was not made from events. */
-export type FirstTold = { readonly firstSeq?: number; readonly firstAt?: RedisTime };
+export type FirstReported = { readonly firstSeq?: number; readonly firstAt?: RedisTime };
 
 export type BelieverState = {
   readonly id: string;
@@ -249,7 +268,7 @@ export type WaiterState = {
   readonly asks?: { readonly permits: number; readonly at: RedisTime };
   /** It repeats refused attempts without sleep, since then. */
   readonly run?: AttemptRun;
-} & FirstTold &
+} & FirstReported &
   Lettered;
 
 /** The eviction of a waiter from a fair lock's queue. */
@@ -268,6 +287,15 @@ export type AttemptRun = {
   readonly since: RedisTime;
   readonly seq: number;
   readonly firstAttempt: number;
+  readonly lastAt: RedisTime;
+};
+
+/** Refused attempts of one connection in quick succession, each by another caller: the newest ones, up to `lastAt`. */
+export type ConnectionRun = {
+  readonly by: string;
+  readonly since: RedisTime;
+  readonly seq: number;
+  readonly attempts: number;
   readonly lastAt: RedisTime;
 };
 

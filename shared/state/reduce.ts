@@ -1,27 +1,27 @@
 import { redisTime } from '../base/time.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import { isTokenKind } from '../events/kinds/kinds.ts';
-import { BELIEVER_RULES, withoutBelievers } from './believer-rules.ts';
 import { lockWith } from './copies.ts';
-import { COUNTER_RULES, ruleOfCounter } from './counter-rules.ts';
-import { withCrowding } from './crowding.ts';
-import { withExclusion } from './exclusion-notes.ts';
-import { withAheads, withDrift } from './fair-notes.ts';
-import { withFirstTold } from './first-told.ts';
-import { withFreed } from './freed-rules.ts';
-import { withValues } from './group-lock-rules.ts';
-import { withGroupOf } from './group-rules.ts';
-import { withHandover } from './handover-rules.ts';
-import { HOLDING_RULES } from './holding-rules.ts';
-import { isKindShownBy, KIND_RULES } from './kind-rules.ts';
 import { withLetters } from './letters.ts';
 import type { LockState } from './lock-state.ts';
-import { PERMIT_RULES } from './permit-rules.ts';
-import { QUEUE_RULES } from './queue-rules.ts';
-import { withQuorumErrors } from './quorum-notes.ts';
-import type { Rules } from './rules.ts';
-import { withListening, withUsualHold } from './usual-holds.ts';
-import { WAITING_RULES } from './waiting-rules.ts';
+import { withCrowding } from './notes/crowding.ts';
+import { withAheads, withDrift } from './notes/fair-notes.ts';
+import { withFirstReported } from './notes/first-reported.ts';
+import { withQuorumErrors } from './notes/quorum-notes.ts';
+import { withListening, withUsualHold } from './notes/usual-holds.ts';
+import type { Rules } from './rule.ts';
+import { BELIEVER_RULES, withoutBelievers } from './rules/believer-rules.ts';
+import { COUNTER_RULES, ruleOfCounter } from './rules/counter-rules.ts';
+import { withExclusion } from './rules/exclusion-notes.ts';
+import { withFreed } from './rules/freed-rules.ts';
+import { withValues } from './rules/group-lock-rules.ts';
+import { withGroupOf } from './rules/group-rules.ts';
+import { withHandover } from './rules/handover-rules.ts';
+import { HOLDING_RULES } from './rules/holding-rules.ts';
+import { isKindShownBy, KIND_RULES } from './rules/kind-rules.ts';
+import { PERMIT_RULES } from './rules/permit-rules.ts';
+import { QUEUE_RULES } from './rules/queue-rules.ts';
+import { WAITING_RULES } from './rules/waiting-rules.ts';
 
 /** What each event changes. Each file has one table; types that change nothing are listed here. */
 const RULES: Rules<EventType> = {
@@ -67,8 +67,8 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const isHashAgain = event.type === 'lock.learned' && event.kind === 'lock'; // the name was that of a token lock
   const grouped = withGroupOf(withValues(lock, rule(lock, event), event), event);
   const explained = withQuorumErrors(lock, grouped, event);
-  const told = withHandover(withLetters(withFirstTold(lock, explained, event), event), event);
-  const kept = withUsualHold(lock, withExclusion(lock, told, event), event);
+  const reported = withHandover(withLetters(withFirstReported(lock, explained, event), event), event);
+  const kept = withUsualHold(lock, withExclusion(lock, reported, event), event);
   const next = withCrowding(lock, withDrift(withAheads(withFreed(lock, kept, event), event), event), event);
   const isKindKnown = lock.isKindKnown || isKindShownBy(event);
   return lockWith(withListening(lock, next, event.at), {
@@ -84,12 +84,12 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   });
 }
 
-const NOBODY: readonly never[] = [];
+const NO_CLIENT: readonly never[] = [];
 const NO_TOTALS = { acquisitions: 0, refusals: 0, renewals: 0, expiries: 0 };
 
 /** One empty list for all locks: most have no waiters, and a list takes memory. */
 function noneOr<T>(people: readonly T[]): readonly T[] {
-  return people.length === 0 ? NOBODY : people;
+  return people.length === 0 ? NO_CLIENT : people;
 }
 
 function unchanged(lock: LockState): LockState {
@@ -104,10 +104,10 @@ function emptyLock(event: LockEvent): LockState {
     kind: event.kind,
     isKindKnown: false,
     library: isTokenKind(event.kind) || event.kindKnown === false ? null : 'redisson',
-    holders: NOBODY,
+    holders: NO_CLIENT,
     holdersBeyond: 0,
-    believers: NOBODY,
-    waiters: NOBODY,
+    believers: NO_CLIENT,
+    waiters: NO_CLIENT,
     waitersBeyond: 0,
     subscribers: null,
     leaseMs: null,

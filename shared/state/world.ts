@@ -1,9 +1,9 @@
 import { isOfLock, type LockEvent } from '../events/event.ts';
-import { regroupedLock } from './group-rules.ts';
 import { countOf, LockCounts, type LockTally } from './lock-counts.ts';
 import { isFree, type LockState, lockIdOf } from './lock-state.ts';
 import { OldestWaits } from './oldest-waits.ts';
 import { reduceLock } from './reduce.ts';
+import { regroupedLock } from './rules/group-rules.ts';
 
 /** Memory that a lock takes: measured on real events, rounded up. */
 const LOCK_BYTES = 1400;

@@ -53,11 +53,11 @@ export function unreportedLocks({ happened, reported }: Played): string[] {
   return [...new Set(acquired.map(({ lock }) => lock))].filter((lock) => !known.has(lock));
 }
 
-type Told = { readonly at: RedisTime; readonly text: string };
+type Reported = { readonly at: RedisTime; readonly text: string };
 
 /** The part of each lock's story that level `events` can show, in short: `lock.acquired A exclusive ×1`. */
-function storiesOf(events: readonly LockEvent[]): Map<string, Told[]> {
-  const stories = new Map<string, Told[]>();
+function storiesOf(events: readonly LockEvent[]): Map<string, Reported[]> {
+  const stories = new Map<string, Reported[]>();
   const ends = new Map<string, RedisTime | null>();
   for (const event of events) {
     const { lock, at } = event;
@@ -113,20 +113,20 @@ function isSame(happened: string, reported: string): boolean {
 }
 
 /** Compares the reported holders of a lock with those in Redis, right after a read. */
-export function compareHolders(truth: LockKey | undefined, told: LockState | undefined, at: RedisTime): string[] {
+export function compareHolders(truth: LockKey | undefined, reports: LockState | undefined, at: RedisTime): string[] {
   const isOver = truth?.expiresAt != null && truth.expiresAt <= at;
   const held = [...((!isOver && truth?.holders) || [])].filter(([holder]) => !isOverInPart(truth, holder, at));
   const wanted = held.map(([field, { mode, count }]) => `${field} ${mode} ×${count}`);
-  const shown = (told?.holders ?? []).map(({ id, mode, holdCount }) => `${fieldOf(id, mode)} ${mode} ×${holdCount}`);
+  const shown = (reports?.holders ?? []).map(({ id, mode, holdCount }) => `${fieldOf(id, mode)} ${mode} ×${holdCount}`);
   if (wanted.sort().join() !== shown.sort().join()) return [`held by ${wanted}, reported: ${shown}`];
-  if (!truth || !told || held.length === 0 || truth.expiresAt === undefined) return [];
-  const off = movedBy(truth.expiresAt, told.expiresAt);
+  if (!truth || !reports || held.length === 0 || truth.expiresAt === undefined) return [];
+  const off = movedBy(truth.expiresAt, reports.expiresAt);
   return Math.abs(off) > SAME_END + 1 ? [`the lease ends ${off} ms off`] : [];
 }
 
 /** Returns each holder whose `since` has no acquisition after watching began, as text. */
-export function wrongSince({ happened, since = redisTime(0) }: Played, told: LockState | undefined): string[] {
-  const wrong = told?.holders.filter((holder) => {
+export function wrongSince({ happened, since = redisTime(0) }: Played, reports: LockState | undefined): string[] {
+  const wrong = reports?.holders.filter((holder) => {
     const limit = holder.since === null ? 0 : plusMillis(holder.since, 2);
     const isGrant = (event: LockEvent) => event.type === 'lock.acquired' && event.holder === holder.id;
     return limit !== 0 && !happened.some((each) => isGrant(each) && each.at <= limit && each.at >= since);

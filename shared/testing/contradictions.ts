@@ -1,3 +1,4 @@
+import type { Action } from '../events/action.ts';
 import type { LockEvent } from '../events/event.ts';
 import { isOfSource } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
@@ -48,10 +49,15 @@ export function contradictionsIn(steps: readonly Step[]): string[] {
   return problems;
 }
 
+/** Whether an action is on a key of a lock of rueidislock that does not decide. An only key has another prefix in the traces. */
+function isOfOtherKey(action: Action): boolean {
+  return 'lock' in action && /^rueidislock:[02]:/.test(action.lock);
+}
+
 /** Reports scripts that have not exactly one event for each attempt or unlock in them. */
 function countProblems(step: Step, events: readonly LockEvent[]): string[] {
   if (step.kind !== 'command') return [];
-  const actions = recogniseScript(step) ?? [];
+  const actions = (recogniseScript(step) ?? []).filter((action) => !isOfOtherKey(action));
   const count = (types: ReadonlySet<string>) => events.filter(({ type }) => types.has(type)).length;
   const problems: string[] = [];
   const attempts = actions.filter((action) => ATTEMPT_ACTIONS.has(action.do)).length;

@@ -4,7 +4,7 @@ import { playEffects } from './effects-of-trace.ts';
 import { goldens, goldensOfSeveral } from './read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from './trace-file.ts';
 
-const TOLD = new Set<LockEvent['type']>([
+const REPORTED = new Set<LockEvent['type']>([
   ...(['lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.released', 'lease.expired'] as const),
   ...(['lock.force-released', 'lock.deleted', 'wakeup.published'] as const),
 ]);
@@ -22,7 +22,7 @@ const LEFT_OUT: readonly (readonly [RegExp, string])[] = [
 function stories(events: readonly LockEvent[]): Record<string, string[]> {
   const stories: Record<string, string[]> = {};
   for (const event of events) {
-    if (!TOLD.has(event.type)) continue;
+    if (!REPORTED.has(event.type)) continue;
     const { holder = '', holdCount = '', mode = '' } = event as { holder?: string; holdCount?: number; mode?: string };
     const text = [event.type, holder, holdCount, mode].join(' ');
     stories[event.lock] = [...(stories[event.lock] ?? []), text];

@@ -19,7 +19,7 @@ function interpreted(steps: readonly Step[]): LockEvent[] {
 }
 
 /** `type holder certainty` of the events of one lock since the failover. */
-function toldOf(events: readonly LockEvent[], lock: string): string[] {
+function reportedOf(events: readonly LockEvent[], lock: string): string[] {
   const failover = events.findIndex(({ type }) => type === 'failover');
   return events
     .slice(failover)
@@ -90,10 +90,10 @@ describe.each(LOST)('$trace', ({ trace, group, lock, a, b }) => {
   const events = interpreted(steps);
 
   test('[X2] a hold that was never replicated is lost, once, before another client acquires', () => {
-    const told = toldOf(events, lock);
-    expect(told[0]).toBe(`lock.lost ${a} inferred`);
-    expect(told[1]).toBe(`lock.acquired ${b} observed`);
-    expect(told.filter((line) => line.startsWith('lock.lost'))).toHaveLength(1);
+    const reported = reportedOf(events, lock);
+    expect(reported[0]).toBe(`lock.lost ${a} inferred`);
+    expect(reported[1]).toBe(`lock.acquired ${b} observed`);
+    expect(reported.filter((line) => line.startsWith('lock.lost'))).toHaveLength(1);
     const lost = events.find(({ type }) => type === 'lock.lost');
     const causes = events.filter(({ seq }) => lost?.because?.includes(seq)).map(({ type }) => type);
     expect(causes).toEqual(['lock.acquired', 'failover']);
@@ -119,9 +119,9 @@ describe.each(LOST)('$trace', ({ trace, group, lock, a, b }) => {
 test('[X2] a hold that was replicated to the new master continues', () => {
   for (const version of ['3.11.6', '4.7.0']) {
     const steps = stepsFromGroupTrace(read(`failover/failover-lock-lost-${version}.trace`), SENTINEL);
-    const told = toldOf(interpreted(steps), 'kept:1');
-    expect(told.some((line) => line.startsWith('lock.lost'))).toBe(false);
-    expect(told.at(-1)).toContain('lock.released');
+    const reported = reportedOf(interpreted(steps), 'kept:1');
+    expect(reported.some((line) => line.startsWith('lock.lost'))).toBe(false);
+    expect(reported.at(-1)).toContain('lock.released');
   }
 });
 
@@ -137,7 +137,7 @@ test('[X1] a hold that is known to have been replicated was not lost: its end wa
     step.kind === 'failover' ? { ...step, replicatedUntil: step.at } : step,
   );
   const events = interpreted(steps);
-  expect(toldOf(events, 'billing:close')[0]).toMatch(/^drift\.healed|^lock\.acquired/);
+  expect(reportedOf(events, 'billing:close')[0]).toMatch(/^drift\.healed|^lock\.acquired/);
   expect(events.filter(({ type }) => type === 'lock.lost')).toEqual([]);
   expect(events.find((event) => event.type === 'drift.healed')).toMatchObject({ cause: 'blind-spot', found: null });
 });

@@ -63,6 +63,57 @@ const UNCOMPARED: readonly { pattern: RegExp; reason: string; events: readonly P
     ],
   },
   {
+    pattern: /^sorted-set-waits/,
+    reason: 'permits, which have other events',
+    events: [
+      { type: 'permits.acquired', holder: 'app1', library: 'effect-distributed-lock' },
+      { type: 'permits.renewed', library: 'effect-distributed-lock' },
+      { type: 'permits.refused', holder: 'app2' },
+      { type: 'permits.released', holder: 'app1' },
+      { type: 'permits.acquired', holder: 'app2' },
+    ],
+  },
+  {
+    pattern: /^sorted-set-refused/,
+    reason: 'permits, which have other events',
+    events: [
+      { type: 'permits.acquired', holder: 'app1', library: 'symfony' },
+      { type: 'permits.refused', holder: 'app2' },
+      { type: 'permits.released', holder: 'app1' },
+      { type: 'permits.released', holder: 'app2' },
+    ],
+  },
+  {
+    pattern: /^sorted-set-lost/,
+    reason: 'permits, which have other events',
+    events: [
+      { type: 'lease.expired', library: 'symfony' },
+      { type: 'permits.acquired', holder: 'app2' },
+      { type: 'renewal.refused', reason: 'expired' },
+      { type: 'unlock.refused', reason: 'expired' },
+      { type: 'permits.released', holder: 'app2' },
+    ],
+  },
+  {
+    pattern: /^sorted-set-readers/,
+    reason: 'permits, which have other events',
+    events: [
+      { type: 'permits.acquired', holder: 'app1', permits: 1 },
+      { type: 'permits.acquired', holder: 'app2', permits: 1 },
+      { type: 'permits.released', holder: 'app1' },
+      { type: 'permits.released', holder: 'app2' },
+    ],
+  },
+  {
+    pattern: /^unique$/,
+    reason: 'names of jobs, which only their library knows',
+    events: [
+      { type: 'lock.acquired', leaseMs: 60_000 },
+      { type: 'lock.refused', attempt: 1 },
+      { type: 'lock.released', how: 'unknown', certainty: 'inferred' },
+    ],
+  },
+  {
     pattern: /^orphan-job-lock/,
     reason: 'another format of the truth file',
     events: [{ type: 'lock.acquired', lock: 'nightly-report', leaseMs: 24 * 60 * 60 * 1000 }],

@@ -71,7 +71,7 @@ function detailOf(what: string, holder: string, leaseMs: number): object {
 }
 
 /** The group of each event, with the event's role in it: `groupStep`, `groupEnd`, `groupRound`. */
-export function groupsTold(text: string): string[] {
+export function groupsReported(text: string): string[] {
   return withGroups(groupEvents(text)).map(({ group, groupStep, groupEnd, groupRound }) =>
     [group ?? '–', groupStep, groupEnd, groupRound && `round ${groupRound}`].filter(Boolean).join(' '),
   );

@@ -21,19 +21,19 @@ export function groupedEventsFromTrace(text: string, isPushFirst: boolean): Lock
 /** Events with their groups, also those that a later event added to a group. */
 export function withGroups(events: readonly LockEvent[]): LockEvent[] {
   const finder = new GroupFinder();
-  const told: LockEvent[] = [];
+  const reported: LockEvent[] = [];
   const places = new Map<number, number>();
   for (const event of events) {
     const grouped = finder.take(event);
-    places.set(event.seq, told.length);
-    told.push(grouped);
+    places.set(event.seq, reported.length);
+    reported.push(grouped);
     for (const seq of grouped.groupSeqs ?? []) {
       const place = places.get(seq) ?? -1;
-      const before = told[place];
-      if (before) told[place] = regrouped(before, grouped);
+      const before = reported[place];
+      if (before) reported[place] = regrouped(before, grouped);
     }
   }
-  return told;
+  return reported;
 }
 
 function eventsOf(text: string, isPushFirst: boolean): LockEvent[] {
@@ -44,7 +44,7 @@ function eventsOf(text: string, isPushFirst: boolean): LockEvent[] {
 function eventsOfServers(text: string, isPushFirst: boolean): LockEvent[] {
   const servers = new Map<string, { assembler: StepAssembler; interpreter: Interpreter; seqs: Map<number, number> }>();
   const events: LockEvent[] = [];
-  const tell = (source: string, found: readonly LockEvent[]) => {
+  const report = (source: string, found: readonly LockEvent[]) => {
     const { seqs } = serverOf(source);
     for (const event of found) {
       const seq = events.length + 1;
@@ -70,11 +70,11 @@ function eventsOfServers(text: string, isPushFirst: boolean): LockEvent[] {
     const number = line.slice(0, space);
     const { assembler, interpreter } = serverOf(number);
     for (const signal of signalsFromTrace(line.slice(space + 1))) {
-      for (const step of assembler.add(signal)) tell(number, interpreter.interpret(step));
+      for (const step of assembler.add(signal)) report(number, interpreter.interpret(step));
     }
   }
   for (const [number, { assembler, interpreter }] of servers) {
-    for (const step of assembler.settle()) tell(number, interpreter.interpret(step));
+    for (const step of assembler.settle()) report(number, interpreter.interpret(step));
   }
   return events;
 }

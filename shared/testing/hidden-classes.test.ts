@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { expect, test } from 'vitest';
 import { GroupFinder } from '../events/groups/group-finder.ts';
 import { Interpreter } from '../events/interpreter.ts';
-import { LetterBook } from '../state/letters.ts';
+import { LetterTracker } from '../state/letters.ts';
 import { lockIdOf } from '../state/lock-state.ts';
 import { World } from '../state/world.ts';
 import { goldens } from './read-trace.ts';
@@ -32,7 +32,7 @@ test('objects that are built for each event, and have the same fields, have the 
   for (const { trace, isPushFirst } of goldens()) {
     const interpreter = new Interpreter({ source: 'trace' });
     const groups = new GroupFinder();
-    const letters = new LetterBook();
+    const letters = new LetterTracker();
     const world = new World();
     for (const step of stepsFromSignals(signalsFromTrace(trace()), isPushFirst)) {
       if (step.kind === 'command') for (const push of step.pushes) see('push', push);

@@ -51,6 +51,16 @@ test('the insights of every recorded trace without its commands are those in INS
   );
 }, 300_000);
 
+/** Stories of other libraries in which no lease ends early, no client is late, and no key is deleted by another client. */
+const HEALTHY =
+  /^other\/.*\/(?:basic|refused|takeover|auto-extend|multi|single-key|own-messages|unique|sorted-set-(?:waits|refused|readers))$/;
+
+test('no healthy story of another library has an insight', { timeout: 300_000 }, () => {
+  const healthy = seenInTraces().filter(({ name }) => HEALTHY.test(name));
+  expect(healthy.length).toBeGreaterThan(80);
+  expect(healthy.filter(({ seen }) => seen.length > 0).map(({ name }) => name)).toEqual([]);
+});
+
 test('no incident is reported on a counter-example', { timeout: 300_000 }, () => {
   expect(falseAlarms(seenInTraces())).toEqual([]);
 });

@@ -9,9 +9,8 @@ import { sourceFiles } from './imports-of.ts';
  */
 const OWN_FILES: readonly (readonly [file: RegExp, reason: string])[] = [
   [/^shared\/events\/recognise\//, 'a recogniser belongs to one kind'],
-  [/^shared\/events\/apply\/(reads\/)?token-/, 'token locks'],
-  [/^shared\/events\/apply\/own-locks\.ts$/, 'token locks of an application itself'],
-  [/^shared\/events\/apply\/(fencing-token|queue-edit|spin-kind|counters)\.ts$/, 'one kind each'],
+  [/^shared\/events\/apply\/(tokens\/|reads\/token-)/, 'token locks'],
+  [/^shared\/events\/apply\/(counters|kinds)\//, 'one kind each'],
   [/^shared\/events\/apply\/reads\/(found|lose)-counter\.ts$/, 'semaphores and latches'],
   [/^shared\/testing\//, 'the second account identifies kinds by itself, so that it can disagree'],
   [/^server\/demo\//, 'the demo has a client and scenarios for each kind'],

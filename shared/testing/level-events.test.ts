@@ -39,9 +39,9 @@ function waysOf(count: number, folder: string, problems: string[]): Play[] {
           const event = played.reported[taken];
           if (event) states.set(event.lock, reduceLock(states.get(event.lock), event));
         }
-        const told = states.get(name);
-        const isCounter = [truth?.kind, told?.kind].some((kind) => kind !== undefined && isCounterKind(kind));
-        const wrong = isCounter ? [] : [...compareHolders(truth, told, at), ...wrongSince(played, told)];
+        const reports = states.get(name);
+        const isCounter = [truth?.kind, reports?.kind].some((kind) => kind !== undefined && isCounterKind(kind));
+        const wrong = isCounter ? [] : [...compareHolders(truth, reports, at), ...wrongSince(played, reports)];
         problems.push(...wrong.map((text) => `${heardBy} from ${part}: ${name} at ${at}: ${text}`));
       },
     };

@@ -5,7 +5,7 @@ import type { LockEvent } from '../events/event.ts';
 import { sightOf } from '../insights/client-sight.ts';
 import type { Detector, SourceSight } from '../insights/detector.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS } from '../insights/detectors/all.ts';
-import type { Incident, Insight, Report } from '../insights/insight.ts';
+import type { Incident, Insight, Lack, Report } from '../insights/insight.ts';
 import { reportOf, wantedEvents } from '../insights/run.ts';
 import { ClientStates } from '../state/client-states.ts';
 import { ServerStates } from '../state/server-states.ts';
@@ -14,6 +14,10 @@ import { World } from '../state/world.ts';
 /** How the events were watched, and the thread dumps that are known. */
 export type Watching = {
   readonly level?: ObserveLevel;
+  /** A source that is watched, also if there is no event of it. */
+  readonly source?: string;
+  /** What is not known about each source. */
+  readonly lacks?: readonly Lack[];
   readonly detectors?: readonly Detector[];
   readonly dumps?: ClientDumps;
 };
@@ -22,21 +26,22 @@ export type Watching = {
 export function reportAt(
   events: readonly LockEvent[],
   at: RedisTime,
-  { level = 'monitor', detectors = DETECTORS, dumps = new Map() }: Watching = {},
+  { level = 'monitor', lacks = [], source: quiet, detectors = DETECTORS, dumps = new Map() }: Watching = {},
 ): Report {
   const world = new World();
   const clientStates = new ClientStates();
   const serverStates = new ServerStates();
   const sources = new Map<string, SourceSight | undefined>();
+  if (quiet !== undefined) sources.set(quiet, { level, lacks, watchedSince: plusMillis(at, -60_000) });
   const then = events.filter((event) => event.at <= at);
   for (const event of then) {
     world.apply(event);
     clientStates.take(event);
     serverStates.take(event);
     const { source, type } = event;
-    if (!sources.has(source)) sources.set(source, { level, watchedSince: plusMillis(event.at, -60_000) });
+    if (!sources.has(source)) sources.set(source, { level, lacks, watchedSince: plusMillis(event.at, -60_000) });
     if (type === 'blind-spot.began') sources.set(source, undefined);
-    if (type === 'blind-spot.ended') sources.set(source, { level, watchedSince: event.at });
+    if (type === 'blind-spot.ended') sources.set(source, { level, lacks, watchedSince: event.at });
   }
   const { types, beside, withinMs } = wantedEvents(detectors);
   const wants = new Set([...types, ...beside]);

@@ -5,36 +5,36 @@ import type { CommandStep } from '../signals/step.ts';
 import { seconds } from './story.ts';
 
 /** One command sent to Redis: the address of its client, its words and, for a script, the lines that it ran. */
-export type Said = { readonly by: string; readonly words: readonly string[]; readonly ran?: readonly string[] };
+export type Sent = { readonly by: string; readonly words: readonly string[]; readonly ran?: readonly string[] };
 
 /** A script with its keys and arguments, separated by blanks, and the lines that it ran. Its SHA is not a known one. */
-export function script(by: string, keys: string, args: string, ...ran: string[]): Said {
+export function script(by: string, keys: string, args: string, ...ran: string[]): Sent {
   const [names, values] = [keys, args].map((text) => text.split(' ').filter((word) => word !== ''));
   return { by, words: ['EVALSHA', 'f'.repeat(40), String(names?.length), ...(names ?? []), ...(values ?? [])], ran };
 }
 
 /** A plain command, with its words separated by blanks. */
-export function command(by: string, text: string): Said {
+export function command(by: string, text: string): Sent {
   return { by, words: text.split(' ') };
 }
 
 /** The events of these commands, sent one after another, `everyMs` apart. */
-export function eventsFromScripts(said: readonly Said[], everyMs = 100): LockEvent[] {
-  return eventsAt(said.map((each, n) => ({ said: each, atMs: n * everyMs })));
+export function eventsFromScripts(sent: readonly Sent[], everyMs = 100): LockEvent[] {
+  return eventsAt(sent.map((each, n) => ({ sent: each, atMs: n * everyMs })));
 }
 
 /** Commands, each sent at its own time. */
-export type SaidAt = readonly { readonly said: Said; readonly atMs: number }[];
+export type SentAt = readonly { readonly sent: Sent; readonly atMs: number }[];
 
 /** The events of these commands. */
-export function eventsAt(said: SaidAt): LockEvent[] {
+export function eventsAt(sent: SentAt): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
-  return stepsAt(said).flatMap((step) => interpreter.interpret(step));
+  return stepsAt(sent).flatMap((step) => interpreter.interpret(step));
 }
 
 /** The steps of these commands. */
-export function stepsAt(said: SaidAt): CommandStep[] {
-  return said.map(({ said: { by, words, ran = [] }, atMs }) => {
+export function stepsAt(sent: SentAt): CommandStep[] {
+  return sent.map(({ sent: { by, words, ran = [] }, atMs }) => {
     const at = seconds(atMs / 1000);
     const line = (client: string | null, spoken: readonly string[]): LineSignal => {
       return { kind: 'line', at, db: 0, client, words: spoken };

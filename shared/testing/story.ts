@@ -83,7 +83,7 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
   const unlock = (...inner: string[][]) => script(at, actor, [lock, channel], ['0', lease, holder], inner);
   const own = ['hexists', lock, holder];
   const expire = ['pexpire', lock, lease];
-  const told = ['publish', channel, '0'];
+  const reported = ['publish', channel, '0'];
   const [word = '', ...rest] = verb.split(' ');
   switch (verb) {
     case 'attempts acquired':
@@ -97,13 +97,13 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
     case 'attempts own-hold': // as a non-reentrant lock does
       return script(at, actor, [lock], [lease, holder, NON_REENTRANT], [['exists', lock], own]);
     case 'releases':
-      return unlock(own, ['hincrby', lock, holder, '-1'], ['del', lock], told);
+      return unlock(own, ['hincrby', lock, holder, '-1'], ['del', lock], reported);
     case 'releases quietly': // as a spin lock does, which has no channel
       return attempt(own, ['hincrby', lock, holder, '-1'], ['del', lock]);
     case 'releases partly':
       return unlock(own, ['hincrby', lock, holder, '-1'], expire);
     case 'releases silently':
-      return unlock(['exists', lock], told);
+      return unlock(['exists', lock], reported);
     case 'unlock refused':
       return unlock(own);
     case 'renews':
@@ -111,7 +111,7 @@ function signalsOf(at: RedisTime, actor: string, verb: string, { lock, leaseMs }
     case 'renewal refused':
       return attempt(own);
     case 'force-unlocks':
-      return script(at, actor, [lock, channel], ['0'], [['del', lock], told]);
+      return script(at, actor, [lock, channel], ['0'], [['del', lock], reported]);
     case 'force-unlocks nothing':
       return script(at, actor, [lock, channel], ['0'], [['del', lock]]);
     case 'leaves':
@@ -176,7 +176,7 @@ function line(at: RedisTime, client: string, words: readonly string[]): LineSign
 }
 
 /** Events in short form for readable expectations: `lock.acquired A ×1`, `lock.refused B told 3500`. */
-export function told(events: readonly LockEvent[]): string[] {
+export function reported(events: readonly LockEvent[]): string[] {
   return events.map((event) => {
     const details: (string | number)[] = [event.type];
     if (isOfClient(event)) details.push(actorOf(`${event.client}:1`));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PRESENCES } from '../events/mirror/client.ts';
+import { PRESENCES } from '../events/mirror/clients/client.ts';
 import { WAIT_MODES } from '../events/types/hold-event.ts';
 import { cursor, instant, limit, source } from './query.ts';
 

@@ -12,7 +12,7 @@ export const demoFault = z.object({
 });
 
 /** A report by a demo client about something that Redis does not see: a lock in its own memory, or the result of a group. */
-export const demoTelling = z.object({
+export const demoReport = z.object({
   at: z.number(),
   client: z.string(),
   thread: z.number(),
@@ -100,7 +100,7 @@ export const demoBody = z.object({
   /** Locks in the memory of a demo client. Redis does not know them. */
   localLocks: z.array(z.object({ client: z.string(), name: z.string() })).optional(),
   /** Reports of clients since `startedAt`, oldest first. */
-  tellings: z.array(demoTelling).optional(),
+  tellings: z.array(demoReport).optional(),
   /** Calls on several locks since `startedAt`, oldest first. */
   groupOperations: z.array(demoGroupOperation).optional(),
   /** Redis time (µs) of this response: every fault before it is in `faults`. */
@@ -258,7 +258,7 @@ export type DemoFault = z.infer<typeof demoFault>;
 export type DemoGroupOperation = z.infer<typeof demoGroupOperation>;
 export type DemoServerFault = z.infer<typeof demoServerFault>;
 export type DemoStarting = z.infer<typeof demoStarting>;
-export type DemoTelling = z.infer<typeof demoTelling>;
+export type DemoReport = z.infer<typeof demoReport>;
 export type Scenario = z.infer<typeof scenariosBody>['scenarios'][number];
 export type ClientAction = z.infer<typeof clientAction>;
 export type DemoKind = z.infer<typeof demoKind>;

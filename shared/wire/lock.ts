@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CERTAINTIES } from '../events/event.ts';
-import { PRESENCES } from '../events/mirror/client.ts';
+import { PRESENCES } from '../events/mirror/clients/client.ts';
 import { HOLD_MODES, WAIT_MODES } from '../events/types/hold-event.ts';
 import { LOCK_EVIDENCE } from '../events/types/lock-evidence.ts';
 import { LOCK_KINDS } from '../events/types/lock-kind.ts';

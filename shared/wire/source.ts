@@ -82,6 +82,8 @@ export const sourceSchema = z.object({
   cannotSee: z.array(z.string()),
   /** How key events arrive: as notifications, by client tracking, or not at all. */
   keyEvents: z.enum(['notifications', 'replication', 'tracking', 'off']),
+  /** What `notify-keyspace-events` should be on this server, beside the flags that are set. Absent: not connected, or a recording. */
+  wantedKeyEvents: z.string().optional(),
   /** What is wrong and what to do, if `status` is not `observing`. */
   problem: problemSchema.optional(),
   /** Milliseconds until the next connection attempt; absent while connected or connecting, or if there will be none. */

@@ -16,6 +16,8 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   bullmq: 'BullMQ',
   pottery: 'Pottery',
   laravel: 'Laravel',
+  symfony: 'Symfony',
+  upstash: '@upstash/lock',
 };
 
 /** The name of a library as its authors write it. */

@@ -1,4 +1,4 @@
-import { stillBelieves } from '../../shared/state/believer-rules.ts';
+import { stillBelieves } from '../../shared/state/rules/believer-rules.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import type { Believer, Lock } from '../../shared/wire/lock.ts';
 import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';

@@ -33,7 +33,9 @@ const ESSENTIAL: ReadonlySet<string> = new Set(['lost', ...OF_WAITS]);
  * longer than a lease; otherwise what waits, and what cannot be seen.
  */
 export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
-  const { cannotTell, failed, kinds, isPast, isPart, isMoreVisible, waits } = quiet;
+  const { failed, kinds, isPast, isPart, isMoreVisible, waits } = quiet;
+  // that locks may be missing is reported for all problems together
+  const cannotTell = quiet.cannotTell.filter(({ reason }) => reason !== 'locks');
   const unseen = new Set(cannotTell.map(({ incident }) => incident));
   if (unseen.size >= kinds) return isPast ? texts.unknownThen : texts.unknown;
   const isBlind = failed.length > 0 || cannotTell.some(({ effect }) => ESSENTIAL.has(effect));

@@ -1,8 +1,8 @@
 import type { WaitsPart } from '../../shared/wire/waits.ts';
 import { durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { partText } from './waits-text.ts';
 import { useHolderName } from './use-holder-name.ts';
+import { partText } from './waits-text.ts';
 
 type SpentOnProps = {
   parts: readonly WaitsPart[];

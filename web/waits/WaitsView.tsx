@@ -8,8 +8,8 @@ import { CostTable } from './CostTable.tsx';
 import { HoldTable, WaitTable } from './SpanTables.tsx';
 import { SpentOn } from './SpentOn.tsx';
 import { StatisticsTable } from './StatisticsTable.tsx';
-import { costliestText, isLater, mostText, noWaitsText } from './waits-text.ts';
 import { useHolderName } from './use-holder-name.ts';
+import { costliestText, isLater, mostText, noWaitsText } from './waits-text.ts';
 
 const VIEWS = ['locks', 'clients', 'threads', 'holds', 'longest'] as const;
 type View = (typeof VIEWS)[number];

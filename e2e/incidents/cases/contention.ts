@@ -59,6 +59,20 @@ export const contention: readonly IncidentCase[] = [
     },
   },
   {
+    id: 'permits-beyond-limit',
+    how: 'a permit is released twice, then two are acquired',
+    async play(scene) {
+      const a = (await scene.client('import-1')).thread('A').at('sem');
+      await a.perform('set', 'gate', 1);
+      await a.perform('acquire', 'gate');
+      await a.perform('release', 'gate');
+      await a.perform('release', 'gate');
+      await a.perform('acquire', 'gate');
+      await a.perform('acquire', 'gate');
+      return { lock: 'gate', confidence: 'likely' };
+    },
+  },
+  {
     id: 'writer-starvation',
     how: 'two readers overlap in turn, so that a writer never gets the lock',
     async play(scene) {

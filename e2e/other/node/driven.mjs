@@ -14,18 +14,18 @@ import { parseArgs } from 'node:util';
  */
 export async function drive(library, connect) {
   const { values } = parseArgs({ options: { url: { type: 'string' }, name: { type: 'string' } } });
-  const tell = (what) => process.stdout.write(`${nowMicros()} ${values.name} ${what}\n`);
+  const report = (what) => process.stdout.write(`${nowMicros()} ${values.name} ${what}\n`);
   const perform = await connect(values);
-  tell(`ready ${library}`);
+  report(`ready ${library}`);
   const turns = new Map();
   const take = async (actor, call) => {
     const [operation, , name, ...numbers] = call;
     const text = call.join(' ');
-    tell(`${actor} > ${text}`);
+    report(`${actor} > ${text}`);
     try {
-      tell(`${actor} < ${text} = ${await perform(actor, operation, name, numbers.map(Number))}`);
+      report(`${actor} < ${text} = ${await perform(actor, operation, name, numbers.map(Number))}`);
     } catch (error) {
-      tell(`${actor} < ${text} ! ${error.name}: ${error.message.replaceAll('\n', ' ')}`);
+      report(`${actor} < ${text} ! ${error.name}: ${error.message.replaceAll('\n', ' ')}`);
     }
   };
   for await (const line of createInterface({ input: process.stdin })) {

@@ -12,16 +12,16 @@ export const contention: Scenario = {
 
     expect(await a.lock(LOCK)).toBe('ok');
     const waiting = b.lock(LOCK);
-    await stage.told(LOCK, 'waiter.subscribed');
+    await stage.reported(LOCK, 'waiter.subscribed');
     await stage.sees(LOCK, { holder: a, holdCount: 1, waiters: [b] });
 
     expect(await a.unlock(LOCK)).toBe('ok');
     expect(await waiting).toBe('ok');
     await stage.sees(LOCK, { holder: b, holdCount: 1, waiters: [] });
-    await stage.told(LOCK, 'waiter.unsubscribed');
+    await stage.reported(LOCK, 'waiter.unsubscribed');
 
-    const wakeUp = await stage.told(LOCK, 'wakeup.published');
-    const acquired = await stage.told(LOCK, 'lock.acquired', b);
+    const wakeUp = await stage.reported(LOCK, 'wakeup.published');
+    const acquired = await stage.reported(LOCK, 'lock.acquired', b);
     expect(acquired.because).toContain(wakeUp.seq);
     expect(await b.unlock(LOCK)).toBe('ok');
   },

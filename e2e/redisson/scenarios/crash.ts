@@ -18,8 +18,8 @@ export const crash: Scenario = {
     await doomed.kill();
     expect(await waiting).toBe('ok');
     await stage.sees(LOCK, { holder: b, waiters: [] });
-    const expired = await stage.told(LOCK, 'lease.expired', a);
-    const acquired = await stage.told(LOCK, 'lock.acquired', b);
+    const expired = await stage.reported(LOCK, 'lease.expired', a);
+    const acquired = await stage.reported(LOCK, 'lock.acquired', b);
     expect(acquired.because).toContain(expired.seq);
     expect(await b.unlock(LOCK)).toBe('ok');
   },

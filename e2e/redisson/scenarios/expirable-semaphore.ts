@@ -19,7 +19,7 @@ export const expirableSemaphore: Scenario = {
     expect(shown.holders.map(({ id }) => id).sort()).toEqual([brief, lasting].sort());
     const third = await c.perform('acquire', SLOTS, 60_000);
     expect(third).toMatch(/^[0-9a-f]{32}$/);
-    const expired = await stage.told(SLOTS, 'permits.expired');
+    const expired = await stage.reported(SLOTS, 'permits.expired');
     expect(expired).toMatchObject({ permitIds: [brief] });
 
     // Versions before 3.17.0 do not report that it is too late.

@@ -17,18 +17,18 @@ export const fairDeadHead: Scenario = {
     expect(await b.at('fair').unlock(WARM_UP)).toBe('ok');
     expect(await a.lock(LOCK, LEASE_MS)).toBe('ok');
     void b.at('fair').tryLock(LOCK, WAIT_MS);
-    await stage.told(LOCK, 'waiter.queued', b);
+    await stage.reported(LOCK, 'waiter.queued', b);
     // A re-entry with a longer lease, so that the lock becomes free only shortly before the head's deadline. Since 3.32.0
     // a client meanwhile retries thousands of times a second while the lock is free behind a dead head.
     expect(await a.lock(LOCK, LEASE_MS + 1300)).toBe('ok');
     const patient = c.at('fair').lock(LOCK);
-    await stage.told(LOCK, 'waiter.queued', c);
+    await stage.reported(LOCK, 'waiter.queued', c);
     await doomed.kill();
 
     expect(await patient).toBe('ok');
-    const evicted = await stage.told(LOCK, 'waiter.dequeued', b, { reason: 'evicted' });
-    await stage.told(LOCK, 'lease.expired');
-    const acquired = await stage.told(LOCK, 'lock.acquired', c);
+    const evicted = await stage.reported(LOCK, 'waiter.dequeued', b, { reason: 'evicted' });
+    await stage.reported(LOCK, 'lease.expired');
+    const acquired = await stage.reported(LOCK, 'lock.acquired', c);
     expect(acquired.because).toContain(evicted.seq);
     await stage.sees(LOCK, { holder: c, queue: [] });
     expect(await c.at('fair').unlock(LOCK)).toBe('ok');

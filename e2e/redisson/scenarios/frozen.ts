@@ -16,12 +16,12 @@ export const frozen: Scenario = {
 
     sleeper.freeze();
     expect(await waiting).toBe('ok');
-    await stage.told(LOCK, 'lease.expired', a);
+    await stage.reported(LOCK, 'lease.expired', a);
     await stage.sees(LOCK, { holder: b, holdCount: 1, waiters: [] });
     await stage.sees(LOCK, { holder: b, watchdog: 'on', renewals: 1 });
 
     sleeper.thaw();
-    await stage.told(LOCK, 'renewal.refused', a);
+    await stage.reported(LOCK, 'renewal.refused', a);
     expect(await a.unlock(LOCK)).toMatch(NOT_HELD);
     await stage.sees(LOCK, { holder: b, holdCount: 1 });
     expect(await b.unlock(LOCK)).toBe('ok');

@@ -15,7 +15,7 @@ export const group: Scenario = {
     expect(await b.lock(`${GROUP}/three`)).toBe('ok');
     expect(await c.tryLock(`${GROUP}/two,three`)).toBe('false');
     const waiting = c.lock(`${GROUP}/two`);
-    await stage.told(GROUP, 'waiter.subscribed');
+    await stage.reported(GROUP, 'waiter.subscribed');
     expect(await a.lock(`${GROUP}/one,two`)).toBe('ok');
     expect(await a.unlock(`${GROUP}/one,two`)).toBe('ok');
     expect(await a.unlock(`${GROUP}/one,two`)).toBe('ok');

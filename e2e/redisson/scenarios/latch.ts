@@ -18,7 +18,7 @@ export const latch: Scenario = {
     await stage.sees(LATCH, { like: { latch: { count: 1 } } });
     expect(await d.perform('down', LATCH)).toBe('ok');
     expect(await Promise.all(waiting)).toEqual(['true', 'ok']);
-    await stage.told(LATCH, 'latch.opened');
+    await stage.reported(LATCH, 'latch.opened');
     expect(await a.perform('down', LATCH)).toBe('ok');
     await stage.sees(LATCH, { waiters: [], like: { latch: { count: 0 }, subscribers: 0 } });
   },

@@ -12,8 +12,8 @@ export const lease: Scenario = {
 
     expect(await a.lock(BRIEF, 10_000)).toBe('ok');
     await stage.sees(BRIEF, { holder: a, leaseMs: 10_000, renewals: 0 });
-    const expired = await stage.told(BRIEF, 'lease.expired', a);
-    const acquired = await stage.told(BRIEF, 'lock.acquired', a);
+    const expired = await stage.reported(BRIEF, 'lease.expired', a);
+    const acquired = await stage.reported(BRIEF, 'lock.acquired', a);
     expect(expired.at - acquired.at).toBeGreaterThanOrEqual(10_000_000);
     await stage.sees(BRIEF, { holder: null });
     expect(await a.unlock(BRIEF)).toMatch(NOT_HELD_BY_ANYBODY);

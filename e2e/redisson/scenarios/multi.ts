@@ -15,9 +15,9 @@ export const multi: Scenario = {
     for (const member of [A, B, C]) await stage.sees(member, { holder: a, holdCount: 1 });
     expect(await b.at('multi').tryLock(CD)).toBe('false');
     expect(await b.at('multi').tryLock(DC)).toBe('false');
-    await stage.told(D, 'lock.released', b);
+    await stage.reported(D, 'lock.released', b);
     const waiting = c.at('multi').lock(DC);
-    await stage.told(C, 'lock.refused', c);
+    await stage.reported(C, 'lock.refused', c);
     expect(await a.at('multi').unlock(ABC)).toBe('ok');
     expect(await waiting).toBe('ok');
     for (const member of [C, D]) await stage.sees(member, { holder: c, holdCount: 1 });

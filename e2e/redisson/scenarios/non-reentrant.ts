@@ -14,7 +14,7 @@ export const nonReentrant: Scenario = {
     for (const [kind, name] of Object.entries(LOCKS)) {
       expect(await a.at(kind).lock(name)).toBe('ok');
       expect(await a.at(kind).lock(name)).toMatch(/^! /);
-      expect(await stage.told(name, 'lock.refused', a)).toMatchObject({ reason: 'own-hold' });
+      expect(await stage.reported(name, 'lock.refused', a)).toMatchObject({ reason: 'own-hold' });
       const waiting = b.at(kind).lock(name);
       await stage.sees(name, { holder: a, holdCount: 1, waiters: [b] });
       expect(await a.at(kind).unlock(name)).toBe('ok');

@@ -13,7 +13,7 @@ export const readWriteWatchdog: Scenario = {
     expect(await a.at('read').lock(READ)).toBe('ok');
     expect(await b.at('read').lock(READ)).toBe('ok');
     expect(await c.at('write').lock(WRITTEN)).toBe('ok');
-    await stage.told(READ, 'lease.renewed');
+    await stage.reported(READ, 'lease.renewed');
     await stage.sees(WRITTEN, { holder: c, watchdog: 'on', renewals: 2 });
     // Some versions renew the lock but not the timeout keys of its readers, which then lose it.
     expect(await b.at('read').unlock(READ)).toMatch(NOT_HELD_BY_ANYBODY);

@@ -31,7 +31,7 @@ export const readWrite: Scenario = {
     expect(await c.at('write').unlock(LOCK)).toBe('ok');
     expect(await c.at('read').lock(LOCK)).toBe('ok');
     expect(await c.at('write').unlock(LOCK)).toBe('ok');
-    expect(await stage.told(LOCK, 'lock.released', c)).toMatchObject({ mode: 'write' });
+    expect(await stage.reported(LOCK, 'lock.released', c)).toMatchObject({ mode: 'write' });
     await stage.sees(LOCK, { holder: c, like: { holders: [{ mode: 'read' }] } });
     expect(await b.at('write').tryLock(LOCK)).toBe('false');
     expect(await c.at('read').unlock(LOCK)).toBe('ok');

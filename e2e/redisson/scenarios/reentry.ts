@@ -18,7 +18,7 @@ export const reentry: Scenario = {
 
     expect(await b.tryLock(LOCK)).toBe('false');
     expect(await b.unlock(LOCK)).toMatch(NOT_HELD);
-    await stage.told(LOCK, 'unlock.refused', b);
+    await stage.reported(LOCK, 'unlock.refused', b);
     const lock = await stage.sees(LOCK, { holder: a, holdCount: 2 });
     expect(lock.holders).toMatchObject([{ client: app.uuid, mode: 'exclusive' }]);
 

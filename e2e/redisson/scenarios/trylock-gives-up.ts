@@ -22,11 +22,11 @@ export const tryLockGivesUp: Scenario = {
     const waiting = b.tryLock(LOCK, 40_000, 800);
     await stage.sees(LOCK, { holder: a, waiters: [b] });
     expect(await waiting).toBe('true');
-    const expired = await stage.told(LOCK, 'lease.expired', a);
-    const acquired = await stage.told(LOCK, 'lock.acquired', b);
+    const expired = await stage.reported(LOCK, 'lease.expired', a);
+    const acquired = await stage.reported(LOCK, 'lock.acquired', b);
     expect(acquired.because).toContain(expired.seq);
 
-    await stage.told(LOCK, 'lease.expired', b);
+    await stage.reported(LOCK, 'lease.expired', b);
     await stage.sees(LOCK, { holder: null, waiters: [] });
     expect(await b.unlock(LOCK)).toMatch(NOT_HELD_BY_ANYBODY);
   },

@@ -27,7 +27,7 @@ export const watchdog: Scenario = {
     await stage.sees(SECOND, { holder: b, leaseMs: SHORT_WATCHDOG_MS, watchdog: 'on', renewals: 4 });
     expect(await a.unlock(FIRST)).toBe('ok');
 
-    await stage.told(EXPLICIT, 'lease.expired', c);
+    await stage.reported(EXPLICIT, 'lease.expired', c);
     await stage.sees(SECOND, { holder: b, renewals: 6 });
     expect(await b.unlock(SECOND)).toBe('ok');
     expect(await c.unlock(EXPLICIT)).toMatch(NOT_HELD_BY_ANYBODY);

@@ -1,5 +1,5 @@
 import { expect } from '../stage.ts';
-import { beatAt, beatsOf, RELEASED, type Show, saidIn } from './show.ts';
+import { beatAt, beatsOf, RELEASED, type Show, textIn } from './show.ts';
 
 /** Scenarios with one plain lock. */
 export const BASICS: readonly Show[] = [
@@ -8,7 +8,7 @@ export const BASICS: readonly Show[] = [
     says: 'a thread enters twice, and has to release twice',
     expect: async (performance) => {
       const beats = await beatsOf(performance, RELEASED);
-      expect(saidIn(beats)).toEqual([
+      expect(textIn(beats)).toEqual([
         'A acquires the lock. Redis grants a 6-second lease.',
         'A enters again: hold count 2.',
         'A releases once. Hold count 1: it still holds the lock.',
@@ -43,7 +43,7 @@ export const BASICS: readonly Show[] = [
     says: 'a waiter gives up',
     expect: async (performance) => {
       const beats = await beatsOf(performance, RELEASED);
-      expect(saidIn(beats)).toContain('B gives up after … seconds and leaves.');
+      expect(textIn(beats)).toContain('B gives up after … seconds and leaves.');
       expect(beatAt(beats, 'B subscribes').cards.B).toContain('asleep');
       expect(beatAt(beats, 'B gives up').cards.B).toContain('not using the lock');
     },
@@ -53,7 +53,7 @@ export const BASICS: readonly Show[] = [
     says: 'only the thread that holds the lock can release it',
     expect: async (performance) => {
       const beats = await beatsOf(performance, /^A’s unlock is refused/);
-      expect(saidIn(beats)).toEqual([
+      expect(textIn(beats)).toEqual([
         'A acquires the lock. Redis grants a 6-second lease.',
         'B’s unlock is refused: the lock is not its own.',
         'A2’s unlock is refused: the lock is not its own.',

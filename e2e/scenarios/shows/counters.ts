@@ -1,5 +1,5 @@
 import { expect } from '../stage.ts';
-import { beatAt, beatsOf, eventsOf, type Show, saidIn } from './show.ts';
+import { beatAt, beatsOf, eventsOf, type Show, textIn } from './show.ts';
 
 /** Scenarios with permits and with a count. */
 export const COUNTERS: readonly Show[] = [
@@ -8,7 +8,7 @@ export const COUNTERS: readonly Show[] = [
     says: 'five permits, and a waiter that is woken when enough are free',
     expect: async (performance) => {
       const beats = await beatsOf(performance, /all 5 are free again/);
-      expect(saidIn(beats)).toEqual([
+      expect(textIn(beats)).toEqual([
         'A sets the number of permits: 5.',
         'A takes 2 permits: 3 still free.',
         'B takes 2 permits: 1 still free.',
@@ -38,7 +38,7 @@ export const COUNTERS: readonly Show[] = [
     isInGate: true,
     expect: async (performance) => {
       const beats = await beatsOf(performance, /all 2 are free again/);
-      expect(saidIn(beats)).toEqual([
+      expect(textIn(beats)).toEqual([
         'A sets the number of permits: 2.',
         'A takes a permit for … s: 1 still free.',
         'B takes a permit without an end: 0 free.',
@@ -65,7 +65,7 @@ export const COUNTERS: readonly Show[] = [
     isInGate: true,
     expect: async (performance) => {
       const beats = await beatsOf(performance, /^C wakes and continues/);
-      expect(saidIn(beats)).toEqual([
+      expect(textIn(beats)).toEqual([
         'C sets the latch to 3.',
         'C finds the latch closed, subscribes and sleeps.',
         'A counts down: 2 to go.',

@@ -1,5 +1,5 @@
 import type { Shown, StagePage } from '../../pages/stage-page.ts';
-import type { Lockscope, ToldEvent } from '../../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../../support/clients/lockscope.ts';
 import { expect, test } from '../stage.ts';
 import { eventsOf, wakeText } from './show.ts';
 
@@ -10,9 +10,9 @@ import { eventsOf, wakeText } from './show.ts';
 export async function expectFullShow(stage: StagePage, lockscope: Lockscope, shown: readonly Shown[]): Promise<void> {
   const events = await eventsOf(lockscope, 'orders:42');
   const captions = shown.map(({ caption }) => caption).filter((caption) => /[.]$/.test(caption));
-  const said = captions.filter((caption, index) => caption !== captions[index - 1]);
-  expect(said.slice(said.indexOf('A acquires the lock. Redis grants a 6-second lease.'))).toEqual(captionsOf(events));
-  for (const caption of said) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
+  const quote = captions.filter((caption, index) => caption !== captions[index - 1]);
+  expect(quote.slice(quote.indexOf('A acquires the lock. Redis grants a 6-second lease.'))).toEqual(captionsOf(events));
+  for (const caption of quote) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);
 
   await test.step('beats are in the order of their events, and none is missing', () => {
     const beats = shown.map(({ beat }) => beat).filter((beat) => beat.startsWith('e'));
@@ -31,19 +31,19 @@ export async function expectFullShow(stage: StagePage, lockscope: Lockscope, sho
 }
 
 /** The expected captions for these events, and for A's crash, which Redis does not report. */
-function captionsOf(events: readonly ToldEvent[]): string[] {
+function captionsOf(events: readonly ReportedEvent[]): string[] {
   const captions: string[] = [];
   const [byMessage, byTimer] = wakeUps(events);
   let isFirstRefill = true;
   let setAt = 0;
   let hasCrashed = false;
   let leaseMs = 0;
-  let isOverdueTold = false;
+  let isOverdueReported = false;
   for (const event of events) {
     const dueAt = setAt + (leaseMs / 3) * 1000;
-    if (hasCrashed && !isOverdueTold && event.type !== 'lease.renewed' && event.at > dueAt) {
+    if (hasCrashed && !isOverdueReported && event.type !== 'lease.renewed' && event.at > dueAt) {
       captions.push('The renewal is overdue.');
-      isOverdueTold = true;
+      isOverdueReported = true;
     }
     switch (event.type) {
       case 'lock.acquired':
@@ -85,14 +85,14 @@ function captionsOf(events: readonly ToldEvent[]): string[] {
 }
 
 function refillCaption(seconds: number): string {
-  const told = seconds.toFixed(1).replace(/\.0$/, '');
+  const reported = seconds.toFixed(1).replace(/\.0$/, '');
   return Math.abs(seconds - 2) <= 0.3
-    ? `Every ${told} seconds A’s watchdog renews the lease.`
-    : `A’s watchdog renews the lease, ${told} seconds after it was set.`;
+    ? `Every ${reported} seconds A’s watchdog renews the lease.`
+    : `A’s watchdog renews the lease, ${reported} seconds after it was set.`;
 }
 
 /** The two acquisitions that ended a sleep: by the message, and by the waiter's own timer. */
-function wakeUps(events: readonly ToldEvent[]) {
+function wakeUps(events: readonly ReportedEvent[]) {
   const woken = events.flatMap((event) => (event.type === 'lock.acquired' && event.wokenBy ? [event] : []));
   expect(woken.map(({ wokenBy }) => wokenBy)).toEqual(['message', 'own-timer']);
   const [first, second] = woken;
@@ -104,7 +104,7 @@ function wakeUps(events: readonly ToldEvent[]) {
 }
 
 /** Whether an event has its own beat. Subscriptions and messages are within other beats; verdicts are beside the show. */
-function isBeat({ type }: ToldEvent): boolean {
+function isBeat({ type }: ReportedEvent): boolean {
   return (
     !type.startsWith('insight.') && !['waiter.subscribed', 'waiter.unsubscribed', 'wakeup.published'].includes(type)
   );

@@ -1,5 +1,5 @@
 import { expect } from '../stage.ts';
-import { beatAt, beatsOf, eventsOf, only, RELEASED, type Show, saidIn, saidOnceIn, wakeText } from './show.ts';
+import { beatAt, beatsOf, eventsOf, only, RELEASED, type Show, textIn, textOnceIn, wakeText } from './show.ts';
 
 /** Scenarios with one lock that is not a plain one. */
 export const LOCKS: readonly Show[] = [
@@ -9,7 +9,7 @@ export const LOCKS: readonly Show[] = [
     isInGate: true,
     expect: async (performance) => {
       const beats = await beatsOf(performance, RELEASED);
-      expect(saidOnceIn(beats)).toEqual([
+      expect(textOnceIn(beats)).toEqual([
         'A acquires the lock. Redis grants a 6-second lease.',
         'B is refused and is first in the queue.',
         'B subscribes to a channel of its own, then sleeps.',
@@ -34,10 +34,10 @@ export const LOCKS: readonly Show[] = [
       expect(only(events, 'waiter.queued').map(({ position }) => position)).toEqual([1, 2, 3]);
       const messages = only(events, 'wakeup.published');
       const woken = only(events, 'lock.acquired').slice(1);
-      const said = beats
+      const quote = beats
         .filter(({ caption }) => /wakes, asks/.test(caption))
         .map(({ caption }) => caption.match(/: (.*) later/)?.[1]);
-      expect(said).toEqual(woken.map(({ at }, n) => wakeText(messages[n]?.at ?? 0, at)));
+      expect(quote).toEqual(woken.map(({ at }, n) => wakeText(messages[n]?.at ?? 0, at)));
     },
   },
   {
@@ -47,7 +47,7 @@ export const LOCKS: readonly Show[] = [
       const { stage, lockscope, look } = performance;
       const beats = await beatsOf(performance, RELEASED);
       const asked = beatAt(beats, 'C has asked').caption;
-      expect(saidIn(beats)).toEqual([
+      expect(textIn(beats)).toEqual([
         'A acquires the lock for … seconds, without a watchdog.',
         'B is refused and is first in the queue.',
         'B subscribes to a channel of its own, then sleeps.',
@@ -86,7 +86,7 @@ export const LOCKS: readonly Show[] = [
     isInGate: true,
     expect: async (performance) => {
       const beats = await beatsOf(performance, RELEASED);
-      expect(saidOnceIn(beats)).toEqual([
+      expect(textOnceIn(beats)).toEqual([
         'A acquires the lock to read. Others may read too.',
         'B reads as well: 2 readers share the lock.',
         'C wants to write and is refused: 2 readers.',
@@ -126,7 +126,7 @@ export const LOCKS: readonly Show[] = [
     isInGate: true,
     expect: async (performance) => {
       const beats = await beatsOf(performance, RELEASED);
-      expect(saidIn(beats)).toEqual([
+      expect(textIn(beats)).toEqual([
         'A acquires the lock. Redis grants a 6-second lease.',
         'A’s token is 1: each hold gets a higher one.',
         'Released. No thread is waiting, so none wakes.',

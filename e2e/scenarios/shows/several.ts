@@ -145,8 +145,8 @@ export const SEVERAL: readonly Show[] = [
       await look('two believers');
       await stage.stepTo('A’s unlock is refused: Redis 2 never knew its lock');
       await stage.stepTo('No thread is waiting');
-      const told = await eventsOf(lockscope, 'orders:42');
-      expect(told.find(({ type }) => type === 'lock.lost')).toMatchObject({
+      const reported = await eventsOf(lockscope, 'orders:42');
+      expect(reported.find(({ type }) => type === 'lock.lost')).toMatchObject({
         reason: 'failover',
         certainty: 'inferred',
       });

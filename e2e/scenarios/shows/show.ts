@@ -1,5 +1,5 @@
 import type { Beat, StagePage } from '../../pages/stage-page.ts';
-import type { Lockscope, ToldEvent } from '../../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../../support/clients/lockscope.ts';
 import { expect } from '../stage.ts';
 
 /** A run of a scenario that is over, on a page that shows its end. */
@@ -37,14 +37,14 @@ export async function beatsOf({ stage }: Performance, last: RegExp): Promise<Bea
  * The captions without their times, and without what differs in every run: the watchdogs' renewals, also one that was
  * sent just before its lock was released.
  */
-export function saidIn(beats: readonly Beat[]): string[] {
+export function textIn(beats: readonly Beat[]): string[] {
   const captions = beats.map(({ caption }) => caption.replace(/[\d.,]+ (ms|µs|s|seconds)\b/g, '… $1'));
   return captions.filter((caption) => !/watchdog renews|renewal is refused/.test(caption));
 }
 
 /** The captions as in `saidIn`, without attempts of a waiter whose own timer ended first on a slow machine. */
-export function saidOnceIn(beats: readonly Beat[]): string[] {
-  return saidIn(beats).filter((caption) => !/ asks: busy/.test(caption));
+export function textOnceIn(beats: readonly Beat[]): string[] {
+  return textIn(beats).filter((caption) => !/ asks: busy/.test(caption));
 }
 
 /** The beat whose caption begins with this text. Throws if there is none. */
@@ -62,15 +62,15 @@ export function wakeText(from: number, to: number): string {
 }
 
 /** The events of a lock since the current run began, or of all locks. */
-export async function eventsOf(lockscope: Lockscope, lock?: string): Promise<ToldEvent[]> {
+export async function eventsOf(lockscope: Lockscope, lock?: string): Promise<ReportedEvent[]> {
   const { startedAt } = (await (await fetch(`${lockscope.url}/api/demo`)).json()) as { startedAt: number };
   return (await lockscope.eventsAfter(0, lock === undefined ? {} : { lock })).filter(({ at }) => at >= startedAt);
 }
 
 /** The events of one type. */
-export function only<Type extends ToldEvent['type']>(
-  events: readonly ToldEvent[],
+export function only<Type extends ReportedEvent['type']>(
+  events: readonly ReportedEvent[],
   type: Type,
-): (ToldEvent & { type: Type })[] {
-  return events.filter((event): event is ToldEvent & { type: Type } => event.type === type);
+): (ReportedEvent & { type: Type })[] {
+  return events.filter((event): event is ReportedEvent & { type: Type } => event.type === type);
 }

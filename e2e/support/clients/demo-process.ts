@@ -22,7 +22,7 @@ type HoldAction = 'lock' | 'tryLock' | 'unlock' | 'forceUnlock';
 type CountAction = 'trySetPermits' | 'acquire' | 'tryAcquire' | 'release' | 'trySetCount' | 'countDown' | 'await';
 
 /** A call or a return, as the thread saw it; times in µs by the machine's clock. */
-export type ToldCall = Order & {
+export type ReportedCall = Order & {
   type: 'truth';
   op: number;
   at: number;
@@ -32,7 +32,7 @@ export type ToldCall = Order & {
 };
 
 /** One finished step of the protocol. */
-export type ToldStep = {
+export type ReportedStep = {
   type: 'milestone';
   at: number;
   name: string;
@@ -45,7 +45,7 @@ export type ToldStep = {
   channel?: string;
 };
 
-export type Told = ToldCall | ToldStep;
+export type Reported = ReportedCall | ReportedStep;
 
 /** The result of an order; `undefined` if the process was killed before it reported one. */
 export type Answer = { ok: boolean; result: string } | undefined;
@@ -55,7 +55,7 @@ export type DemoProcess = {
   name: string;
   uuid: string;
   pid: number;
-  told: Told[];
+  reported: Reported[];
   /** Orders that were sent but not answered. */
   open: () => Order[];
   ask(order: Order): Promise<Answer>;
@@ -90,16 +90,16 @@ export async function startDemoProcess(options: {
   });
   let complaint = '';
   child.stderr?.on('data', (text: Buffer) => (complaint += text.toString()));
-  const told: Told[] = [];
+  const reported: Reported[] = [];
   const settling: (() => void)[] = [];
   const open = new Map<number, { order: Order; settle: (answer: Answer) => void }>();
   const uuid = new Promise<string>((resolve, reject) => {
     // The child is our own program and sends only the messages typed above.
-    child.on('message', (message: Told | { type: 'ready'; uuid: string } | { type: 'settled' }) => {
+    child.on('message', (message: Reported | { type: 'ready'; uuid: string } | { type: 'settled' }) => {
       if (message.type === 'ready') resolve(message.uuid);
       if (message.type === 'settled') for (const settle of settling.splice(0)) settle();
       if (message.type !== 'truth' && message.type !== 'milestone') return;
-      told.push(message);
+      reported.push(message);
       if (message.type !== 'truth' || message.phase !== 'returned') return;
       open.get(message.op)?.settle({ ok: message.ok === true, result: message.result ?? '' });
       open.delete(message.op);
@@ -117,7 +117,7 @@ export async function startDemoProcess(options: {
     name: options.name,
     uuid: await uuid,
     pid: child.pid ?? 0,
-    told,
+    reported,
     open: () => [...open.values()].map(({ order }) => order),
     ask: (order) =>
       new Promise((settle) => {

@@ -29,7 +29,10 @@ async function obey({ client, waits = true, ...order }) {
   const child = await clientOf(client);
   const op = ++ops;
   const answered = new Promise((resolve) => {
-    child.on('message', (told) => told.type === 'truth' && told.op === op && told.phase === 'returned' && resolve());
+    child.on(
+      'message',
+      (reported) => reported.type === 'truth' && reported.op === op && reported.phase === 'returned' && resolve(),
+    );
   });
   child.send({ type: 'do', op, ...order });
   if (waits) await answered;

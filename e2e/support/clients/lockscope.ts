@@ -22,7 +22,7 @@ const HEADER_LIMIT = 4 * 1024 * 1024;
 const PAGE = 5000;
 
 /** An event as `/api/events` returns it. */
-export type ToldEvent = z.output<typeof eventsBody>['events'][number];
+export type ReportedEvent = z.output<typeof eventsBody>['events'][number];
 
 /** A running Lockscope, used over HTTP as any script would. Every body is checked against the contract. */
 export type Lockscope = {
@@ -37,7 +37,7 @@ export type Lockscope = {
   /** One lock; `undefined` if Lockscope does not know it. */
   lock(name: string): Promise<LockDetail | undefined>;
   /** Every event after `seq`, all pages. */
-  eventsAfter(seq: number, filter?: { lock?: string; type?: string; holder?: string }): Promise<ToldEvent[]>;
+  eventsAfter(seq: number, filter?: { lock?: string; type?: string; holder?: string }): Promise<ReportedEvent[]>;
   /** The `seq` of the newest event; 0 before the first. */
   newestSeq(): Promise<number>;
   spans(lock?: string): Promise<Span[]>;
@@ -156,7 +156,7 @@ export function speakTo({ url: page, output, how, stop, ...more }: Running): Loc
       return status === 404 ? undefined : read(path, lockBody);
     },
     async eventsAfter(seq, filter = {}) {
-      const events: ToldEvent[] = [];
+      const events: ReportedEvent[] = [];
       const only = new URLSearchParams(filter).toString();
       for (let after = seq; ; ) {
         const page = await read(`/api/events?after=${after}&limit=${PAGE}&${only}`, eventsBody);

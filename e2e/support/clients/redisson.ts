@@ -1,6 +1,6 @@
 import { buildDrivenClient } from './redisson-build.ts';
 import { JavaThread } from './redisson-thread.ts';
-import { spawned, TellingProcess } from './telling-process.ts';
+import { ReportingProcess, spawned } from './reporting-process.ts';
 
 /** Old Redisson versions use internal packages of the JDK. */
 const OPENED = [
@@ -34,7 +34,7 @@ export type JavaClientOptions = {
 };
 
 /** A real Redisson client in its own JVM. Each of its threads runs one operation at a time. */
-export class JavaClient extends TellingProcess {
+export class JavaClient extends ReportingProcess {
   readonly #threads = new Map<string, JavaThread>();
   /** One for each server. */
   uuids: readonly string[] = [];

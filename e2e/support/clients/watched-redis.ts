@@ -1,7 +1,7 @@
 import { type RunningRedis, startRedis } from '../servers/redis.ts';
 import { waitFor } from '../wait-for.ts';
 import { type App, connectApp } from './app.ts';
-import { type Lockscope, startLockscope, type ToldEvent } from './lockscope.ts';
+import { type Lockscope, type ReportedEvent, startLockscope } from './lockscope.ts';
 
 /** A Redis, an application that uses it, and a Lockscope that watches it. */
 export type WatchedRedis = {
@@ -9,9 +9,9 @@ export type WatchedRedis = {
   lockscope: Lockscope;
   app: App;
   /** The events of a lock in short form, once `isTold` returns true for them: `lock.acquired ×1`, … */
-  story(lock: string, isTold: (events: ToldEvent[]) => boolean): Promise<string[]>;
+  story(lock: string, isReported: (events: ReportedEvent[]) => boolean): Promise<string[]>;
   /** The events about a lock, once there is one of that type. */
-  eventsUntil(lock: string, type: ToldEvent['type']): Promise<ToldEvent[]>;
+  eventsUntil(lock: string, type: ReportedEvent['type']): Promise<ReportedEvent[]>;
   end(): Promise<void>;
 };
 
@@ -23,10 +23,10 @@ export async function watchRedis(
   const redis = await startRedis(settings);
   const lockscope = await startLockscope(redis.url, flags);
   const app = await connectApp(redis.url);
-  const eventsOnce = (lock: string, isTold: (events: ToldEvent[]) => boolean): Promise<ToldEvent[]> =>
+  const eventsOnce = (lock: string, isReported: (events: ReportedEvent[]) => boolean): Promise<ReportedEvent[]> =>
     waitFor(`the events about ${lock.slice(0, 80)}`, async (missing) => {
       const events = await lockscope.eventsAfter(0, { lock });
-      if (isTold(events)) return events;
+      if (isReported(events)) return events;
       const { sources } = await lockscope.health();
       return missing(`${inShort(events).join(', ').slice(0, 1000) || 'none so far'}; ${JSON.stringify(sources)}`);
     });
@@ -34,7 +34,7 @@ export async function watchRedis(
     redis,
     lockscope,
     app,
-    story: async (lock, isTold) => inShort(await eventsOnce(lock, isTold)),
+    story: async (lock, isReported) => inShort(await eventsOnce(lock, isReported)),
     eventsUntil: async (lock, type) => {
       return withoutVerdicts(await eventsOnce(lock, (all) => all.some((event) => event.type === type)));
     },
@@ -79,12 +79,12 @@ export async function acceptCost(lockscope: Lockscope): Promise<void> {
 }
 
 /** The events that happened. Verdicts are concluded from them, at a time of their own. */
-export function withoutVerdicts(events: readonly ToldEvent[]): ToldEvent[] {
+export function withoutVerdicts(events: readonly ReportedEvent[]): ReportedEvent[] {
   return events.filter(({ type }) => !type.startsWith('insight.'));
 }
 
 /** Events without verdicts in short form: the type, the hold count, the reason, and whether the event is inferred. */
-export function inShort(events: readonly ToldEvent[]): string[] {
+export function inShort(events: readonly ReportedEvent[]): string[] {
   return withoutVerdicts(events).map((event) => {
     const words: string[] = [event.type];
     if ('holdCount' in event && event.holdCount !== undefined) words.push(`×${event.holdCount}`);

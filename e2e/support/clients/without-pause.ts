@@ -1,4 +1,4 @@
-import type { ToldEvent } from './lockscope.ts';
+import type { ReportedEvent } from './lockscope.ts';
 
 /** µs: a client that uses several servers makes no longer pause between two of them. */
 const LONGEST_PAUSE_US = 100_000;
@@ -8,7 +8,7 @@ const MOST_TRIES = 3;
  * Repeats the steps until the events of each list that they return follow each other without a pause, as those of a real
  * client do: a busy machine may make one. Only their times decide, so what Lockscope concludes from them has one chance.
  */
-export async function withoutPause(steps: (nth: number) => Promise<ToldEvent[][]>): Promise<ToldEvent[][]> {
+export async function withoutPause(steps: (nth: number) => Promise<ReportedEvent[][]>): Promise<ReportedEvent[][]> {
   for (let nth = 1; ; nth++) {
     const lists = await steps(nth);
     const pauses = lists.map(longestPause);
@@ -17,7 +17,7 @@ export async function withoutPause(steps: (nth: number) => Promise<ToldEvent[][]
   }
 }
 
-function longestPause(events: readonly ToldEvent[]): number {
+function longestPause(events: readonly ReportedEvent[]): number {
   const times = events.map(({ at }) => at).sort((a, b) => a - b);
   return Math.max(0, ...times.slice(1).map((at, n) => at - (times[n] ?? at)));
 }

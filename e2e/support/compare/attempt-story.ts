@@ -1,10 +1,10 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, groupBy, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
 import { certainHolds } from './truth-holds.ts';
 
 /** Whether an event can end a sleep: a message, an expired lease, a deleted key or, in a queue, an evicted head. */
-function isCause(event: ToldEvent): boolean {
+function isCause(event: ReportedEvent): boolean {
   return (
     event.type === 'wakeup.published' ||
     event.type === 'lease.expired' ||
@@ -21,27 +21,27 @@ function isCause(event: ToldEvent): boolean {
 export function compareAttempts(
   key: string,
   calls: readonly Call[],
-  told: readonly ToldEvent[],
-  all: readonly ToldEvent[],
+  reported: readonly ReportedEvent[],
+  all: readonly ReportedEvent[],
   slack: number,
 ): string[] {
   const problems: string[] = [];
   const where = key.replace('\n', ' ');
   const attempts = calls.filter((call) => call.op === 'lock' || call.op === 'try');
-  const refusals = told.filter((event) => event.type === 'lock.refused');
+  const refusals = reported.filter((event) => event.type === 'lock.refused');
   for (const refusal of refusals) {
     if (!attempts.some((call) => isWithin(refusal.at, call, slack))) {
-      problems.push(`${where}: ${shown(refusal)} was told, but no call of the client was waiting then`);
+      problems.push(`${where}: ${shown(refusal)} was reported, but no call of the client was waiting then`);
     }
   }
   // A living waiter that was evicted, or deleted with the queue, queues again.
-  const isStruck = (event: ToldEvent) =>
+  const isStruck = (event: ReportedEvent) =>
     event.type === 'waiter.dequeued' && (event.reason === 'evicted' || event.reason === 'deleted');
-  for (const gone of told.filter((event) => event.type === 'waiter.dequeued' && !isStruck(event))) {
+  for (const gone of reported.filter((event) => event.type === 'waiter.dequeued' && !isStruck(event))) {
     const call = attempts.find(
       (attempt) => hasAcquired(attempt) && attempt.called < gone.at && gone.at < attempt.returned!,
     );
-    if (call) problems.push(`${where}: ${shown(gone)} was told in the midst of ${words(call)}`);
+    if (call) problems.push(`${where}: ${shown(gone)} was reported in the midst of ${words(call)}`);
   }
   for (const call of attempts) {
     const own = refusals.filter(({ at }) => isWithin(at, call, slack));
@@ -51,9 +51,9 @@ export function compareAttempts(
     }
     const [firstRefusal] = own;
     if (!hasAcquired(call) || own.length < 2 || !firstRefusal) continue;
-    const acquired = told.find(({ type, at }) => type === 'lock.acquired' && isWithin(at, call, slack));
+    const acquired = reported.find(({ type, at }) => type === 'lock.acquired' && isWithin(at, call, slack));
     // A spin lock's release publishes nothing: its waiters poll.
-    const isQuiet = ({ type }: ToldEvent) => call.kind === 'spin' && type === 'lock.released';
+    const isQuiet = ({ type }: ReportedEvent) => call.kind === 'spin' && type === 'lock.released';
     const causes = all.filter((event) => acquired?.because?.includes(event.seq) && (isCause(event) || isQuiet(event)));
     const isFitting = causes.some(
       ({ seq, lock }) => lock === call.lock && seq > firstRefusal.seq && seq < acquired!.seq,
@@ -69,7 +69,7 @@ export function compareAttempts(
 /** Calls on a lock that another thread held for at least `surelyTriedMs` after the call, without a reported refusal. */
 export function unmetHolds(
   calls: readonly Call[],
-  told: readonly ToldEvent[],
+  reported: readonly ReportedEvent[],
   holderOf: (call: Call) => string,
   slack: number,
   surelyTriedMs: number,
@@ -87,10 +87,10 @@ export function unmetHolds(
           from <= call.called &&
           to >= call.called + surelyTriedMs * 1000,
       );
-      const isTold = told.some(
+      const isReported = reported.some(
         (event) => event.type === 'lock.refused' && event.holder === holderOf(call) && isWithin(event.at, call, slack),
       );
-      return met !== undefined && !isTold;
+      return met !== undefined && !isReported;
     })
     .map((call) => `${JSON.stringify(call.lock)}: no lock.refused for ${words(call)}, which met a foreign hold`);
 }

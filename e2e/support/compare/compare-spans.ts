@@ -18,42 +18,51 @@ export function compareSpans(lines: readonly string[], spans: readonly Span[], t
   const byHolder = groupBy(calls, (call) => `${call.lock}\n${uuids.get(call.client)}:${call.thread}`);
   for (const [key, own] of byHolder) {
     const where = key.replace('\n', ' ');
-    const told = spans.filter((span) => `${span.lock}\n${span.holder}` === key);
-    const holds = told.filter(({ kind }) => kind === 'hold').sort((a, b) => a.from - b.from);
+    const reported = spans.filter((span) => `${span.lock}\n${span.holder}` === key);
+    const holds = reported.filter(({ kind }) => kind === 'hold').sort((a, b) => a.from - b.from);
     // A thread that holds a read-write lock in write mode may also begin to read.
     const seen = [...groupBy(own, ({ kind }) => kind).values()].flatMap(holdsFromCalls);
     seen.sort((a, b) => a.acquired.called - b.acquired.called);
     if (holds.length !== seen.length) {
-      problems.push(`${where}: ${holds.length} holds are told, the client had ${seen.length}`);
+      problems.push(`${where}: ${holds.length} holds are reported, the client had ${seen.length}`);
     } else {
       seen.forEach((hold, index) => {
         problems.push(...holdProblems(hold, holds[index]!, slack).map((problem) => `${where}: ${problem}`));
       });
     }
-    problems.push(...waitProblems(own, told, slack).map((problem) => `${where}: ${problem}`));
+    problems.push(...waitProblems(own, reported, slack).map((problem) => `${where}: ${problem}`));
   }
   const strangers = spans.filter(({ lock, holder }) => locks.has(lock) && !byHolder.has(`${lock}\n${holder}`));
-  return [...problems, ...strangers.map((span) => `a ${span.kind} of nobody is told: ${JSON.stringify(span)}`)];
+  return [
+    ...problems,
+    ...strangers.map((span) => `a ${span.kind} without a client is reported: ${JSON.stringify(span)}`),
+  ];
 }
 
-function holdProblems(seen: SeenHold, told: Span, slack: number): string[] {
+function holdProblems(seen: SeenHold, reported: Span, slack: number): string[] {
   const problems: string[] = [];
-  if (told.openStart || !isWithin(told.from, seen.acquired, slack)) {
-    problems.push(`a hold begins at ${told.from}, not within ${words(seen.acquired)}`);
+  if (reported.openStart || !isWithin(reported.from, seen.acquired, slack)) {
+    problems.push(`a hold begins at ${reported.from}, not within ${words(seen.acquired)}`);
   }
-  if (told.deepest !== seen.deepest) problems.push(`a hold is told ${told.deepest} deep, it was ${seen.deepest}`);
-  const isToldLost = LOSSES.has(told.ended ?? '');
-  if (seen.ended && !seen.isLost && !isToldLost) {
-    const isFitting = told.ended === 'released' && told.to !== null && isWithin(told.to, seen.ended, slack);
-    if (!isFitting) problems.push(`a hold ends as ${told.ended} at ${told.to}, not within ${words(seen.ended)}`);
-  } else if (!isToldLost || told.to === null || told.to > (seen.ended?.called ?? Number.POSITIVE_INFINITY) + slack) {
-    problems.push(`a lost hold ends as ${told.ended} at ${told.to}`);
+  if (reported.deepest !== seen.deepest)
+    problems.push(`a hold is reported ${reported.deepest} deep, it was ${seen.deepest}`);
+  const isReportedLost = LOSSES.has(reported.ended ?? '');
+  if (seen.ended && !seen.isLost && !isReportedLost) {
+    const isFitting = reported.ended === 'released' && reported.to !== null && isWithin(reported.to, seen.ended, slack);
+    if (!isFitting)
+      problems.push(`a hold ends as ${reported.ended} at ${reported.to}, not within ${words(seen.ended)}`);
+  } else if (
+    !isReportedLost ||
+    reported.to === null ||
+    reported.to > (seen.ended?.called ?? Number.POSITIVE_INFINITY) + slack
+  ) {
+    problems.push(`a lost hold ends as ${reported.ended} at ${reported.to}`);
   }
   return problems;
 }
 
-function waitProblems(calls: readonly Call[], told: readonly Span[], slack: number): string[] {
-  return told.flatMap((span) => {
+function waitProblems(calls: readonly Call[], reported: readonly Span[], slack: number): string[] {
+  return reported.flatMap((span) => {
     if (span.kind !== 'wait') return [];
     const index = calls.findIndex((one) => (one.op === 'lock' || one.op === 'try') && isWithin(span.from, one, slack));
     const call = calls[index];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { compareTruth } from './compare-truth.ts';
 
 const APP = 'f90632f6-103b-45d4-a915-63321b7bba57';
@@ -26,7 +26,7 @@ const REENTRY = truth(`
   441 A#62 > unlock lock orders:42
   442 A#62 < unlock lock orders:42 ! ${NOT_HELD} thread-id: 62
 `);
-const REENTRY_TOLD = told(
+const REENTRY_REPORTED = reported(
   [390, 'lock.acquired', A, { holdCount: 1 }],
   [402, 'lock.reentered', A, { holdCount: 2 }],
   [412, 'lock.refused', B],
@@ -48,7 +48,7 @@ const CONTENTION = truth(`
   854 B#63 > unlock lock orders:42
   858 B#63 < unlock lock orders:42 = ok
 `);
-const CONTENTION_TOLD = told(
+const CONTENTION_REPORTED = reported(
   [20, 'lock.acquired', A, { holdCount: 1 }],
   [42, 'lock.refused', B],
   [43, 'waiter.subscribed', B],
@@ -74,7 +74,7 @@ const LEASE = truth(`
   1130 A#62 > unlock lock orders:42
   1135 A#62 < unlock lock orders:42 ! ${NOT_HELD} thread-id: 62
 `);
-const LEASE_TOLD = told(
+const LEASE_REPORTED = reported(
   [20, 'lock.acquired', A, { holdCount: 1 }],
   [720, 'lease.expired', A],
   [1105, 'unlock.refused', A, { reason: 'expired' }],
@@ -85,84 +85,99 @@ const LEASE_TOLD = told(
 );
 
 test.each([
-  ['re-entry', REENTRY, REENTRY_TOLD],
-  ['contention', CONTENTION, CONTENTION_TOLD],
-  ['a lease that runs out and a force-release', LEASE, LEASE_TOLD],
+  ['re-entry', REENTRY, REENTRY_REPORTED],
+  ['contention', CONTENTION, CONTENTION_REPORTED],
+  ['a lease that runs out and a force-release', LEASE, LEASE_REPORTED],
 ])('%s, reported correctly, has no difference', (_, lines, events) => {
   expect(compareTruth(lines, events)).toEqual([]);
 });
 
 test('if a version does not report its uuid, the client is the holder whose acquisitions match', () => {
   const silent = CONTENTION.map((line) => line.replace(`ready ${APP}`, 'ready ?'));
-  expect(compareTruth(silent, CONTENTION_TOLD)).toEqual([]);
-  const late = CONTENTION_TOLD.map((event) => ({ ...event, at: event.at + 900_000 }) as ToldEvent);
+  expect(compareTruth(silent, CONTENTION_REPORTED)).toEqual([]);
+  const late = CONTENTION_REPORTED.map((event) => ({ ...event, at: event.at + 900_000 }) as ReportedEvent);
   expect(compareTruth(silent, late)).toContainEqual(expect.stringContaining('no holder in the events fits client app'));
 });
 
-test.each<[string, readonly string[], ToldEvent[], string]>([
-  ['an acquisition that is missing', REENTRY, without(REENTRY_TOLD, 2), 'should be told as lock.reentered'],
-  ['a release reported twice', CONTENTION, twice(CONTENTION_TOLD, 9), 'no call of the client is behind it'],
-  ['a wrong hold count', REENTRY, changed(REENTRY_TOLD, 2, { holdCount: 1 }), 'tells hold count 1, the client has 2'],
+test.each<[string, readonly string[], ReportedEvent[], string]>([
+  ['an acquisition that is missing', REENTRY, without(REENTRY_REPORTED, 2), 'should be reported as lock.reentered'],
+  ['a release reported twice', CONTENTION, twice(CONTENTION_REPORTED, 9), 'no call of the client is behind it'],
+  [
+    'a wrong hold count',
+    REENTRY,
+    changed(REENTRY_REPORTED, 2, { holdCount: 1 }),
+    'reports hold count 1, the client has 2',
+  ],
   [
     'a re-entry reported as an acquisition',
     REENTRY,
-    changed(REENTRY_TOLD, 2, { type: 'lock.acquired' }),
+    changed(REENTRY_REPORTED, 2, { type: 'lock.acquired' }),
     'lock.reentered',
   ],
-  ['a failed attempt without a refusal', REENTRY, without(REENTRY_TOLD, 3), 'no lock.refused for app B try = false'],
+  [
+    'a failed attempt without a refusal',
+    REENTRY,
+    without(REENTRY_REPORTED, 3),
+    'no lock.refused for app B try = false',
+  ],
   [
     'two refusals of one tryLock() without a wait',
     REENTRY,
-    twice(REENTRY_TOLD, 3),
+    twice(REENTRY_REPORTED, 3),
     '2 lock.refused for a try that does not wait',
   ],
-  ['a refused unlock that is missing', REENTRY, without(REENTRY_TOLD, 4), 'should be told as unlock.refused'],
-  ['an impossible reason', REENTRY, changed(REENTRY_TOLD, 4, { reason: 'expired' }), 'but nothing expired'],
-  ['a waiter that was never refused', CONTENTION, without(CONTENTION_TOLD, 2, 4), 'which met a foreign hold'],
+  ['a refused unlock that is missing', REENTRY, without(REENTRY_REPORTED, 4), 'should be reported as unlock.refused'],
+  ['an impossible reason', REENTRY, changed(REENTRY_REPORTED, 4, { reason: 'expired' }), 'but nothing expired'],
+  ['a waiter that was never refused', CONTENTION, without(CONTENTION_REPORTED, 2, 4), 'which met a foreign hold'],
   [
     'a waiter that acquired, reported as gone',
     CONTENTION,
-    changed(CONTENTION_TOLD, 3, { type: 'waiter.dequeued' }),
+    changed(CONTENTION_REPORTED, 3, { type: 'waiter.dequeued' }),
     'in the midst',
   ],
-  ['a sleep without a cause', CONTENTION, changed(CONTENTION_TOLD, 7, { because: [] }), 'names no cause of it'],
-  ['a wrong cause', CONTENTION, changed(CONTENTION_TOLD, 7, { because: [5] }), 'names no cause of it'],
+  ['a sleep without a cause', CONTENTION, changed(CONTENTION_REPORTED, 7, { because: [] }), 'names no cause of it'],
+  ['a wrong cause', CONTENTION, changed(CONTENTION_REPORTED, 7, { because: [5] }), 'names no cause of it'],
   [
     'an expiry without a holder',
     CONTENTION,
-    changed(CONTENTION_TOLD, 3, { type: 'lease.expired', holder: A }),
+    changed(CONTENTION_REPORTED, 3, { type: 'lease.expired', holder: A }),
     'while nobody held it',
   ],
-  ['a lost hold without an expiry', LEASE, without(LEASE_TOLD, 2), 'no loss was told before it'],
-  ['an expiry reported twice', LEASE, twice(LEASE_TOLD, 2), 'the client held nothing then'],
-  ['a force-release that is missing', LEASE, without(LEASE_TOLD, 5), '0 lock.force-released told for app B force'],
-  ['a missing wake-up', CONTENTION, without(CONTENTION_TOLD, 10), '2 releases, but 1 wake-ups told'],
+  ['a lost hold without an expiry', LEASE, without(LEASE_REPORTED, 2), 'no loss was reported before it'],
+  ['an expiry reported twice', LEASE, twice(LEASE_REPORTED, 2), 'the client held nothing then'],
+  [
+    'a force-release that is missing',
+    LEASE,
+    without(LEASE_REPORTED, 5),
+    '0 lock.force-released reported for app B force',
+  ],
+  ['a missing wake-up', CONTENTION, without(CONTENTION_REPORTED, 10), '2 releases, but 1 wake-ups reported'],
   [
     'an event long before its call',
     CONTENTION,
-    changed(CONTENTION_TOLD, 9, { at: at(700) }),
+    changed(CONTENTION_REPORTED, 9, { at: at(700) }),
     'lies outside of its call',
   ],
-  ['drift', CONTENTION, changed(CONTENTION_TOLD, 3, { type: 'drift.healed' }), 'nothing of the kind happened'],
+  ['drift', CONTENTION, changed(CONTENTION_REPORTED, 3, { type: 'drift.healed' }), 'nothing of the kind happened'],
   [
     'a lock that no client used',
     CONTENTION,
-    changed(CONTENTION_TOLD, 3, { lock: 'latch' }),
+    changed(CONTENTION_REPORTED, 3, { lock: 'latch' }),
     'nothing of the kind happened',
   ],
   [
     'a holder that is not a client',
     CONTENTION,
-    changed(CONTENTION_TOLD, 3, { holder: 'x:1' }),
+    changed(CONTENTION_REPORTED, 3, { holder: 'x:1' }),
     'of a holder that no client',
   ],
   [
     'observed events out of order',
     CONTENTION,
-    changed(CONTENTION_TOLD, 3, { at: at(41) }),
+    changed(CONTENTION_REPORTED, 3, { at: at(41) }),
     'earlier than the event before',
   ],
-  ['a gap in seq', CONTENTION, CONTENTION_TOLD.filter(({ seq }) => seq !== 3), 'seq jumps from 2 to 4'],
+  ['a gap in seq', CONTENTION, CONTENTION_REPORTED.filter(({ seq }) => seq !== 3), 'seq jumps from 2 to 4'],
 ])('%s is a difference', (_, lines, events, problem) => {
   expect(compareTruth(lines, events)).toContainEqual(expect.stringContaining(problem));
 });
@@ -175,7 +190,7 @@ const CRASH = truth(`
 `);
 
 test('the hold of a killed client must be reported as lost exactly once', () => {
-  const events = told([20, 'lock.acquired', A, { holdCount: 1 }], [1520, 'lease.expired', A]);
+  const events = reported([20, 'lock.acquired', A, { holdCount: 1 }], [1520, 'lease.expired', A]);
   expect(compareTruth(CRASH, events, { killed: ['app'] })).toEqual([]);
   expect(compareTruth(CRASH, events.slice(0, 1), { killed: ['app'] })).toContainEqual(
     expect.stringContaining('killed while it held the lock'),
@@ -183,7 +198,7 @@ test('the hold of a killed client must be reported as lost exactly once', () => 
 });
 
 test('two holders at the same time are a difference', () => {
-  const events = told(
+  const events = reported(
     [20, 'lock.acquired', A, { holdCount: 1 }],
     [42, 'lock.refused', B],
     [45, 'lock.refused', B],
@@ -203,8 +218,8 @@ test('in old versions, an unlock of a missing lock that returns is a refusal wit
     30   A#62 < unlock lock orders:42 = ok
   `);
   const refused = [20, 'unlock.refused', A, { reason: 'no-lock', callerSawSuccess: true }] as const;
-  expect(compareTruth(lines, told([...refused], [20, 'wakeup.published']))).toEqual([]);
-  expect(compareTruth(lines, told([20, 'unlock.refused', A, { reason: 'no-lock' }]))).toHaveLength(1);
+  expect(compareTruth(lines, reported([...refused], [20, 'wakeup.published']))).toEqual([]);
+  expect(compareTruth(lines, reported([20, 'unlock.refused', A, { reason: 'no-lock' }]))).toHaveLength(1);
 });
 
 function at(ms: number): number {
@@ -216,32 +231,32 @@ function truth(text: string): string[] {
   return lines.filter(Boolean).map((line) => line.replace(/^(\d+) +/, (_, ms: string) => `${at(Number(ms))} app `));
 }
 
-type Row = [ms: number, type: ToldEvent['type'], holder?: string | undefined, rest?: Record<string, unknown>];
+type Row = [ms: number, type: ReportedEvent['type'], holder?: string | undefined, rest?: Record<string, unknown>];
 
-function told(...rows: Row[]): ToldEvent[] {
+function reported(...rows: Row[]): ReportedEvent[] {
   return rows.map(([ms, type, holder, rest], index) => {
     const common = { seq: index + 1, at: at(ms), source: 's', db: 0, lock: 'orders:42', kind: 'lock' };
     const who = holder === undefined ? {} : { holder };
-    return { ...common, type, certainty: 'observed', ...who, ...rest } as unknown as ToldEvent; // fields as given
+    return { ...common, type, certainty: 'observed', ...who, ...rest } as unknown as ReportedEvent; // fields as given
   });
 }
 
-function changed(events: readonly ToldEvent[], seq: number, change: Record<string, unknown>): ToldEvent[] {
-  return events.map((event) => (event.seq === seq ? ({ ...event, ...change } as ToldEvent) : event));
+function changed(events: readonly ReportedEvent[], seq: number, change: Record<string, unknown>): ReportedEvent[] {
+  return events.map((event) => (event.seq === seq ? ({ ...event, ...change } as ReportedEvent) : event));
 }
 
 /** The events without these, numbered again. */
-function without(events: readonly ToldEvent[], ...seqs: number[]): ToldEvent[] {
+function without(events: readonly ReportedEvent[], ...seqs: number[]): ReportedEvent[] {
   return numbered(events.filter(({ seq }) => !seqs.includes(seq)));
 }
 
-function twice(events: readonly ToldEvent[], seq: number): ToldEvent[] {
+function twice(events: readonly ReportedEvent[], seq: number): ReportedEvent[] {
   return numbered(events.flatMap((event) => (event.seq === seq ? [event, event] : [event])));
 }
 
-function numbered(events: readonly ToldEvent[]): ToldEvent[] {
+function numbered(events: readonly ReportedEvent[]): ReportedEvent[] {
   return events.map((event, index) => {
     const because = event.because?.map((cause) => events.findIndex(({ seq }) => seq === cause) + 1);
-    return { ...event, seq: index + 1, ...(because ? { because } : {}) } as ToldEvent;
+    return { ...event, seq: index + 1, ...(because ? { because } : {}) } as ReportedEvent;
   });
 }

@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { compareAttempts, unmetHolds } from './attempt-story.ts';
 import { compareCounting, isCounting } from './counting-story.ts';
 import { compareGroupLock, isOfValues } from './group-lock-story.ts';
@@ -28,7 +28,7 @@ const ATTEMPTS: ReadonlySet<string> = new Set([...ACQUIRED, 'lock.refused']);
  */
 export function compareTruth(
   lines: readonly string[],
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
   { killed = [], toleranceMs = 5, surelyTriedMs = 250, isExcerpt = false }: Comparison = {},
 ): string[] {
   const slack = toleranceMs * 1000;
@@ -55,7 +55,7 @@ export function compareTruth(
 }
 
 /** The calls of some kinds, and the events of their locks. */
-function chapterOf(truth: Truth, events: readonly ToldEvent[], isIn: (call: Call) => boolean) {
+function chapterOf(truth: Truth, events: readonly ReportedEvent[], isIn: (call: Call) => boolean) {
   const calls = truth.calls.filter(isIn);
   const locks = new Set(calls.flatMap(locksOf));
   return { truth: { ...truth, calls }, events: events.filter(({ lock }) => locks.has(lock)) };
@@ -67,7 +67,7 @@ function holdersOf({ uuidsOfServers }: Truth, { client, thread }: Call): string[
 
 function compareHolding(
   truth: Truth,
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
   { killed, toleranceMs, surelyTriedMs }: Required<Omit<Comparison, 'isExcerpt'>>,
 ): string[] {
   const problems = incomparable(truth);
@@ -82,20 +82,20 @@ function compareHolding(
     const [first] = calls;
     if (!first) continue;
     const holder = holderOf(first);
-    const isTold = (event: ToldEvent) => event.lock === first.lock && concerns(event, holder);
-    const told = events.filter((event) => isTold(event) && isInMode(event, modeOf(first)));
+    const isReported = (event: ReportedEvent) => event.lock === first.lock && concerns(event, holder);
+    const reported = events.filter((event) => isReported(event) && isInMode(event, modeOf(first)));
     const wasKilled = killed.includes(first.client);
-    const story = { holder, lock: first.lock, calls, events: told, wasKilled, until: truth.lastAt, toleranceMs };
-    problems.push(...compareHolderStory(story), ...compareAttempts(key, calls, told, events, slack));
+    const story = { holder, lock: first.lock, calls, events: reported, wasKilled, until: truth.lastAt, toleranceMs };
+    problems.push(...compareHolderStory(story), ...compareAttempts(key, calls, reported, events, slack));
   }
   for (const [lock, calls] of groupBy(truth.calls, (call) => call.lock)) {
-    const told = events.filter((event) => event.lock === lock);
+    const reported = events.filter((event) => event.lock === lock);
     problems.push(
-      ...compareLockStory({ lock, calls, events: told, slack }),
-      ...unmetHolds(calls, told, holderOf, slack, surelyTriedMs),
+      ...compareLockStory({ lock, calls, events: reported, slack }),
+      ...unmetHolds(calls, reported, holderOf, slack, surelyTriedMs),
     );
     const holders = new Set(calls.map(holderOf));
-    const strangers = told.filter((event) => 'holder' in event && event.holder && !holders.has(event.holder));
+    const strangers = reported.filter((event) => 'holder' in event && event.holder && !holders.has(event.holder));
     problems.push(
       ...strangers.map((event) => `${shown(event)} of a holder that no client is: ${JSON.stringify(event)}`),
     );
@@ -118,7 +118,7 @@ function incomparable({ calls }: Truth): string[] {
  * The uuid of each client. If a Redisson version does not report it, it is the uuid with an acquisition within each call
  * that acquired, and with no attempt outside of the client's calls. A uuid that is found belongs to no other client.
  */
-function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number): Map<string, string | null> {
+function uuidsOf(truth: Truth, events: readonly ReportedEvent[], toleranceMs: number): Map<string, string | null> {
   const uuids = new Map(truth.uuids);
   for (const call of truth.calls) if (!uuids.has(call.client)) uuids.set(call.client, null);
   const attempts = events.filter(({ type }) => ATTEMPTS.has(type));
@@ -127,7 +127,7 @@ function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number
   const isFitting = (client: string, uuid: string): boolean => {
     const calls = truth.calls.filter((call) => call.client === client);
     const own = attempts.filter((event) => 'holder' in event && uuidOf(String(event.holder)) === uuid);
-    const isOf = (event: ToldEvent, call: Call) =>
+    const isOf = (event: ReportedEvent, call: Call) =>
       'holder' in event &&
       event.holder === `${uuid}:${call.thread}` &&
       event.lock === call.lock &&
@@ -152,7 +152,7 @@ function uuidsOf(truth: Truth, events: readonly ToldEvent[], toleranceMs: number
 }
 
 /** Rule 1 of the stream: `seq` rises by one, and within a source `at` never falls, except for inferred events. */
-export function orderProblems(events: readonly ToldEvent[], isExcerpt = false): string[] {
+export function orderProblems(events: readonly ReportedEvent[], isExcerpt = false): string[] {
   const problems: string[] = [];
   const latest = new Map<string, number>();
   events.forEach((event, index) => {
@@ -168,14 +168,14 @@ export function orderProblems(events: readonly ToldEvent[], isExcerpt = false): 
 }
 
 /** Events that must not occur here: events of locks that no client used, blind spots, and drift. */
-function inventedLocks(truth: Truth, events: readonly ToldEvent[]): string[] {
+function inventedLocks(truth: Truth, events: readonly ReportedEvent[]): string[] {
   const locks = new Set(truth.calls.flatMap(locksOf));
   return events
     .filter(({ lock, type }) => !locks.has(lock) || type === 'drift.healed' || type === 'lock.found')
-    .map((event) => `told, but nothing of the kind happened: ${JSON.stringify(event)}`);
+    .map((event) => `reported, but nothing of the kind happened: ${JSON.stringify(event)}`);
 }
 
-function concerns(event: ToldEvent, holder: string): boolean {
+function concerns(event: ReportedEvent, holder: string): boolean {
   return (
     ('holder' in event && event.holder === holder) ||
     ('holders' in event && JSON.stringify(event.holders).includes(holder))
@@ -187,7 +187,7 @@ function modeOf({ kind }: Call): 'read' | 'write' | 'exclusive' {
   return kind === 'read' || kind === 'write' ? kind : 'exclusive';
 }
 
-function isInMode(event: ToldEvent, mode: string): boolean {
+function isInMode(event: ReportedEvent, mode: string): boolean {
   return !('mode' in event) || event.mode === undefined || event.mode === mode;
 }
 

@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { type Call, isWithin, type Truth, thrown } from './truth.ts';
 
 /** Kinds that count instead of being held. */
@@ -9,7 +9,7 @@ export function isCounting(call: Call): boolean {
 }
 
 /** The fields that an event of a semaphore or latch may have in `/api/events`. */
-type Told = ToldEvent & {
+type Reported = ReportedEvent & {
   readonly holder?: string;
   readonly permits?: number;
   readonly permitIds?: readonly string[];
@@ -19,7 +19,7 @@ type Told = ToldEvent & {
 };
 
 /** The event types of each operation that changed something. */
-const TOLD_AS: Readonly<Record<string, readonly string[]>> = {
+const REPORTED_AS: Readonly<Record<string, readonly string[]>> = {
   'set sem': ['permits.set'],
   'set psem': ['permits.set'],
   'set latch': ['latch.set'],
@@ -32,53 +32,53 @@ const TOLD_AS: Readonly<Record<string, readonly string[]>> = {
   'release psem': ['permits.released'],
   'down latch': ['latch.counted-down'],
 };
-const COUNTED = new Set(Object.values(TOLD_AS).flat());
+const COUNTED = new Set(Object.values(REPORTED_AS).flat());
 
 /**
  * Compares what clients saw of semaphores and latches with the reported events. Permits have no owner: the name of the
  * connection shows the client of an event.
  */
-export function compareCounting({ calls }: Truth, events: readonly ToldEvent[], slack: number): string[] {
+export function compareCounting({ calls }: Truth, events: readonly ReportedEvent[], slack: number): string[] {
   const problems: string[] = [];
-  const told = events.map((event) => event as Told); // only the fields of the event's own kind are read
-  const explained = new Set<Told>();
+  const reported = events.map((event) => event as Reported); // only the fields of the event's own kind are read
+  const explained = new Set<Reported>();
   for (const call of calls) {
-    const within = told.filter(
+    const within = reported.filter(
       (event) => event.lock === call.lock && isWithin(event.at, call, slack) && !explained.has(event),
     );
-    const types = TOLD_AS[`${call.op} ${call.kind}`] ?? [];
+    const types = REPORTED_AS[`${call.op} ${call.kind}`] ?? [];
     const own = within.filter(({ type, holder }) => types.includes(type) && holder === call.client);
     const wanted = hasDone(call) ? 1 : 0;
     const matching = own.filter((event) => isOf(call, event));
-    if (matching.length < wanted) problems.push(`not told: ${shownCall(call)}, but ${JSON.stringify(own)}`);
+    if (matching.length < wanted) problems.push(`not reported: ${shownCall(call)}, but ${JSON.stringify(own)}`);
     const [first] = matching;
     if (wanted === 1 && first) explained.add(first);
-    problems.push(...besides(call, told, within));
+    problems.push(...besides(call, reported, within));
   }
-  const invented = told.filter((event) => COUNTED.has(event.type) && !explained.has(event));
-  return [...problems, ...invented.map((event) => `told, but nobody did it: ${JSON.stringify(event)}`)];
+  const invented = reported.filter((event) => COUNTED.has(event.type) && !explained.has(event));
+  return [...problems, ...invented.map((event) => `reported, but no call did it: ${JSON.stringify(event)}`)];
 }
 
 /** Checks the other events that a call must have. */
-function besides(call: Call, told: readonly Told[], within: readonly Told[]): string[] {
+function besides(call: Call, reported: readonly Reported[], within: readonly Reported[]): string[] {
   const has = (type: string) => within.some((event) => event.type === type);
   const value = call.outcome && 'value' in call.outcome ? call.outcome.value : undefined;
   if (call.op === 'try' && !hasDone(call) && !has('permits.refused'))
-    return [`not told as refused: ${shownCall(call)}`];
+    return [`not reported as refused: ${shownCall(call)}`];
   if (call.op === 'release' && thrown(call) !== undefined && !has('unlock.refused')) {
-    return [`not told as refused: ${shownCall(call)}`];
+    return [`not reported as refused: ${shownCall(call)}`];
   }
   if (call.op === 'await' && value !== 'false') {
-    const opened = told.some(
+    const opened = reported.some(
       ({ type, lock, at }) => type === 'latch.opened' && lock === call.lock && at <= endOf(call),
     );
     return opened ? [] : [`came through a latch that was not opened: ${shownCall(call)}`];
   }
   if (call.op === 'available') {
-    const last = told.findLast(
+    const last = reported.findLast(
       ({ lock, at, available }) => lock === call.lock && at <= endOf(call) && available !== undefined,
     );
-    return String(last?.available) === value ? [] : [`told ${last?.available} free: ${shownCall(call)}`];
+    return String(last?.available) === value ? [] : [`reported ${last?.available} free: ${shownCall(call)}`];
   }
   return [];
 }
@@ -88,7 +88,7 @@ function endOf({ returned }: Call): number {
 }
 
 /** Whether the numbers and ids of an event match the arguments or the result of the call. */
-function isOf(call: Call, event: Told): boolean {
+function isOf(call: Call, event: Reported): boolean {
   const value = call.outcome && 'value' in call.outcome ? call.outcome.value : '';
   switch (`${call.op} ${call.kind}`) {
     case 'acquire psem':
@@ -115,7 +115,7 @@ function isOf(call: Call, event: Told): boolean {
 function hasDone(call: Call): boolean {
   if (!call.outcome || !('value' in call.outcome)) return false;
   const { value } = call.outcome;
-  return TOLD_AS[`${call.op} ${call.kind}`] !== undefined && value !== 'false' && value !== 'null';
+  return REPORTED_AS[`${call.op} ${call.kind}`] !== undefined && value !== 'false' && value !== 'null';
 }
 
 function shownCall(call: Call): string {

@@ -1,5 +1,5 @@
-import type { DemoProcess, ToldStep } from '../clients/demo-process.ts';
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { DemoProcess, ReportedStep } from '../clients/demo-process.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import type { RandomLock } from '../random/random-lock.ts';
 import { holdProblems, wakeUpProblems } from './lock-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
@@ -12,7 +12,7 @@ import { readWriteProblems } from './read-write-story.ts';
 export function compareLock(
   { name: lock, kind }: RandomLock,
   clients: readonly DemoProcess[],
-  all: readonly ToldEvent[],
+  all: readonly ReportedEvent[],
 ): string[] {
   const events = all.filter((event) => event.lock === lock);
   const problems = kind === 'read-write' ? readWriteProblems(events) : holdProblems({ events });
@@ -28,20 +28,20 @@ export function compareLock(
   );
 }
 
-function forceProblems(lock: string, clients: readonly DemoProcess[], events: readonly ToldEvent[]): string[] {
+function forceProblems(lock: string, clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const done = clients
-    .flatMap(({ told }) => told)
-    .filter(({ lock: of, ...told }) => {
-      return of === lock && told.type === 'milestone' && told.name === 'force-released';
+    .flatMap(({ reported }) => reported)
+    .filter(({ lock: of, ...reported }) => {
+      return of === lock && reported.type === 'milestone' && reported.name === 'force-released';
     });
   const open = clients.flatMap((client) => client.open()).filter(({ action }) => action === 'forceUnlock');
-  const told = events.filter((event) => event.type === 'lock.force-released');
-  if (told.length >= done.length && told.length <= done.length + open.length) return [];
-  return [`clients force-unlocked it ${done.length} times, told are ${told.length}`];
+  const reported = events.filter((event) => event.type === 'lock.force-released');
+  if (reported.length >= done.length && reported.length <= done.length + open.length) return [];
+  return [`clients force-unlocked it ${done.length} times, reported are ${reported.length}`];
 }
 
 /** What clients report, and the events about it. */
-const COUNTS: readonly (readonly [name: ToldStep['name'], types: readonly ToldEvent['type'][]])[] = [
+const COUNTS: readonly (readonly [name: ReportedStep['name'], types: readonly ReportedEvent['type'][]])[] = [
   // a watchdog sets less than the TTL if the hold began with a longer lease
   ['renewed', ['lease.renewed', 'lease.shortened']],
   ['renewal-refused', ['renewal.refused']],
@@ -54,26 +54,26 @@ const COUNTED: ReadonlySet<string> = new Set(COUNTS.flatMap(([, types]) => types
  * An operation that was running when the client was killed may have happened without a message from the client. A
  * subscription may be reported without its client, if the server does not show the owner of the connection.
  */
-function countProblems(client: DemoProcess, lock: string, events: readonly ToldEvent[]): string[] {
-  const steps = client.told.filter((told) => told.type === 'milestone' && told.lock === lock);
-  const lastWord = client.told.reduce((latest, { at }) => Math.max(latest, at), 0);
+function countProblems(client: DemoProcess, lock: string, events: readonly ReportedEvent[]): string[] {
+  const steps = client.reported.filter((reported) => reported.type === 'milestone' && reported.lock === lock);
+  const lastWord = client.reported.reduce((latest, { at }) => Math.max(latest, at), 0);
   return COUNTS.flatMap(([name, types]) => {
     const done = steps.filter((step) => step.type === 'milestone' && step.name === name).length;
-    const told = events.filter((event) => types.includes(event.type) && isOf(event, client));
-    const unknown = events.filter((event) => types.includes(event.type) && isOfNobody(event));
-    const surely = told.filter(({ at }) => at < lastWord - UNDER_WAY_US);
-    if (told.length + unknown.length >= done && surely.length <= done) return [];
-    return [`${client.name} has ${name} ${done} times, ${types.join(' or ')} is told ${told.length} times`];
+    const reported = events.filter((event) => types.includes(event.type) && isOf(event, client));
+    const unknown = events.filter((event) => types.includes(event.type) && hasNoClient(event));
+    const surely = reported.filter(({ at }) => at < lastWord - UNDER_WAY_US);
+    if (reported.length + unknown.length >= done && surely.length <= done) return [];
+    return [`${client.name} has ${name} ${done} times, ${types.join(' or ')} is reported ${reported.length} times`];
   });
 }
 
 const UNDER_WAY_US = 100_000;
 
-function isOf(event: ToldEvent, client: DemoProcess): boolean {
+function isOf(event: ReportedEvent, client: DemoProcess): boolean {
   if ('client' in event) return event.client === client.uuid;
   return 'holder' in event && event.holder?.startsWith(client.uuid) === true;
 }
 
-function isOfNobody(event: ToldEvent): boolean {
+function hasNoClient(event: ReportedEvent): boolean {
   return event.type.startsWith('waiter.') && !('client' in event) && !('holder' in event);
 }

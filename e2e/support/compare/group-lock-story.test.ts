@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { compareGroupLock } from './group-lock-story.ts';
 import { parseTruth } from './truth.ts';
 
@@ -12,7 +12,7 @@ const LINES = [
   '1016000 app A#7 < unlock group seats/one,two = ok',
 ];
 
-function told(type: string, at: number): ToldEvent {
+function reported(type: string, at: number): ReportedEvent {
   return {
     seq: at,
     at,
@@ -22,16 +22,16 @@ function told(type: string, at: number): ToldEvent {
     kind: 'group-lock',
     type,
     holder: `${UUID}:7`,
-  } as ToldEvent;
+  } as ReportedEvent;
 }
 
 test('two calls in direct succession each have their own event', () => {
-  const events = [told('lock.partially-released', 1_011_000), told('lock.released', 1_015_000)];
+  const events = [reported('lock.partially-released', 1_011_000), reported('lock.released', 1_015_000)];
   expect(compareGroupLock(parseTruth(LINES), events, 30_000)).toEqual([]);
 });
 
 test('a call without an event is a difference, and so is an event without a call', () => {
-  const events = [told('lock.partially-released', 1_011_000), told('lock.acquired', 2_000_000)];
+  const events = [reported('lock.partially-released', 1_011_000), reported('lock.acquired', 2_000_000)];
   expect(compareGroupLock(parseTruth(LINES), events, 30_000)).toEqual([
     expect.stringContaining('but nothing was'),
     expect.stringContaining('which no call is behind'),

@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, isWithin, type Truth } from './truth.ts';
 
@@ -36,7 +36,7 @@ export function isOfValues({ kind }: Call): boolean {
  * Compares what threads saw of a group lock (truth lines of kind `group`, `NAME/VALUE,VALUE`) with the reported events:
  * each call has the result that its last event shows, and each event has a call. Returns every difference in words.
  */
-export function compareGroupLock({ calls, uuids }: Truth, events: readonly ToldEvent[], slack = 2000): string[] {
+export function compareGroupLock({ calls, uuids }: Truth, events: readonly ReportedEvent[], slack = 2000): string[] {
   const lasting = events.filter(({ type }) => LASTING.has(type));
   const behind = new Map(lasting.map((event) => [event, callBehind(event, calls, uuids, slack)]));
   const problems: string[] = [];
@@ -44,10 +44,10 @@ export function compareGroupLock({ calls, uuids }: Truth, events: readonly ToldE
     const expected = expectedOf(call);
     const last = lasting.findLast((event) => behind.get(event) === call);
     if (expected === undefined) {
-      if (last) problems.push(`${words(call)} only asks, but ${shown(last)} was told`);
+      if (last) problems.push(`${words(call)} only asks, but ${shown(last)} was reported`);
     } else if (!last || !expected.includes(last.type)) {
       problems.push(
-        `${words(call)} should be told as ${expected.join(' or ')}, but ${last ? shown(last) : 'nothing'} was`,
+        `${words(call)} should be reported as ${expected.join(' or ')}, but ${last ? shown(last) : 'nothing'} was`,
       );
     }
   }
@@ -56,7 +56,12 @@ export function compareGroupLock({ calls, uuids }: Truth, events: readonly ToldE
 }
 
 /** The call of the same thread that matches an event. If several do, the nearest in time. */
-function callBehind(event: ToldEvent, calls: readonly Call[], uuids: Truth['uuids'], slack: number): Call | undefined {
+function callBehind(
+  event: ReportedEvent,
+  calls: readonly Call[],
+  uuids: Truth['uuids'],
+  slack: number,
+): Call | undefined {
   const isOwn = (call: Call) =>
     event.type === 'lock.force-released'
       ? call.op === 'force'

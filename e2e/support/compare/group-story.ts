@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, hasAcquired, hasGivenUp, isWithin, parseTruth } from './truth.ts';
 
@@ -8,11 +8,11 @@ const ATTEMPTS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered'
  * Compares the locks that clients acquired together (truth lines of the kinds `multi` and `red`) with the reported groups.
  * Returns every difference in words: missing groups, and groups for which there is no evidence but time.
  */
-export function compareGroups(lines: readonly string[], events: readonly ToldEvent[], slack = 2000): string[] {
+export function compareGroups(lines: readonly string[], events: readonly ReportedEvent[], slack = 2000): string[] {
   const truth = parseTruth(lines);
   const problems: string[] = [];
-  const told = new Map<string, Call>();
-  const isOf = (call: Call) => (event: ToldEvent) => {
+  const reported = new Map<string, Call>();
+  const isOf = (call: Call) => (event: ReportedEvent) => {
     const [client, thread] = String('holder' in event ? event.holder : '').split(/:(?=-?\d+$)/);
     const isClient = call.kind === 'red' || truth.uuids.get(call.client) === client;
     return isClient && thread === call.thread && isWithin(event.at, call, slack);
@@ -34,20 +34,20 @@ export function compareGroups(lines: readonly string[], events: readonly ToldEve
       return;
     }
     if (groups.size !== 1 || group === undefined) {
-      problems.push(`${words(call)} was told as ${groups.size} groups: ${attempts.map(shown).join(', ')}`);
+      problems.push(`${words(call)} was reported as ${groups.size} groups: ${attempts.map(shown).join(', ')}`);
       return;
     }
-    const other = told.get(group);
-    if (other) problems.push(`${words(call)} and ${words(other)} were told as one group`);
-    told.set(group, call);
+    const other = reported.get(group);
+    if (other) problems.push(`${words(call)} and ${words(other)} were reported as one group`);
+    reported.set(group, call);
     problems.push(...compareEnd(call, truth.calls.slice(index + 1), group, events, isOf));
   });
   return problems;
 }
 
-type Filter = (call: Call) => (event: ToldEvent) => boolean;
+type Filter = (call: Call) => (event: ReportedEvent) => boolean;
 
-function compareEnd(call: Call, later: readonly Call[], group: string, events: readonly ToldEvent[], isOf: Filter) {
+function compareEnd(call: Call, later: readonly Call[], group: string, events: readonly ReportedEvent[], isOf: Filter) {
   const unlock = later.find(
     (each) => each.op === 'unlock' && each.client === call.client && each.letter === call.letter,
   );
@@ -58,9 +58,9 @@ function compareEnd(call: Call, later: readonly Call[], group: string, events: r
     .filter((event) => event.group !== group)
     .map((event) => `${shown(event)} is not of the group of ${words(call)}`);
   const last = releases.at(-1);
-  if (hasAcquired(call) && last?.groupEnd !== 'released') problems.push(`${words(call)} was not told as released`);
+  if (hasAcquired(call) && last?.groupEnd !== 'released') problems.push(`${words(call)} was not reported as released`);
   if (hasGivenUp(call) && last && last.groupEnd !== 'rolled-back') {
-    problems.push(`${words(call)} was not told as rolled back`);
+    problems.push(`${words(call)} was not reported as rolled back`);
   }
   return problems;
 }

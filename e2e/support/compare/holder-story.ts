@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } from './truth.ts';
 
 const STORY = new Set([
@@ -15,7 +15,7 @@ export type HolderStory = {
   holder: string;
   lock: string;
   calls: readonly Call[];
-  events: readonly ToldEvent[];
+  events: readonly ReportedEvent[];
   /** The client was killed: its hold must be reported as lost, and a running call never returns. */
   wasKilled: boolean;
   /** The latest instant in the truth. */
@@ -43,7 +43,7 @@ export function compareHolderStory(story: HolderStory): string[] {
 class Walk {
   readonly problems: string[] = [];
   #story: HolderStory;
-  #told: ToldEvent[];
+  #reported: ReportedEvent[];
   #next = 0;
   #count = 0;
   #wasEverLost = false;
@@ -51,7 +51,7 @@ class Walk {
 
   constructor(story: HolderStory) {
     this.#story = story;
-    this.#told = story.events.filter((event) => isStory(event) || isLossOf(event, story.holder));
+    this.#reported = story.events.filter((event) => isStory(event) || isLossOf(event, story.holder));
   }
 
   /** Compares one call. Returns false if the two stories differ so much that nothing after it can be compared. */
@@ -73,7 +73,7 @@ class Walk {
     if (isUnlockRefused(call)) {
       this.#takeLosses();
       if (this.#count > 0) {
-        this.#problem(`${words(call)} found the hold lost, but no loss was told before it`);
+        this.#problem(`${words(call)} found the hold lost, but no loss was reported before it`);
         this.#count = 0;
       }
       return this.#expectRefusal(call, false);
@@ -84,15 +84,16 @@ class Walk {
   finish(): void {
     this.#takeLosses();
     const pending = this.#story.calls.find((call) => call.outcome === null);
-    const rest = this.#told.slice(this.#next);
+    const rest = this.#reported.slice(this.#next);
     const extra = pending ? rest.filter(({ at }) => at < pending.called) : rest;
-    if (extra.length > 0) this.#problem(`told, but no call of the client is behind it: ${extra.map(shown).join(', ')}`);
+    if (extra.length > 0)
+      this.#problem(`reported, but no call of the client is behind it: ${extra.map(shown).join(', ')}`);
     if (this.#count === 0 || rest.length > 0) return;
-    if (this.#story.wasKilled) this.#problem('the client was killed while it held the lock, but no loss was told');
+    if (this.#story.wasKilled) this.#problem('the client was killed while it held the lock, but no loss was reported');
     const leaseMs = this.#lastAcquired && leaseOf(this.#lastAcquired);
     const runsOut = leaseMs === undefined ? undefined : (this.#lastAcquired?.returned ?? 0) + leaseMs * 1000;
     if (runsOut !== undefined && runsOut + this.#story.toleranceMs * 1000 < this.#story.until) {
-      this.#problem(`the lease of ${leaseMs} ms ran out, but no lease.expired was told`);
+      this.#problem(`the lease of ${leaseMs} ms ran out, but no lease.expired was reported`);
     }
   }
 
@@ -107,11 +108,11 @@ class Walk {
 
   #takeLosses(until = Number.POSITIVE_INFINITY): void {
     for (
-      let event = this.#told[this.#next];
+      let event = this.#reported[this.#next];
       event && isLoss(event) && event.at <= until;
-      event = this.#told[this.#next]
+      event = this.#reported[this.#next]
     ) {
-      if (this.#count === 0) this.#problem(`${shown(event)} was told, but the client held nothing then`);
+      if (this.#count === 0) this.#problem(`${shown(event)} was reported, but the client held nothing then`);
       this.#count = 0;
       this.#wasEverLost = true;
       this.#next += 1;
@@ -119,23 +120,23 @@ class Walk {
   }
 
   #expectRefusal(call: Call, callerSawSuccess: boolean): boolean {
-    const event = this.#told[this.#next];
+    const event = this.#reported[this.#next];
     if (!this.#expect(call, 'unlock.refused')) return false;
     if (event?.type !== 'unlock.refused') return true;
     if ((event.callerSawSuccess === true) !== callerSawSuccess) {
-      this.#problem(`${words(call)}: callerSawSuccess is told as ${event.callerSawSuccess}`);
+      this.#problem(`${words(call)}: callerSawSuccess is reported as ${event.callerSawSuccess}`);
     }
     if (event.reason === 'expired' && !this.#wasEverLost) {
-      this.#problem(`${words(call)} was told as refused because expired, but nothing expired`);
+      this.#problem(`${words(call)} was reported as refused because expired, but nothing expired`);
     }
     return true;
   }
 
-  #expect(call: Call, type: ToldEvent['type']): boolean {
-    const event = this.#told[this.#next];
+  #expect(call: Call, type: ReportedEvent['type']): boolean {
+    const event = this.#reported[this.#next];
     if (event?.type !== type) {
-      const told = this.#told.slice(this.#next, this.#next + 3).map(shown);
-      this.#problem(`${words(call)} should be told as ${type}, but next is ${told.join(', ') || 'nothing'}`);
+      const reported = this.#reported.slice(this.#next, this.#next + 3).map(shown);
+      this.#problem(`${words(call)} should be reported as ${type}, but next is ${reported.join(', ') || 'nothing'}`);
       return false;
     }
     this.#next += 1;
@@ -144,7 +145,7 @@ class Walk {
       this.#problem(`${shown(event)} lies outside of its call ${words(call)} (${call.called}–${call.returned})`);
     }
     if ('holdCount' in event && event.holdCount !== this.#count) {
-      this.#problem(`${shown(event)} tells hold count ${event.holdCount}, the client has ${this.#count}`);
+      this.#problem(`${shown(event)} reports hold count ${event.holdCount}, the client has ${this.#count}`);
     }
     return true;
   }
@@ -154,16 +155,16 @@ class Walk {
   }
 }
 
-function isStory(event: ToldEvent): boolean {
+function isStory(event: ReportedEvent): boolean {
   return (STORY as ReadonlySet<string>).has(event.type);
 }
 
-function isLoss(event: ToldEvent): boolean {
+function isLoss(event: ReportedEvent): boolean {
   return (LOSS as ReadonlySet<string>).has(event.type);
 }
 
 /** True for an event that took the lock away from that holder. */
-export function isLossOf(event: ToldEvent, holder: string): boolean {
+export function isLossOf(event: ReportedEvent, holder: string): boolean {
   if (!isLoss(event)) return false;
   if ('holder' in event && event.holder === holder) return true;
   return event.type !== 'lock.found' && 'holders' in event && event.holders?.includes(holder) === true;
@@ -182,6 +183,6 @@ export function words(call: Call): string {
 }
 
 /** An event in words. */
-export function shown(event: ToldEvent): string {
+export function shown(event: ReportedEvent): string {
   return `#${event.seq} ${event.type} at ${event.at}`;
 }

@@ -1,10 +1,10 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
 import { type Call, isShared } from './truth.ts';
 
 /** All calls of clients on one lock, and all its events, both in order. `slack` in µs. */
-export type LockStory = { lock: string; calls: readonly Call[]; events: readonly ToldEvent[]; slack: number };
+export type LockStory = { lock: string; calls: readonly Call[]; events: readonly ReportedEvent[]; slack: number };
 
 /** Checks rules that are true for every lock. Returns every violation in words. */
 export function compareLockStory(story: LockStory): string[] {
@@ -73,19 +73,19 @@ export function holdProblems({ events }: Pick<LockStory, 'events'>): string[] {
 /** Each force-unlock that freed the lock is reported exactly once, within its call, and no other is reported. */
 function forceProblems({ calls, events, slack }: LockStory): string[] {
   const problems: string[] = [];
-  const told = events.filter(({ type }) => type === 'lock.force-released');
+  const reported = events.filter(({ type }) => type === 'lock.force-released');
   for (const call of calls.filter(({ op }) => op === 'force')) {
-    const own = told.filter(({ at }) => at >= call.called - slack && at <= (call.returned ?? 0) + slack);
+    const own = reported.filter(({ at }) => at >= call.called - slack && at <= (call.returned ?? 0) + slack);
     const value = call.outcome && 'value' in call.outcome ? call.outcome.value : undefined;
     // Old versions return null, whether they freed the lock or not.
     const least = value === 'true' ? 1 : 0;
     const most = value === 'false' ? 0 : 1;
     if (own.length < least || own.length > most) {
-      problems.push(`${own.length} lock.force-released told for ${words(call)}`);
+      problems.push(`${own.length} lock.force-released reported for ${words(call)}`);
     }
   }
   const forced = calls.filter(({ op }) => op === 'force');
-  const others = told.filter(
+  const others = reported.filter(
     ({ at }) => !forced.some(({ called, returned }) => at >= called - slack && at <= (returned ?? 0) + slack),
   );
   problems.push(...others.map((event) => `${shown(event)} without a force-unlock of any client`));
@@ -102,5 +102,5 @@ export function wakeUpProblems({ calls, events }: Pick<LockStory, 'calls' | 'eve
       (event.type === 'unlock.refused' && event.callerSawSuccess === true),
   ).length;
   const wakeUps = events.filter(({ type }) => type === 'wakeup.published').length;
-  return releases === wakeUps ? [] : [`${releases} releases, but ${wakeUps} wake-ups told`];
+  return releases === wakeUps ? [] : [`${releases} releases, but ${wakeUps} wake-ups reported`];
 }

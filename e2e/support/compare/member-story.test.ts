@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { compareMembers } from './member-story.ts';
 import { parseTruth } from './truth.ts';
 
@@ -22,20 +22,20 @@ test('members that are acquired and released within their calls are not a differ
   expect(compared(EVENTS)).toEqual([]);
 });
 
-test.each<[string, ToldEvent[], string]>([
-  ['a member that was never reported', EVENTS.toSpliced(1, 1), 'a,b are told as gained 1,0'],
-  ['a member that is reported as still held', EVENTS.toSpliced(3, 1), 'a,b are told as gained -1,0'],
+test.each<[string, ReportedEvent[], string]>([
+  ['a member that was never reported', EVENTS.toSpliced(1, 1), 'a,b are reported as gained 1,0'],
+  ['a member that is reported as still held', EVENTS.toSpliced(3, 1), 'a,b are reported as gained -1,0'],
   ['a step without a call', [...EVENTS, event(5, 30_000, 'lock.acquired', 'a')], 'which no call is behind'],
 ])('%s is a difference', (_, events, problem) => {
   expect(compared(events)).toContainEqual(expect.stringContaining(problem));
 });
 
-function compared(events: readonly ToldEvent[]): string[] {
+function compared(events: readonly ReportedEvent[]): string[] {
   return compareMembers(parseTruth(LINES).calls, events, ({ thread }) => [`u1:${thread}`], 5000);
 }
 
-function event(seq: number, us: number, type: ToldEvent['type'], lock: string): ToldEvent {
+function event(seq: number, us: number, type: ReportedEvent['type'], lock: string): ReportedEvent {
   const about = { source: 'redis', db: 0, lock, kind: 'lock', certainty: 'observed', mode: 'exclusive' };
   // The comparison reads only these fields of an event.
-  return { ...about, seq, at: AT + us, type, holder: 'u1:7' } as unknown as ToldEvent;
+  return { ...about, seq, at: AT + us, type, holder: 'u1:7' } as unknown as ReportedEvent;
 }

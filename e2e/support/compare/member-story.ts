@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, hasAcquired, hasGivenUp, hasUnlocked, locksOf } from './truth.ts';
 
@@ -21,13 +21,13 @@ export function isOfMembers({ kind }: Call): boolean {
  */
 export function compareMembers(
   calls: readonly Call[],
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
   holdersOf: (call: Call) => readonly string[],
   slack: number,
 ): string[] {
   const problems: string[] = [];
   const steps = events.filter(({ type }) => STEPS.has(type));
-  const behind = new Map<ToldEvent, Call>();
+  const behind = new Map<ReportedEvent, Call>();
   for (const event of steps) {
     const own = calls.filter((call) => 'holder' in event && holdersOf(call).includes(event.holder ?? ''));
     const [nearest] = own.sort((a, b) => distance(event, a) - distance(event, b));
@@ -38,23 +38,23 @@ export function compareMembers(
     const members = locksOf(call);
     const gained = members.map((lock, index) => gainOf(within.filter((event) => isOfMember(event, call, lock, index))));
     if (!isFitting(call, gained))
-      problems.push(`${words(call)}: ${members.join()} are told as gained ${gained.join()}`);
+      problems.push(`${words(call)}: ${members.join()} are reported as gained ${gained.join()}`);
   }
   const others = steps.filter((event) => !behind.has(event));
   return [...problems, ...others.map((event) => `${shown(event)} of ${event.lock}, which no call is behind`)];
 }
 
 /** How far outside of a call an event is, in µs; 0 if it is within. A thread's next call may follow immediately. */
-function distance({ at }: ToldEvent, { called, returned }: Call): number {
+function distance({ at }: ReportedEvent, { called, returned }: Call): number {
   return Math.max(0, called - at, at - (returned ?? Number.POSITIVE_INFINITY));
 }
 
 /** The n-th member of a RedLock is on the n-th server, and may have the same name as the others. */
-function isOfMember(event: ToldEvent, call: Call, lock: string, index: number): boolean {
+function isOfMember(event: ReportedEvent, call: Call, lock: string, index: number): boolean {
   return event.lock === lock && (call.kind === 'multi' || event.source.endsWith(`-${index + 1}`));
 }
 
-function gainOf(steps: readonly ToldEvent[]): number {
+function gainOf(steps: readonly ReportedEvent[]): number {
   return steps.reduce((sum, { type }) => sum + (GAINS.has(type) ? 1 : -1), 0);
 }
 

@@ -1,7 +1,7 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { shown } from './holder-story.ts';
 
-function hasFreed(event: ToldEvent & { type: 'lock.released' }): boolean {
+function hasFreed(event: ReportedEvent & { type: 'lock.released' }): boolean {
   return event.mode === 'read' && event.readTimeouts?.every(({ ends }) => ends.length === 0) === true;
 }
 
@@ -9,7 +9,7 @@ function hasFreed(event: ToldEvent & { type: 'lock.released' }): boolean {
  * Checks rules that are true for every read-write lock: many threads may read, and while one writes, only it may also
  * read. Counts are kept per holder and mode. Re-entries, releases and renewals must be by a holder.
  */
-export function readWriteProblems(events: readonly ToldEvent[]): string[] {
+export function readWriteProblems(events: readonly ReportedEvent[]): string[] {
   const problems: string[] = [];
   const counts = new Map<string, number>();
   const others = (holder: string, mode: string): string[] =>
@@ -32,7 +32,7 @@ export function readWriteProblems(events: readonly ToldEvent[]): string[] {
       case 'lock.partially-released': {
         const count = (counts.get(key) ?? 0) + (event.type === 'lock.reentered' ? 1 : -1);
         if (!counts.has(key) || count < 1 || event.holdCount !== count) {
-          problems.push(`${shown(event)}: ${key} tells ${event.holdCount}, has ${count}`);
+          problems.push(`${shown(event)}: ${key} reports ${event.holdCount}, has ${count}`);
         }
         counts.set(key, count);
         break;

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { tapTrace } from '../../../server/demo/testing/trace-tap.ts';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { accountOf } from '../../../shared/testing/account/account.ts';
-import type { Known } from '../../../shared/testing/account/book.ts';
 import { judge } from '../../../shared/testing/account/judge.ts';
+import type { Known } from '../../../shared/testing/account/tracker.ts';
 import { unknownScripts } from '../../../shared/testing/account/unknown-scripts.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../../shared/testing/trace-file.ts';
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 
 type Signal = ReturnType<typeof signalsFromTrace>[number];
@@ -23,7 +23,7 @@ type LockEvent = Parameters<typeof judge>[1][number];
  */
 export type SecondAccount = {
   /** The differences between the events of this server's source and the account of everything that it sent so far. */
-  differences(events: readonly ToldEvent[], known?: Known): Promise<string[]>;
+  differences(events: readonly ReportedEvent[], known?: Known): Promise<string[]>;
   /** The trace so far, for debugging a difference. */
   trace(): Promise<string>;
   close(): void;
@@ -43,7 +43,7 @@ export async function listenTo(redis: RunningRedis): Promise<SecondAccount> {
 /** Compares events with a trace. `isPushFirst`: the server writes a push before the line that caused it, as Redis 7 does. */
 export function compareWithTrace(
   trace: string,
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
   { isPushFirst, ...known }: Known & { isPushFirst: boolean },
 ): string[] {
   const signals = signalsFromTrace(trace).map(withHash);
@@ -63,7 +63,7 @@ function withHash(signal: Signal): Signal {
 }
 
 /** Events of locks, numbered from 1: clients that come and go, reports of servers and verdicts have no line of their own. */
-function ofLocks(events: readonly ToldEvent[]): LockEvent[] {
+function ofLocks(events: readonly ReportedEvent[]): LockEvent[] {
   const kept = events.filter(({ type }) => !/^(client|server|insight)\./.test(type));
   const numbers = new Map(kept.map(({ seq }, n) => [seq, n + 1]));
   return kept.map(({ letter: _letter, letters: _letters, because = [], ...event }, n) => {

@@ -1,18 +1,18 @@
 import type { DemoKind } from '../../../shared/wire/demo.ts';
-import type { DemoProcess, ToldStep } from '../clients/demo-process.ts';
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { DemoProcess, ReportedStep } from '../clients/demo-process.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { modeOfOrder } from '../random/random-lock.ts';
 import { isLossOf, shown } from './holder-story.ts';
 import { groupBy } from './truth.ts';
 
 /** One finished step of a thread on a lock, which Redis ran between `from` and `to`. */
-type Step = Pick<ToldStep, 'name' | 'lock' | 'attempt' | 'ttlMs' | 'wokenBy'> & {
+type Step = Pick<ReportedStep, 'name' | 'lock' | 'attempt' | 'ttlMs' | 'wokenBy'> & {
   kind: DemoKind;
   from: number;
   to: number;
 };
 
-const STEPS: Readonly<Record<string, readonly ToldEvent['type'][]>> = {
+const STEPS: Readonly<Record<string, readonly ReportedEvent['type'][]>> = {
   acquired: ['lock.acquired', 'lock.reentered'],
   refused: ['lock.refused'],
   'partially-released': ['lock.partially-released'],
@@ -33,13 +33,13 @@ const TTL_SLACK_MS = 120;
  * the events about its threads: they must be the same steps in the same order. Returns the differences in words. Only an
  * order that was running when its client was killed may have more events than reported steps.
  */
-export function compareSteps(client: DemoProcess, events: readonly ToldEvent[], slackMs = 5): string[] {
+export function compareSteps(client: DemoProcess, events: readonly ReportedEvent[], slackMs = 5): string[] {
   const problems: string[] = [];
   const byHolderAndLock = groupBy(
     events.filter((event) => 'holder' in event && event.holder?.startsWith(client.uuid)),
     (event) => ('holder' in event ? keyOf(event.holder ?? '', modeOf(event), event.lock) : ''),
   );
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const [thread, steps] of groupBy(stepsOf(client), (step) => String(step.thread))) {
     for (const [, own] of groupBy(steps, (step) => `${modeOfOrder(step.kind)} ${step.lock}`)) {
       const [first] = own;
@@ -47,7 +47,7 @@ export function compareSteps(client: DemoProcess, events: readonly ToldEvent[], 
       const { lock, kind } = first;
       const holder = `${client.uuid}:${thread}`;
       const key = keyOf(holder, modeOfOrder(kind), lock);
-      told.add(key);
+      reported.add(key);
       const open = client.open().some((order) => String(order.thread) === thread && order.lock === lock);
       const walk = new Walk(byHolderAndLock.get(key) ?? [], events, holder, slackMs * 1000);
       problems.push(...walk.compare(own, open).map((problem) => `${client.name}:${thread} on ${lock}: ${problem}`));
@@ -58,22 +58,22 @@ export function compareSteps(client: DemoProcess, events: readonly ToldEvent[], 
       .open()
       .some(({ thread, kind, lock }) => key === keyOf(`${client.uuid}:${thread}`, modeOfOrder(kind), lock));
     const first = own.find((event) => STEP_EVENTS.has(event.type));
-    if (!told.has(key) && !isOpen && first) problems.push(`${shown(first)} of ${key}, who did nothing`);
+    if (!reported.has(key) && !isOpen && first) problems.push(`${shown(first)} of ${key}, who did nothing`);
   }
   return problems;
 }
 
 class Walk {
   readonly #problems: string[] = [];
-  readonly #told: readonly ToldEvent[];
-  readonly #all: readonly ToldEvent[];
+  readonly #reported: readonly ReportedEvent[];
+  readonly #all: readonly ReportedEvent[];
   readonly #slack: number;
   #next = 0;
   #count = 0;
-  #before: ToldEvent | undefined;
+  #before: ReportedEvent | undefined;
 
-  constructor(told: readonly ToldEvent[], all: readonly ToldEvent[], holder: string, slack: number) {
-    this.#told = told.filter((event) => STEP_EVENTS.has(event.type) || isLossOf(event, holder));
+  constructor(reported: readonly ReportedEvent[], all: readonly ReportedEvent[], holder: string, slack: number) {
+    this.#reported = reported.filter((event) => STEP_EVENTS.has(event.type) || isLossOf(event, holder));
     this.#all = all;
     this.#slack = slack;
   }
@@ -81,9 +81,9 @@ class Walk {
   compare(steps: readonly Step[], isOpen: boolean): string[] {
     for (const step of steps) {
       this.#skipLosses();
-      const event = this.#told[this.#next];
+      const event = this.#reported[this.#next];
       if (!event || !this.#couldBe(step, event)) {
-        this.#problem(`${words(step)} is told as ${event ? shown(event) : 'nothing'}`);
+        this.#problem(`${words(step)} is reported as ${event ? shown(event) : 'nothing'}`);
         return this.#problems;
       }
       this.#next++;
@@ -92,12 +92,12 @@ class Walk {
       this.#before = event;
     }
     this.#skipLosses();
-    const extra = this.#told[this.#next];
-    if (extra && !isOpen) this.#problem(`${shown(extra)} is told, but the thread did nothing more`);
+    const extra = this.#reported[this.#next];
+    if (extra && !isOpen) this.#problem(`${shown(extra)} is reported, but the thread did nothing more`);
     return this.#problems;
   }
 
-  #compareOne(step: Step, event: ToldEvent): void {
+  #compareOne(step: Step, event: ReportedEvent): void {
     const expected = this.#typeOf(step);
     if (event.type !== expected && !isUncertain(step))
       this.#problem(`${words(step)} should be ${expected}, not ${shown(event)}`);
@@ -105,22 +105,22 @@ class Walk {
       this.#problem(`${shown(event)} lies outside of ${words(step)}`);
     }
     if ('holdCount' in event && event.holdCount !== this.#count) {
-      this.#problem(`${shown(event)} tells hold count ${event.holdCount}, it is ${this.#count}`);
+      this.#problem(`${shown(event)} reports hold count ${event.holdCount}, it is ${this.#count}`);
     }
     if (event.type === 'lock.refused') this.#compareRefusal(step, event);
     if (step.wokenBy && NAMES_CAUSES.has(step.kind)) this.#compareCause(event);
   }
 
-  #compareRefusal(step: Step, event: ToldEvent & { type: 'lock.refused' }): void {
+  #compareRefusal(step: Step, event: ReportedEvent & { type: 'lock.refused' }): void {
     // A `tryLock()` of a fair lock that does not wait gets the TTL 1.
     if (step.kind === 'fair-lock' && event.ttlMs === null && step.ttlMs === 1) return;
     if (event.ttlMs === null || Math.abs(event.ttlMs - (step.ttlMs ?? 0)) > TTL_SLACK_MS) {
-      this.#problem(`${shown(event)} tells a TTL of ${event.ttlMs} ms, the client was told ${step.ttlMs} ms`);
+      this.#problem(`${shown(event)} reports a TTL of ${event.ttlMs} ms, the client was reported ${step.ttlMs} ms`);
     }
   }
 
   /** An acquisition after a sleep must name what freed the lock: the newest such event since the attempt before. */
-  #compareCause(event: ToldEvent): void {
+  #compareCause(event: ReportedEvent): void {
     if (event.type !== 'lock.acquired') return;
     const from = this.#before?.seq ?? 0;
     const freed = this.#between(from, event.seq).findLast(({ type, lock }) => FREED.has(type) && lock === event.lock);
@@ -139,7 +139,7 @@ class Walk {
   #seemsAwake(): boolean {
     const before = this.#before;
     if (before?.type !== 'lock.refused' || before.attempt !== 1) return false;
-    const from = this.#told[this.#next - 3]?.seq ?? 0;
+    const from = this.#reported[this.#next - 3]?.seq ?? 0;
     return this.#between(from, before.seq).some(
       (event) =>
         event.type === 'waiter.dequeued' &&
@@ -150,11 +150,11 @@ class Walk {
   }
 
   /** The events between two others, which are many in a long run. */
-  #between(seq: number, otherSeq: number): readonly ToldEvent[] {
+  #between(seq: number, otherSeq: number): readonly ReportedEvent[] {
     return this.#all.slice(placeOf(this.#all, seq + 1), placeOf(this.#all, otherSeq));
   }
 
-  #typeOf(step: Step): ToldEvent['type'] | undefined {
+  #typeOf(step: Step): ReportedEvent['type'] | undefined {
     if (step.name !== 'acquired') return STEPS[step.name]?.[0];
     return this.#count === 1 ? 'lock.acquired' : 'lock.reentered';
   }
@@ -163,14 +163,14 @@ class Walk {
    * The script may report success to a client whose hold is gone: that a free lock was released (fair and read locks), or
    * that it still reads because others do.
    */
-  #couldBe(step: Step, event: ToldEvent): boolean {
+  #couldBe(step: Step, event: ReportedEvent): boolean {
     if (STEPS[step.name]?.includes(event.type)) return true;
     if (!isUncertain(step)) return false;
     if (event.type === 'unlock.refused') return this.#count === 0 && event.callerSawSuccess === true;
     return event.type === (this.#count > 1 ? 'lock.partially-released' : 'lock.released');
   }
 
-  #countAfter(step: Step, event: ToldEvent): number {
+  #countAfter(step: Step, event: ReportedEvent): number {
     if (isUncertain(step)) return event.type === 'lock.partially-released' ? this.#count - 1 : 0;
     if (step.name === 'acquired') return this.#count + 1;
     if (step.name === 'partially-released') return this.#count - 1;
@@ -178,7 +178,11 @@ class Walk {
   }
 
   #skipLosses(): void {
-    for (let event = this.#told[this.#next]; event && !STEP_EVENTS.has(event.type); event = this.#told[this.#next]) {
+    for (
+      let event = this.#reported[this.#next];
+      event && !STEP_EVENTS.has(event.type);
+      event = this.#reported[this.#next]
+    ) {
       if (this.#count === 0) this.#problem(`${shown(event)}, but it held nothing`);
       this.#count = 0;
       this.#next++;
@@ -191,7 +195,7 @@ class Walk {
 }
 
 /** The place of the first event with at least this `seq`. */
-function placeOf(events: readonly ToldEvent[], seq: number): number {
+function placeOf(events: readonly ReportedEvent[], seq: number): number {
   let [from, to] = [0, events.length];
   while (from < to) {
     const middle = (from + to) >> 1;
@@ -211,24 +215,25 @@ function keyOf(holder: string, mode: string, lock: string): string {
   return `${holder} ${mode} ${lock}`;
 }
 
-function modeOf(event: ToldEvent): string {
+function modeOf(event: ReportedEvent): string {
   return 'mode' in event && event.mode !== undefined ? event.mode : 'exclusive';
 }
 
 function stepsOf(client: DemoProcess): (Step & { thread: number })[] {
   const kinds = new Map<number, DemoKind>();
-  for (const told of client.told) if (told.type === 'truth') kinds.set(told.op, told.kind ?? 'lock');
+  for (const reported of client.reported)
+    if (reported.type === 'truth') kinds.set(reported.op, reported.kind ?? 'lock');
   const steps: (Step & { thread: number })[] = [];
   const lastAt = new Map<number, number>();
-  for (const told of client.told) {
-    const { thread } = told;
-    if (thread === undefined || told.op === undefined) continue;
-    const isStep = told.type === 'milestone' && STEPS[told.name] !== undefined;
-    if (told.type === 'milestone' && !isStep) continue; // messages about the whole process are not ordered with the thread's
-    const from = lastAt.get(thread) ?? told.at;
-    lastAt.set(thread, told.at);
-    const kind = kinds.get(told.op) ?? 'lock';
-    if (isStep && !COUNTS.has(kind)) steps.push({ ...told, thread, kind, from, to: told.at });
+  for (const reported of client.reported) {
+    const { thread } = reported;
+    if (thread === undefined || reported.op === undefined) continue;
+    const isStep = reported.type === 'milestone' && STEPS[reported.name] !== undefined;
+    if (reported.type === 'milestone' && !isStep) continue; // messages about the whole process are not ordered with the thread's
+    const from = lastAt.get(thread) ?? reported.at;
+    lastAt.set(thread, reported.at);
+    const kind = kinds.get(reported.op) ?? 'lock';
+    if (isStep && !COUNTS.has(kind)) steps.push({ ...reported, thread, kind, from, to: reported.at });
   }
   return steps;
 }

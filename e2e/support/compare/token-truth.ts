@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { orderProblems } from './compare-truth.ts';
 import { shown } from './holder-story.ts';
 import { holdProblems } from './lock-story.ts';
@@ -32,9 +32,13 @@ const GAINS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.reentered']);
  *
  * `isExcerpt`: events of other tests may be between these.
  */
-export function compareTokenTruth(lines: readonly string[], events: readonly ToldEvent[], isExcerpt = false): string[] {
+export function compareTokenTruth(
+  lines: readonly string[],
+  events: readonly ReportedEvent[],
+  isExcerpt = false,
+): string[] {
   const calls = callsFrom(lines);
-  const told = (name: string) => events.filter(({ lock }) => isLockOf(lock, name));
+  const reported = (name: string) => events.filter(({ lock }) => isLockOf(lock, name));
   const problems = isExcerpt ? [] : orderProblems(events);
   for (const lock of new Set(events.map((event) => event.lock))) {
     // Re-entries are counted in the client: Redis sees only the last unlock.
@@ -42,12 +46,12 @@ export function compareTokenTruth(lines: readonly string[], events: readonly Tol
     problems.push(...holdProblems({ events: own }));
   }
   for (const call of calls) {
-    for (const name of call.names) problems.push(...problemsOf(call, told(name), calls));
-    problems.push(...refusalProblems(call, call.names.flatMap(told), calls));
+    for (const name of call.names) problems.push(...problemsOf(call, reported(name), calls));
+    problems.push(...refusalProblems(call, call.names.flatMap(reported), calls));
   }
   const names = calls.flatMap((call) => call.names);
   for (const event of events) {
-    if (event.kind !== 'token-lock') problems.push(`${shown(event)} is told of a ${event.kind}`);
+    if (event.kind !== 'token-lock') problems.push(`${shown(event)} is reported of a ${event.kind}`);
     if (!names.some((name) => isLockOf(event.lock, name))) problems.push(`${shown(event)} of ${event.lock}: no client`);
     if (event.type === 'drift.healed' || event.type === 'lock.found') problems.push(`${shown(event)}: nothing like it`);
     if (isOwnTurn(event) && !calls.some((call) => isWithin(event, call))) problems.push(`${shown(event)}: no call`);
@@ -55,79 +59,80 @@ export function compareTokenTruth(lines: readonly string[], events: readonly Tol
   return problems;
 }
 
-function problemsOf(call: Call, told: readonly ToldEvent[], calls: readonly Call[]): string[] {
-  const within = told.filter((event) => isWithin(event, call));
+function problemsOf(call: Call, reported: readonly ReportedEvent[], calls: readonly Call[]): string[] {
+  const within = reported.filter((event) => isWithin(event, call));
   const count = (...types: string[]) => within.filter(({ type }) => types.includes(type)).length;
   const isOk = SUCCESS.has(call.result.split(' ')[0] ?? '');
   const say = (text: string) => [`${call.client} ${call.actor} ${call.op} ${call.names} = ${call.result}: ${text}`];
   const others = calls.filter(({ actor, client }) => actor !== call.actor || client !== call.client);
-  const isFalselyTold = (type: string) =>
+  const isFalselyReported = (type: string) =>
     within.some(
       (event) => event.type === type && isDuring(event, call) && !others.some((each) => isWithin(event, each)),
     );
   switch (call.op) {
     case 'lock':
     case 'try': {
-      return isOk && count(...GAINS) === 0 ? say('no acquisition was told') : [];
+      return isOk && count(...GAINS) === 0 ? say('no acquisition was reported') : [];
     }
     case 'owner': {
       const holderAt = (end: number) => {
-        const newest = told.findLast(({ type, at }) => type === 'lock.acquired' && at <= end);
+        const newest = reported.findLast(({ type, at }) => type === 'lock.acquired' && at <= end);
         return newest && 'holder' in newest ? newest.holder : undefined;
       };
       const holders = [holderAt(call.returned), holderAt(call.returned + SLACK)];
-      const isTold = call.result === 'unknown' || holders.includes(call.result);
-      return isTold ? [] : say(`${holders} was told to hold it`);
+      const isReported = call.result === 'unknown' || holders.includes(call.result);
+      return isReported ? [] : say(`${holders} was reported to hold it`);
     }
     case 'extend':
     case 'extendnx':
     case 'reacquire': {
-      if (isOk) return count('lease.renewed', 'lease.shortened', 'lock.acquired') > 0 ? [] : say('no renewal was told');
-      return isFalselyTold('lease.renewed') ? say('a renewal was told') : [];
+      if (isOk)
+        return count('lease.renewed', 'lease.shortened', 'lock.acquired') > 0 ? [] : say('no renewal was reported');
+      return isFalselyReported('lease.renewed') ? say('a renewal was reported') : [];
     }
     case 'unlock':
     case 'force': {
-      if (!isOk && isFalselyTold('lock.released')) return say('a release was told');
+      if (!isOk && isFalselyReported('lock.released')) return say('a release was reported');
       if (!isOk)
-        return count('unlock.refused') > 0 || SAID_BY_CLIENT.test(call.result) ? [] : say('no refusal was told');
-      const isToldSuccess = within.some((event) => event.type === 'unlock.refused' && event.callerSawSuccess);
+        return count('unlock.refused') > 0 || TEXT_BY_CLIENT.test(call.result) ? [] : say('no refusal was reported');
+      const isReportedSuccess = within.some((event) => event.type === 'unlock.refused' && event.callerSawSuccess);
       const isFreed = count('lock.released', 'lock.deleted', 'lease.renewed', 'lease.shortened', 'renewal.refused') > 0;
-      return isFreed || isToldSuccess || isLocal(call, calls) ? [] : say('no release was told');
+      return isFreed || isReportedSuccess || isLocal(call, calls) ? [] : say('no release was reported');
     }
     case 'auto':
-      return count('lock.acquired') > 0 ? [] : say('no acquisition was told');
+      return count('lock.acquired') > 0 ? [] : say('no acquisition was reported');
     case 'took':
-      return told.some((event) => event.type === 'lock.acquired' && event.holder === call.result)
+      return reported.some((event) => event.type === 'lock.acquired' && event.holder === call.result)
         ? []
-        : say('not told');
+        : say('not reported');
     case 'take': {
       const [, token] = call.result.split(' ');
       const isTaken = within.some((event) => event.type === 'lock.acquired' && event.holder === token);
-      return token === undefined || isTaken ? [] : say('no acquisition was told');
+      return token === undefined || isTaken ? [] : say('no acquisition was reported');
     }
     case 'complete':
     case 'fail':
-      if (isOk) return count('lock.released') > 0 ? [] : say('no release was told');
-      return count('unlock.refused') > 0 ? [] : say('no refusal was told');
+      if (isOk) return count('lock.released') > 0 ? [] : say('no release was reported');
+      return count('unlock.refused') > 0 ? [] : say('no refusal was reported');
     default:
       return [];
   }
 }
 
 /** A failed attempt was refused at one of its keys. A thread that waits for another one of its client sends nothing. */
-function refusalProblems(call: Call, told: readonly ToldEvent[], calls: readonly Call[]): string[] {
+function refusalProblems(call: Call, reported: readonly ReportedEvent[], calls: readonly Call[]): string[] {
   const isFailed = (call.op === 'lock' || call.op === 'try') && !SUCCESS.has(call.result.split(' ')[0] ?? '');
   if (!isFailed || isAlone(call, calls)) return [];
-  const isTold = told.some((event) => event.type === 'lock.refused' && isWithin(event, call));
-  return isTold ? [] : [`${call.client} ${call.actor} ${call.op} ${call.names}: no refusal was told`];
+  const isReported = reported.some((event) => event.type === 'lock.refused' && isWithin(event, call));
+  return isReported ? [] : [`${call.client} ${call.actor} ${call.op} ${call.names}: no refusal was reported`];
 }
 
 /** Errors that a client reports without asking Redis, or after a plain GET, which changes nothing and is not watched. */
-const SAID_BY_CLIENT =
+const TEXT_BY_CLIENT =
   /not owned or is already unlocked|already been unlocked|You do not own|IllegalStateException: Lock was rel/;
 
 /** Events that only a client's own call causes. A worker's events are within its `auto`. */
-function isOwnTurn({ type }: ToldEvent): boolean {
+function isOwnTurn({ type }: ReportedEvent): boolean {
   return GAINS.has(type) || type === 'lock.released' || type === 'lock.refused' || type === 'lease.renewed';
 }
 
@@ -147,11 +152,11 @@ function isLockOf(lock: string, name: string): boolean {
   return lock === name || lock.endsWith(`:${name}`) || (lock.startsWith(`bull:${name}:`) && lock.endsWith(':lock'));
 }
 
-function isDuring({ at }: ToldEvent, call: Call): boolean {
+function isDuring({ at }: ReportedEvent, call: Call): boolean {
   return at >= call.called && at <= call.returned;
 }
 
-function isWithin({ at, lock }: ToldEvent, call: Call): boolean {
+function isWithin({ at, lock }: ReportedEvent, call: Call): boolean {
   if (!call.names.some((name) => isLockOf(lock, name))) return false;
   return at >= call.called - SLACK && at <= call.returned + SLACK;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { compareTransactions } from './transaction-story.ts';
 import { parseTruth } from './truth.ts';
 
@@ -18,20 +18,20 @@ test('a key that a transaction writes is locked from the write to the end of the
   expect(compared(EVENTS)).toEqual([]);
 });
 
-test.each<[string, ToldEvent[], string]>([
-  ['a write that is not reported', EVENTS.toSpliced(1, 1), 'should be told as lock.acquired, it is 0 times'],
-  ['an end that is not reported', EVENTS.toSpliced(2, 1), 'should be told as lock.released, it is 0 times'],
+test.each<[string, ReportedEvent[], string]>([
+  ['a write that is not reported', EVENTS.toSpliced(1, 1), 'should be reported as lock.acquired, it is 0 times'],
+  ['an end that is not reported', EVENTS.toSpliced(2, 1), 'should be reported as lock.released, it is 0 times'],
   ['a refusal without a write', [...EVENTS, event(4, 60_000, 'lock.refused')], 'which no call is behind'],
 ])('%s is a difference', (_, events, problem) => {
   expect(compared(events)).toContainEqual(expect.stringContaining(problem));
 });
 
-function compared(events: readonly ToldEvent[]): string[] {
+function compared(events: readonly ReportedEvent[]): string[] {
   return compareTransactions(parseTruth(LINES).calls, events, ({ thread }) => `u1:${thread}`, 5000);
 }
 
-function event(seq: number, us: number, type: ToldEvent['type']): ToldEvent {
+function event(seq: number, us: number, type: ReportedEvent['type']): ReportedEvent {
   const about = { source: 'redis', db: 0, lock: 'price:transaction_lock', kind: 'lock', certainty: 'observed' };
   // The comparison reads only these fields of an event.
-  return { ...about, seq, at: AT + us, type, holder: `u1:7:${TX}` } as unknown as ToldEvent;
+  return { ...about, seq, at: AT + us, type, holder: `u1:7:${TX}` } as unknown as ReportedEvent;
 }

@@ -1,4 +1,4 @@
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, isWithin, locksOf } from './truth.ts';
 
@@ -16,11 +16,11 @@ export function isOfTransaction({ kind }: Call): boolean {
  */
 export function compareTransactions(
   calls: readonly Call[],
-  events: readonly ToldEvent[],
+  events: readonly ReportedEvent[],
   holderOf: (call: Call) => string,
   slack: number,
 ): string[] {
-  const explained = new Set<ToldEvent>();
+  const explained = new Set<ReportedEvent>();
   const problems: string[] = [];
   for (const call of calls) {
     const within = events.filter(
@@ -31,8 +31,9 @@ export function compareTransactions(
         isWithin(event.at, call, slack),
     );
     const type = call.op === 'put' ? 'lock.acquired' : 'lock.released';
-    const told = within.filter((event) => event.type === type);
-    if (told.length !== 1) problems.push(`${words(call)} should be told as ${type}, it is ${told.length} times`);
+    const reported = within.filter((event) => event.type === type);
+    if (reported.length !== 1)
+      problems.push(`${words(call)} should be reported as ${type}, it is ${reported.length} times`);
     for (const event of within) if (event.type === type || event.type === 'lock.refused') explained.add(event);
   }
   const others = events.filter((event) => HOLDING.has(event.type) && !explained.has(event));

@@ -1,7 +1,7 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import { locksFromEvents } from '../../../shared/testing/locks-from-events.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
-import type { Lockscope, ToldEvent } from '../clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../clients/lockscope.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 import { waitFor } from '../wait-for.ts';
 
@@ -56,32 +56,34 @@ export async function differencesFromRedis(
   const locks = await lockscope.locks();
   for (const name of names) {
     if (locks.some((lock) => lock.name === name) || Number(await redis.command('EXISTS', name)) === 0) continue;
-    differences.push(`${name}: Redis has it, nothing is told`);
+    differences.push(`${name}: Redis has it, nothing is reported`);
   }
   for (const lock of locks) {
     const found = COUNTING.has(lock.kind)
       ? await countedIn(redis, lock)
       : await heldIn(redis, lock, { nowMs, sameEndMs });
-    for (const { what, redis: there, told } of found) {
-      if (JSON.stringify(there) === JSON.stringify(told)) continue;
-      differences.push(`${lock.name}: ${what}: Redis has ${JSON.stringify(there)}, told is ${JSON.stringify(told)}`);
+    for (const { what, redis: there, reported } of found) {
+      if (JSON.stringify(there) === JSON.stringify(reported)) continue;
+      differences.push(
+        `${lock.name}: ${what}: Redis has ${JSON.stringify(there)}, reported is ${JSON.stringify(reported)}`,
+      );
     }
   }
   return differences;
 }
 
 /** One value in Redis, and the same value as Lockscope reports it. */
-type Fact = { what: string; redis: unknown; told: unknown };
+type Fact = { what: string; redis: unknown; reported: unknown };
 
 const COUNTING: ReadonlySet<string> = new Set(['semaphore', 'expirable-semaphore', 'latch']);
 
 async function countedIn(redis: Commanded, { name, kind, permits, latch, holders }: Lock): Promise<Fact[]> {
   const number = Number((await redis.command('GET', name)) ?? 0);
-  if (kind === 'latch') return [{ what: 'count', redis: number, told: latch?.count ?? 0 }];
-  const facts: Fact[] = [{ what: 'free permits', redis: number, told: permits?.available ?? 0 }];
+  if (kind === 'latch') return [{ what: 'count', redis: number, reported: latch?.count ?? 0 }];
+  const facts: Fact[] = [{ what: 'free permits', redis: number, reported: permits?.available ?? 0 }];
   if (kind === 'semaphore') return facts;
   const out = await redis.command('ZCARD', beside(name, 'timeout'));
-  return [...facts, { what: 'permits that are out', redis: Number(out), told: holders.length }];
+  return [...facts, { what: 'permits that are out', redis: Number(out), reported: holders.length }];
 }
 
 async function heldIn(redis: Commanded, lock: Lock, { nowMs, sameEndMs }: Ends): Promise<Fact[]> {
@@ -89,20 +91,20 @@ async function heldIn(redis: Commanded, lock: Lock, { nowMs, sameEndMs }: Ends):
   const { mode, ...fields } = { ...((await redis.command('HGETALL', name)) as Record<string, string>) }; // RESP3: a map
   const pttl = Number(await redis.command('PTTL', name));
   const fieldOf = ({ id, mode: how }: Lock['holders'][number]) => (how === 'write' ? `${id}:write` : id);
-  const told = holders.map((holder) => [fieldOf(holder), String(holder.holdCount)]);
-  const facts: Fact[] = [{ what: 'holders', redis: Object.entries(fields).sort(), told: told.sort() }];
-  const [endsAtMs, toldMs] = [nowMs() + pttl, (lock.lease.expiresAt ?? 0) / 1000];
-  const isSameEnd = Math.abs(toldMs - endsAtMs) <= sameEndMs;
-  if (lock.held && !isSameEnd) facts.push({ what: 'end of the lease', redis: endsAtMs, told: toldMs });
+  const reported = holders.map((holder) => [fieldOf(holder), String(holder.holdCount)]);
+  const facts: Fact[] = [{ what: 'holders', redis: Object.entries(fields).sort(), reported: reported.sort() }];
+  const [endsAtMs, reportedMs] = [nowMs() + pttl, (lock.lease.expiresAt ?? 0) / 1000];
+  const isSameEnd = Math.abs(reportedMs - endsAtMs) <= sameEndMs;
+  if (lock.held && !isSameEnd) facts.push({ what: 'end of the lease', redis: endsAtMs, reported: reportedMs });
   if (kind === 'fair-lock') {
     const inLine = waiters.filter(({ position }) => position !== null);
     inLine.sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
     const queue = await redis.command('LRANGE', before('redisson_lock_queue', name), '0', '-1');
-    facts.push({ what: 'queue', redis: queue, told: inLine.map(({ id }) => id) });
+    facts.push({ what: 'queue', redis: queue, reported: inLine.map(({ id }) => id) });
   }
   if (kind === 'fenced-lock' && lock.held) {
     const token = await redis.command('GET', before('redisson_lock_token', name));
-    facts.push({ what: 'token', redis: token, told: lock.fencingToken });
+    facts.push({ what: 'token', redis: token, reported: lock.fencingToken });
   }
   return facts;
 }
@@ -118,18 +120,22 @@ function beside(name: string, suffix: string): string {
 /** Differences between the current locks and the locks reduced from all events since the beginning. */
 export async function differencesFromEvents(
   lockscope: Lockscope,
-  eventsSoFar: () => Promise<ToldEvent[]>,
+  eventsSoFar: () => Promise<ReportedEvent[]>,
 ): Promise<string[]> {
   const before = await lockscope.newestSeq();
-  const told = await lockscope.locks();
+  const reported = await lockscope.locks();
   if ((await lockscope.newestSeq()) !== before) return ['the world moved on while it was compared'];
   const events = (await eventsSoFar()).filter(({ seq }) => seq <= before);
-  const at = redisTime(Math.max(0, ...told.map((lock) => lock.changedAt)));
-  return lockDifferences(told, locksFromEvents(events, at), 'now');
+  const at = redisTime(Math.max(0, ...reported.map((lock) => lock.changedAt)));
+  return lockDifferences(reported, locksFromEvents(events, at), 'now');
 }
 
 /** Differences between a lock at a past instant, from `?at=`, and the lock reduced from the events until then. */
-export async function differencesAt(lockscope: Lockscope, events: readonly ToldEvent[], at: number): Promise<string[]> {
+export async function differencesAt(
+  lockscope: Lockscope,
+  events: readonly ReportedEvent[],
+  at: number,
+): Promise<string[]> {
   const differences: string[] = [];
   for (const lock of locksFromEvents(events, redisTime(at))) {
     const { status, body } = await lockscope.get(`/api/locks/${encodeURIComponent(lock.name)}?at=${at}`);
@@ -139,12 +145,12 @@ export async function differencesAt(lockscope: Lockscope, events: readonly ToldE
   return differences;
 }
 
-function lockDifferences(told: readonly Lock[], worked: readonly Lock[], when: string): string[] {
-  const toldById = new Map(told.map((lock) => [lock.id, essence(lock)]));
+function lockDifferences(reported: readonly Lock[], worked: readonly Lock[], when: string): string[] {
+  const reportedById = new Map(reported.map((lock) => [lock.id, essence(lock)]));
   const workedById = new Map(worked.map((lock) => [lock.id, essence(lock)]));
-  return [...new Set([...toldById.keys(), ...workedById.keys()])].flatMap((id) => {
-    const [one, other] = [toldById.get(id), workedById.get(id)];
-    return one === other ? [] : [`${id} (${when}): told ${one}, its events give ${other}`];
+  return [...new Set([...reportedById.keys(), ...workedById.keys()])].flatMap((id) => {
+    const [one, other] = [reportedById.get(id), workedById.get(id)];
+    return one === other ? [] : [`${id} (${when}): reported ${one}, its events give ${other}`];
   });
 }
 

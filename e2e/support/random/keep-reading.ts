@@ -1,14 +1,14 @@
-import type { Lockscope, ToldEvent } from '../clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../clients/lockscope.ts';
 import { pause } from '../wait-for.ts';
 
 /** Events that are read while they arrive, because the history of a Lockscope is bounded. */
 export type Reading = {
   /** All events until now. */
-  all(): Promise<ToldEvent[]>;
+  all(): Promise<ReportedEvent[]>;
   /** All events; no further ones are read. */
-  stop(): Promise<ToldEvent[]>;
+  stop(): Promise<ReportedEvent[]>;
   /** Events that were dated after the moment at which they were read. Redis is on this machine, so they have one clock. */
-  readonly ahead: readonly ToldEvent[];
+  readonly ahead: readonly ReportedEvent[];
 };
 
 const EVERY_MS = 500;
@@ -17,8 +17,8 @@ const SAME_INSTANT = 2000;
 
 /** Reads the events of a Lockscope until it is stopped. */
 export function keepReading(from: Lockscope): Reading {
-  const events: ToldEvent[] = [];
-  const ahead: ToldEvent[] = [];
+  const events: ReportedEvent[] = [];
+  const ahead: ReportedEvent[] = [];
   let isStopped = false;
   let newest: Promise<void> = Promise.resolve();
   const readNext = async () => {

@@ -1,39 +1,39 @@
-import type { DemoProcess, ToldCall } from '../clients/demo-process.ts';
-import type { ToldEvent } from '../clients/lockscope.ts';
+import type { DemoProcess, ReportedCall } from '../clients/demo-process.ts';
+import type { ReportedEvent } from '../clients/lockscope.ts';
 import type { RandomLock } from './random-lock.ts';
 
 /** An operation of a client, and the events that report it. */
 type Deed = {
   readonly what: string;
-  readonly isDone: (call: ToldCall) => boolean;
-  readonly isTold: (event: ToldEvent) => boolean;
+  readonly isDone: (call: ReportedCall) => boolean;
+  readonly isReported: (event: ReportedEvent) => boolean;
 };
 
 const DEEDS: readonly Deed[] = [
   {
     what: 'set permits',
     isDone: ({ action, result }) => action === 'trySetPermits' && result === 'true',
-    isTold: ({ type }) => type === 'permits.set',
+    isReported: ({ type }) => type === 'permits.set',
   },
   {
     what: 'took permits',
     isDone: ({ action, result }) => action === 'tryAcquire' && result === 'true',
-    isTold: ({ type }) => type === 'permits.acquired',
+    isReported: ({ type }) => type === 'permits.acquired',
   },
   {
     what: 'gave permits back in time',
     isDone: ({ action, ok }) => action === 'release' && ok === true,
-    isTold: (event) => event.type === 'permits.released' && event.isLate !== true,
+    isReported: (event) => event.type === 'permits.released' && event.isLate !== true,
   },
   {
     what: 'set a count',
     isDone: ({ action, result }) => action === 'trySetCount' && result === 'true',
-    isTold: ({ type }) => type === 'latch.set',
+    isReported: ({ type }) => type === 'latch.set',
   },
   {
     what: 'counted down',
     isDone: ({ action, ok }) => action === 'countDown' && ok === true,
-    isTold: ({ type }) => type === 'latch.counted-down',
+    isReported: ({ type }) => type === 'latch.counted-down',
   },
 ];
 
@@ -41,7 +41,8 @@ const DEEDS: readonly Deed[] = [
 const TOO_LATE: Deed = {
   what: 'gave permits back too late',
   isDone: ({ action, ok }) => action === 'release' && ok === false,
-  isTold: (event) => event.type === 'unlock.refused' || (event.type === 'permits.released' && event.isLate === true),
+  isReported: (event) =>
+    event.type === 'unlock.refused' || (event.type === 'permits.released' && event.isLate === true),
 };
 
 /**
@@ -52,26 +53,27 @@ const TOO_LATE: Deed = {
 export function compareCounter(
   { name: lock }: RandomLock,
   clients: readonly DemoProcess[],
-  all: readonly ToldEvent[],
+  all: readonly ReportedEvent[],
 ): string[] {
   const events = all.filter((event) => event.lock === lock);
   const names = new Set(clients.map(({ name }) => name));
   const problems: string[] = [];
-  for (const { what, isDone, isTold } of [...DEEDS, TOO_LATE]) {
-    const told = events.filter(isTold);
-    const unnamed = told.filter((event) => !names.has(holderOf(event))).length;
+  for (const { what, isDone, isReported } of [...DEEDS, TOO_LATE]) {
+    const reported = events.filter(isReported);
+    const unnamed = reported.filter((event) => !names.has(holderOf(event))).length;
     const sum = { done: 0, open: 0 };
     for (const client of clients) {
       const done = callsOf(client, lock).filter(isDone).length;
       const open = client.open().filter((order) => order.lock === lock).length;
-      const own = told.filter((event) => holderOf(event) === client.name).length;
+      const own = reported.filter((event) => holderOf(event) === client.name).length;
       sum.done += done;
       sum.open += open;
       const isFitting = own + unnamed >= done && own <= done + open;
-      if (!isFitting) problems.push(`${client.name} ${what} ${done} times, told are ${own} and ${unnamed} of nobody`);
+      if (!isFitting)
+        problems.push(`${client.name} ${what} ${done} times, reported are ${own} and ${unnamed} without a client`);
     }
-    const isFitting = told.length >= sum.done && told.length <= sum.done + sum.open;
-    if (!isFitting) problems.push(`all together ${what} ${sum.done} times, told are ${told.length}`);
+    const isFitting = reported.length >= sum.done && reported.length <= sum.done + sum.open;
+    if (!isFitting) problems.push(`all together ${what} ${sum.done} times, reported are ${reported.length}`);
   }
   const strange = events.filter(({ type }) => type === 'drift.healed' || type === 'lock.found');
   return [...problems, ...strange.map((event) => `nothing of the kind happened: ${JSON.stringify(event)}`)].map(
@@ -79,10 +81,12 @@ export function compareCounter(
   );
 }
 
-function callsOf({ told }: DemoProcess, lock: string): ToldCall[] {
-  return told.flatMap((one) => (one.type === 'truth' && one.lock === lock && one.phase === 'returned' ? [one] : []));
+function callsOf({ reported }: DemoProcess, lock: string): ReportedCall[] {
+  return reported.flatMap((one) =>
+    one.type === 'truth' && one.lock === lock && one.phase === 'returned' ? [one] : [],
+  );
 }
 
-function holderOf(event: ToldEvent): string {
+function holderOf(event: ReportedEvent): string {
   return 'holder' in event ? (event.holder ?? '') : '';
 }

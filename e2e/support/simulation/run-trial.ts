@@ -46,7 +46,7 @@ export async function runTrial(trial: Trial, seed: string, operations: number): 
   const story = {
     strikes,
     events,
-    told: simulation.clients.map(({ name, uuid, told }) => ({ name, uuid, told })),
+    reported: simulation.clients.map(({ name, uuid, reported }) => ({ name, uuid, reported })),
   };
   const where = problems.length === 0 ? '' : keepStory({ seed, ...story, problems });
   expect(problems.slice(0, 20), `${trial.name}, SEED=${seed}: ${problems.length} problems, story in ${where}`).toEqual(

@@ -33,15 +33,15 @@ export class Counters {
   async run(
     operation: CounterOperation,
     interrupt: AbortSignal,
-    tell: (detail: MilestoneDetail) => void,
+    report: (detail: MilestoneDetail) => void,
   ): Promise<string> {
     const { action, lock, permits = 1, waitMs, endsAt } = operation;
     const until = (channel: string, limitMs: number | null, attempt: () => Promise<number | null>) =>
-      waitForLock({ channel, waitMs: limitMs, attempt, subscriptions: this.#subscriptions, interrupt, tell });
+      waitForLock({ channel, waitMs: limitMs, attempt, subscriptions: this.#subscriptions, interrupt, report });
     switch (action) {
       case 'trySetPermits': {
         const isSet = await this.#semaphore.trySetPermits(lock, permits, endsAt);
-        if (isSet) tell({ name: 'permits-set' });
+        if (isSet) report({ name: 'permits-set' });
         return String(isSet);
       }
       case 'acquire':
@@ -50,15 +50,15 @@ export class Counters {
         return String(await until(permitsChannel(lock), limitMs, () => this.#attempt(operation)));
       }
       case 'release':
-        return this.#release(operation, tell);
+        return this.#release(operation, report);
       case 'trySetCount': {
         const isSet = await this.#latch.trySetCount(lock, permits, endsAt);
-        if (isSet) tell({ name: 'latch-set' });
+        if (isSet) report({ name: 'latch-set' });
         return String(isSet);
       }
       case 'countDown':
         await this.#latch.countDown(lock);
-        tell({ name: 'counted-down' });
+        report({ name: 'counted-down' });
         return 'ok';
       case 'await':
         return String(await until(latchChannel(lock), waitMs ?? null, () => this.#latch.attempt(lock)));
@@ -76,14 +76,14 @@ export class Counters {
       : this.#semaphore.attempt(lock, permits);
   }
 
-  async #release({ kind, thread, lock, permits = 1 }: Operation, tell: (detail: MilestoneDetail) => void) {
+  async #release({ kind, thread, lock, permits = 1 }: Operation, report: (detail: MilestoneDetail) => void) {
     if (kind !== 'expirable-semaphore') {
       await this.#semaphore.release(lock, permits);
-      tell({ name: 'permits-released' });
+      report({ name: 'permits-released' });
       return 'ok';
     }
     const isReleased = await this.#expirable.release(thread, lock);
-    tell({ name: isReleased ? 'permits-released' : 'permit-refused' });
+    report({ name: isReleased ? 'permits-released' : 'permit-refused' });
     if (!isReleased) throw new NoSuchPermit('Permit has already been released or does not exist');
     return 'ok';
   }

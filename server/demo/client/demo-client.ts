@@ -39,7 +39,7 @@ const UNTIL_CONNECTED_MS = 10_000;
 /** Redisson's default for how long a fair lock's waiter may stay in the queue after its turn could have come. */
 const QUEUE_MS = 300_000;
 
-type Tell = (milestone: Omit<Milestone, 'type' | 'at'>) => void;
+type Report = (milestone: Omit<Milestone, 'type' | 'at'>) => void;
 
 /** One lock client: a uuid, its connections, its watchdogs, and the holds of its threads. */
 export class DemoClient {
@@ -50,15 +50,15 @@ export class DemoClient {
   readonly #subscriptions: Subscriptions;
   readonly #watchdog: Watchdog;
   readonly #readersWatchdog: Watchdog;
-  readonly #tell: Tell;
+  readonly #report: Report;
   /** By kind, thread and lock: the lease that a partial release sets again, and the hold count. */
   readonly #leases = new Map<string, { of: Hold; leaseMs: number; count: number }>();
   readonly #localLocks = new LocalLocks();
   #interrupt = new AbortController();
 
-  constructor(settings: DemoClientSettings, tell: Tell) {
+  constructor(settings: DemoClientSettings, report: Report) {
     this.#settings = settings;
-    this.#tell = tell;
+    this.#report = report;
     const { redisUrl: url, name, prefix = '', open = openDemoConnection } = settings;
     const pool = new ConnectionPool(() => open({ url, name, prefix }), COMMAND_CONNECTIONS);
     this.#pool = pool;
@@ -67,7 +67,7 @@ export class DemoClient {
     this.#counters = new Counters(pool, this.#subscriptions);
     // The detail decides the shape; the rest is common to all milestones.
     const note: WatchdogListener = (lock, thread, detail) =>
-      this.#tell({ lock, thread, ...detail } as Omit<Milestone, 'type' | 'at'>);
+      this.#report({ lock, thread, ...detail } as Omit<Milestone, 'type' | 'at'>);
     this.#watchdog = new Watchdog(settings.watchdogMs, (holds, leaseMs) => renewHolds(pool, holds, leaseMs), note);
     this.#readersWatchdog = new Watchdog(
       settings.watchdogMs,
@@ -84,11 +84,11 @@ export class DemoClient {
   /** Runs one operation for its thread. Returns its result as text: `ok`, `true` or `false`. */
   async run(operation: Operation): Promise<string> {
     if (isLocal(operation)) {
-      return this.#localLocks.run(operation, this.#interrupt.signal, this.#teller(operation));
+      return this.#localLocks.run(operation, this.#interrupt.signal, this.#reporter(operation));
     }
     if (operation.own) await expectOurs(this.#pool, operation, operation.own);
     if (isOfCounter(operation)) {
-      return this.#counters.run(operation, this.#interrupt.signal, this.#teller(operation));
+      return this.#counters.run(operation, this.#interrupt.signal, this.#reporter(operation));
     }
     switch (operation.action) {
       case 'lock':
@@ -174,7 +174,7 @@ export class DemoClient {
       return ttlMs;
     };
     const channel = way.channelOf(lock, holder);
-    const wait = { waitMs, attempt, interrupt: this.#interrupt.signal, tell: this.#teller(operation) };
+    const wait = { waitMs, attempt, interrupt: this.#interrupt.signal, report: this.#reporter(operation) };
     if (channel === null) return spinForLock(wait);
     const giveUp = async () => way.giveUp?.(lock, holder, queueMs);
     return waitForLock({ ...wait, channel, giveUp, subscriptions: this.#subscriptions });
@@ -186,7 +186,7 @@ export class DemoClient {
     const of = holdOf(operation);
     const way = this.#ways[of.kind];
     const taken = this.#leases.get(keyOf(of));
-    const tell = this.#teller(operation);
+    const report = this.#reporter(operation);
     let outcome: boolean | null;
     try {
       outcome = await way.unlock(lock, this.#holderIn(way, of), taken?.leaseMs ?? watchdogMs);
@@ -198,11 +198,11 @@ export class DemoClient {
     if (outcome === false && (!way.isShared || (taken && taken.count > 1))) {
       if (taken) taken.count--;
       this.#watchdogOf(way).removeLevel(lock, thread);
-      tell({ name: 'partially-released' });
+      report({ name: 'partially-released' });
       return;
     }
     this.#forget(of);
-    tell({ name: outcome === null ? 'unlock-refused' : 'released' });
+    report({ name: outcome === null ? 'unlock-refused' : 'released' });
     if (outcome === null) {
       throw new IllegalMonitorState(
         `attempt to unlock lock, not locked by current thread by node id: ${uuid} thread-id: ${thread}`,
@@ -214,7 +214,7 @@ export class DemoClient {
     const { lock, own } = operation;
     this.#watchdog.removeLock(lock);
     const isReleased = own ? await freeOurs(this.#pool, lock, own) : await forceUnlock(this.#pool, lock);
-    if (isReleased) this.#teller(operation)({ name: 'force-released' });
+    if (isReleased) this.#reporter(operation)({ name: 'force-released' });
     return isReleased;
   }
 
@@ -238,9 +238,9 @@ export class DemoClient {
     return way.isShared ? this.#readersWatchdog : this.#watchdog;
   }
 
-  #teller({ op, thread, lock }: Operation): (detail: MilestoneDetail) => void {
+  #reporter({ op, thread, lock }: Operation): (detail: MilestoneDetail) => void {
     // The detail decides the shape; the rest is common to all milestones.
-    return (detail) => this.#tell({ op, thread, lock, ...detail } as Omit<Milestone, 'type' | 'at'>);
+    return (detail) => this.#report({ op, thread, lock, ...detail } as Omit<Milestone, 'type' | 'at'>);
   }
 }
 

@@ -23,12 +23,12 @@ test('after a holder is killed, its lease expires and the waiter acquires by its
   const [a, b] = [await cast.client('a', 3000), await cast.client('b', 3000)];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
-  await b.told('refused', isAttempt(2));
+  await b.reported('refused', isAttempt(2));
   const lost = a.ask(2, 'lock', LOCK);
   await a.process.kill();
   expect(await lost).toMatchObject({ ok: false, isLost: true });
   expect(await waiting).toEqual(OK);
-  expect(await b.told('acquired')).toMatchObject({ wokenBy: 'own-timer' });
+  expect(await b.reported('acquired')).toMatchObject({ wokenBy: 'own-timer' });
   expect(await redis.call('HGETALL', LOCK)).toEqual([`${b.uuid}:1`, '1']);
 });
 
@@ -36,12 +36,12 @@ test('a frozen holder loses the lock: after it continues, its renewal and its un
   const [a, b] = [await cast.client('a', 3000), await cast.client('b', 3000)];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
-  await b.told('refused', isAttempt(2));
+  await b.reported('refused', isAttempt(2));
   a.process.freeze();
   expect(await waiting).toEqual(OK);
   expect(a.milestones.some((one) => one.name === 'renewal-refused')).toBe(false);
   a.process.thaw();
-  await a.told('renewal-refused');
+  await a.reported('renewal-refused');
   expect(await a.ask(1, 'unlock', LOCK)).toEqual({
     ok: false,
     result: `IllegalMonitorStateException: attempt to unlock lock, not locked by current thread by node id: ${a.uuid} thread-id: 1`,
@@ -56,7 +56,7 @@ test('tryLock without a time limit attempts once; with a limit it gives up in ti
   expect(await b.ask(1, 'tryLock', LOCK)).toEqual({ ok: true, result: 'false' });
   expect(b.milestones.map((one) => one.name)).toEqual(['refused']);
   expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 6000 })).toEqual({ ok: true, result: 'false' });
-  await b.told('unsubscribed');
+  await b.reported('unsubscribed');
   expect(b.milestones.map((one) => one.name)).toEqual([
     'refused',
     'refused',
@@ -82,11 +82,11 @@ test('the watchdog continues after a partial release and stops after the last re
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'unlock', LOCK);
   const before = a.milestones.length;
-  await a.told('renewed', (one) => a.milestones.indexOf(one) >= before);
+  await a.reported('renewed', (one) => a.milestones.indexOf(one) >= before);
   await a.ask(1, 'unlock', LOCK);
   const released = a.milestones.length;
   await a.ask(2, 'lock', 'other');
-  await a.told('renewed', (one) => one.lock === 'other');
+  await a.reported('renewed', (one) => one.lock === 'other');
   const since = a.milestones.slice(released).filter((one) => one.name.startsWith('renew'));
   expect(since.map((one) => one.lock)).not.toContain(LOCK);
 });
@@ -109,7 +109,7 @@ test('the watchdog renews all its locks in one script, and no lock with an expli
   await a.ask(1, 'lock', 'one');
   await a.ask(2, 'lock', 'two');
   await a.ask(3, 'lock', 'three', { leaseMs: 60_000 });
-  await a.told('renewed', (one) => one.lock === 'two');
+  await a.reported('renewed', (one) => one.lock === 'two');
   const renewal = groupsOf(await cast.tap.caughtUp()).find(
     ({ inner }) => inner[0]?.[0] === 'hexists' && inner.length === 4,
   );

@@ -19,18 +19,18 @@ export type ClientFor = (server: string | undefined) => Promise<DemoClient>;
  */
 export class GroupLocks {
   readonly #clientFor: ClientFor;
-  readonly #tell: (milestone: Omit<Milestone, 'type' | 'at'>) => void;
+  readonly #report: (milestone: Omit<Milestone, 'type' | 'at'>) => void;
 
-  constructor(clientFor: ClientFor, tell: (milestone: Omit<Milestone, 'type' | 'at'>) => void) {
+  constructor(clientFor: ClientFor, report: (milestone: Omit<Milestone, 'type' | 'at'>) => void) {
     this.#clientFor = clientFor;
-    this.#tell = tell;
+    this.#report = report;
   }
 
   /** Runs one operation for its thread. Returns its result as text: `ok`, `true` or `false`. */
   async run(operation: GroupOperation): Promise<string> {
     const { action, op, thread, lock } = operation;
-    const tell = (detail: MilestoneDetail) =>
-      this.#tell({ op, thread, lock, ...detail } as Omit<Milestone, 'type' | 'at'>); // a milestone without two of its fields
+    const report = (detail: MilestoneDetail) =>
+      this.#report({ op, thread, lock, ...detail } as Omit<Milestone, 'type' | 'at'>); // a milestone without two of its fields
     if (action === 'connectAll') {
       await Promise.all(operation.members.map(({ server }) => this.#clientFor(server)));
       return 'ok';
@@ -42,11 +42,11 @@ export class GroupLocks {
     }
     if (action === 'unlockAll') {
       await this.#unlock(operation, operation.members);
-      tell({ name: 'group-released' });
+      report({ name: 'group-released' });
       return 'ok';
     }
     const { isAcquired, have } = await this.#tryLock(operation);
-    tell({ name: isAcquired ? 'group-acquired' : 'group-refused', have, of: operation.members.length });
+    report({ name: isAcquired ? 'group-acquired' : 'group-refused', have, of: operation.members.length });
     return String(isAcquired);
   }
 

@@ -11,29 +11,36 @@ const operation = (action: LocalOperation['action'], waitMs?: number): LocalOper
 
 function stage() {
   const locks = new LocalLocks();
-  const told: string[] = [];
+  const reported: string[] = [];
   const stop = new AbortController();
   const run = (action: LocalOperation['action'], waitMs?: number) =>
-    locks.run(operation(action, waitMs), stop.signal, ({ name }) => told.push(name));
-  return { run, told, stop };
+    locks.run(operation(action, waitMs), stop.signal, ({ name }) => reported.push(name));
+  return { run, reported, stop };
 }
 
 test('a thread that locks its own lock again waits, until its time limit or an interrupt', async () => {
-  const { run, told, stop } = stage();
+  const { run, reported, stop } = stage();
   expect(await run('localLock')).toBe('ok');
   expect(await run('localTryLock', 5)).toBe('false');
   const waiting = run('localLock');
   stop.abort(new Error('interrupted'));
   await expect(waiting).rejects.toThrow('interrupted');
   expect(await run('localUnlock')).toBe('ok');
-  expect(told).toEqual(['local-taken', 'local-waits', 'local-gave-up', 'local-waits', 'local-let-go', 'local-freed']);
+  expect(reported).toEqual([
+    'local-taken',
+    'local-waits',
+    'local-gave-up',
+    'local-waits',
+    'local-let-go',
+    'local-freed',
+  ]);
 });
 
 test('an unlock wakes one waiter', async () => {
-  const { run, told } = stage();
+  const { run, reported } = stage();
   await run('localLock');
   const waiting = run('localTryLock', 10_000);
   await run('localUnlock');
   expect(await waiting).toBe('true');
-  expect(told).toEqual(['local-taken', 'local-waits', 'local-freed', 'local-taken']);
+  expect(reported).toEqual(['local-taken', 'local-waits', 'local-freed', 'local-taken']);
 });

@@ -19,30 +19,34 @@ export class LocalLocks {
   readonly #waiting = new Map<string, (() => void)[]>();
 
   /** Runs one operation for its thread. Returns its result as text; rejects if it is interrupted. */
-  async run({ action, lock, waitMs }: LocalOperation, interrupt: AbortSignal, tell: (detail: MilestoneDetail) => void) {
+  async run(
+    { action, lock, waitMs }: LocalOperation,
+    interrupt: AbortSignal,
+    report: (detail: MilestoneDetail) => void,
+  ) {
     if (action === 'localUnlock') {
       this.#taken.delete(lock);
-      tell({ name: 'local-freed' });
+      report({ name: 'local-freed' });
       this.#waiting.get(lock)?.shift()?.();
       return 'ok';
     }
     const startedAt = steadyMs();
     const waitedMs = () => Math.round(steadyMs() - startedAt);
     if (this.#taken.has(lock)) {
-      tell({ name: 'local-waits' });
+      report({ name: 'local-waits' });
       try {
         const isFree = await this.#freed(lock, action === 'localTryLock' ? (waitMs ?? 0) : null, interrupt);
         if (!isFree) {
-          tell({ name: 'local-gave-up', waitedMs: waitedMs() });
+          report({ name: 'local-gave-up', waitedMs: waitedMs() });
           return 'false';
         }
       } catch (interrupted) {
-        tell({ name: 'local-let-go', waitedMs: waitedMs() });
+        report({ name: 'local-let-go', waitedMs: waitedMs() });
         throw interrupted;
       }
     }
     this.#taken.add(lock);
-    tell({ name: 'local-taken' });
+    report({ name: 'local-taken' });
     return action === 'localTryLock' ? 'true' : 'ok';
   }
 

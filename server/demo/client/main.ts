@@ -11,7 +11,7 @@ import { type ChildMessage, clientEnvironment, type Milestone, type Operation, p
 
 const env = clientEnvironment.parse(process.env);
 const uuid = env.DEMO_UUID ?? randomUUID();
-const tell = (milestone: Omit<Milestone, 'type' | 'at'>) =>
+const report = (milestone: Omit<Milestone, 'type' | 'at'>) =>
   send({ type: 'milestone', at: epochMicros(), ...milestone } as ChildMessage); // a milestone without two of its fields
 const clients = new OwnClients(
   {
@@ -21,10 +21,10 @@ const clients = new OwnClients(
     watchdogMs: env.DEMO_WATCHDOG_MS,
     prefix: env.DEMO_PREFIX,
   },
-  tell,
+  report,
   (also) => send({ type: 'also', uuid: also }),
 );
-const groups = new GroupLocks((server) => clients.of(server), tell);
+const groups = new GroupLocks((server) => clients.of(server), report);
 /** Last operation of each thread; the next one starts when it has returned. */
 const threads = new Map<number, Promise<void>>();
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** Waits until a thread is asleep: its second attempt came after it had subscribed. */
 const untilAsleep = (client: TestClient, lock: string) =>
-  client.told('refused', (one) => one.lock === lock && 'attempt' in one && one.attempt === 2);
+  client.reported('refused', (one) => one.lock === lock && 'attempt' in one && one.attempt === 2);
 
 test('a partial release sets the lease that the lock was acquired with', async () => {
   const lock = 'released-in-part';
@@ -50,7 +50,7 @@ test('operations of a cut client fail; after heal it is connected and subscribed
   await expect.poll(() => redis.call('PUBSUB', 'NUMSUB', channel)).toEqual([channel, 1]);
   await a.ask(1, 'unlock', lock);
   expect(await waiting).toEqual(OK);
-  expect(await b.told('acquired', (one) => one.lock === lock)).toMatchObject({ wokenBy: 'message' });
+  expect(await b.reported('acquired', (one) => one.lock === lock)).toMatchObject({ wokenBy: 'message' });
 });
 
 test('operations of one thread run in order, those of different threads concurrently', async () => {

@@ -8,19 +8,19 @@ const CONNECTED_WITHIN_MS = 2000;
 export class OwnClients {
   readonly main: DemoClient;
   readonly #settings: DemoClientSettings;
-  readonly #tell: (milestone: Omit<Milestone, 'type' | 'at'>) => void;
-  readonly #tellUuid: (uuid: string) => void;
+  readonly #report: (milestone: Omit<Milestone, 'type' | 'at'>) => void;
+  readonly #reportUuid: (uuid: string) => void;
   readonly #others = new Map<string, { client: DemoClient; ready: Promise<void> }>();
 
   constructor(
     settings: DemoClientSettings,
-    tell: (milestone: Omit<Milestone, 'type' | 'at'>) => void,
-    tellUuid: (uuid: string) => void,
+    report: (milestone: Omit<Milestone, 'type' | 'at'>) => void,
+    reportUuid: (uuid: string) => void,
   ) {
     this.#settings = settings;
-    this.#tell = tell;
-    this.#tellUuid = tellUuid;
-    this.main = new DemoClient(settings, tell);
+    this.#report = report;
+    this.#reportUuid = reportUuid;
+    this.main = new DemoClient(settings, report);
   }
 
   /** Returns the client for a server. Waits up to 2 s until it is connected. */
@@ -29,8 +29,8 @@ export class OwnClients {
     let known = this.#others.get(server);
     if (!known) {
       const uuid = randomUUID();
-      this.#tellUuid(uuid);
-      const client = new DemoClient({ ...this.#settings, redisUrl: server, uuid }, this.#tell);
+      this.#reportUuid(uuid);
+      const client = new DemoClient({ ...this.#settings, redisUrl: server, uuid }, this.#report);
       known = { client, ready: client.whenReady(CONNECTED_WITHIN_MS).catch(() => undefined) };
       this.#others.set(server, known);
     }

@@ -9,11 +9,11 @@ export async function spinForLock(wait: Omit<Wait, 'channel' | 'subscriptions' |
   const waited = () => steadyMs() - started;
   for (let attempt = 1; ; attempt++) {
     const ttlMs = await wait.attempt();
-    wait.tell(ttlMs === null ? { name: 'acquired', attempt } : { name: 'refused', attempt, ttlMs });
+    wait.report(ttlMs === null ? { name: 'acquired', attempt } : { name: 'refused', attempt, ttlMs });
     if (ttlMs === null) return true;
     if (wait.waitMs === 0) return false;
     if (wait.waitMs !== null && waited() >= wait.waitMs) {
-      wait.tell({ name: 'gave-up', waitedMs: Math.round(waited()) });
+      wait.report({ name: 'gave-up', waitedMs: Math.round(waited()) });
       return false;
     }
     await pause(backOffMs(attempt - 1), wait.interrupt);

@@ -37,7 +37,7 @@ export class Subscriptions {
   }
 
   /** Joins the channel's subscription; the first waiter subscribes. Each successful call needs a `leave`. */
-  async join(channel: string, tell: SubscriptionListener): Promise<WakeUps> {
+  async join(channel: string, report: SubscriptionListener): Promise<WakeUps> {
     let entry = this.#entries.get(channel);
     if (!entry) {
       const fresh: Entry = { waiters: 0, wakeUps: new WakeUps(), subscribed: Promise.resolve(), isSubscribed: false };
@@ -47,7 +47,7 @@ export class Subscriptions {
         await this.#connection.whenReady(CONNECTED_WITHIN_MS);
         await this.#connection.call('SUBSCRIBE', channel);
         fresh.isSubscribed = true;
-        tell('subscribed', channel);
+        report('subscribed', channel);
       });
     }
     entry.waiters++;
@@ -55,20 +55,20 @@ export class Subscriptions {
       await entry.subscribed;
       return entry.wakeUps;
     } catch (error) {
-      this.leave(channel, tell);
+      this.leave(channel, report);
       throw error;
     }
   }
 
   /** Leaves the subscription. The last waiter unsubscribes, which is not awaited. */
-  leave(channel: string, tell: SubscriptionListener): void {
+  leave(channel: string, report: SubscriptionListener): void {
     const entry = this.#entries.get(channel);
     if (!entry) throw new Error(`no thread waits on ${channel}`);
     if (--entry.waiters > 0) return;
     this.#entries.delete(channel);
     this.#inTurn(channel, async () => {
       await this.#connection.call('UNSUBSCRIBE', channel);
-      tell('unsubscribed', channel);
+      report('unsubscribed', channel);
     }).catch(() => undefined); // without a connection, the subscription is gone too
   }
 

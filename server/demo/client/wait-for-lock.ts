@@ -16,7 +16,7 @@ export type Wait = {
   subscriptions: Subscriptions;
   /** Ends the wait, which then rejects with the signal's reason. */
   interrupt: AbortSignal;
-  tell: (detail: MilestoneDetail) => void;
+  report: (detail: MilestoneDetail) => void;
 };
 
 /**
@@ -36,12 +36,12 @@ export async function waitForLock(wait: Wait): Promise<boolean> {
     const ttlMs = await wait.attempt();
     attempts++;
     const how = { attempt: attempts, ...(wokenBy && { wokenBy }) };
-    wait.tell(ttlMs === null ? { name: 'acquired', ...how } : { name: 'refused', ttlMs, ...how });
+    wait.report(ttlMs === null ? { name: 'acquired', ...how } : { name: 'refused', ttlMs, ...how });
     return ttlMs;
   };
   const giveUp = async (): Promise<false> => {
     await wait.giveUp?.();
-    wait.tell({ name: 'gave-up', waitedMs: waited() });
+    wait.report({ name: 'gave-up', waitedMs: waited() });
     return false;
   };
 
@@ -68,9 +68,9 @@ export async function waitForLock(wait: Wait): Promise<boolean> {
 /** The lock's subscription, or `undefined` if it was not made within the limit. */
 async function joinInTime(wait: Wait, limitMs: number): Promise<{ wakeUps: WakeUps; leave: () => void } | undefined> {
   const { channel } = wait;
-  const tell = (name: 'subscribed' | 'unsubscribed', on: string) => wait.tell({ name, channel: on });
-  const leave = () => wait.subscriptions.leave(channel, tell);
-  const joining = wait.subscriptions.join(channel, tell);
+  const report = (name: 'subscribed' | 'unsubscribed', on: string) => wait.report({ name, channel: on });
+  const leave = () => wait.subscriptions.leave(channel, report);
+  const joining = wait.subscriptions.join(channel, report);
   let timer: Timer | undefined;
   const late = new Promise<undefined>((resolve) => {
     if (limitMs !== Number.POSITIVE_INFINITY) timer = startTimer(() => resolve(undefined), limitMs);

@@ -22,16 +22,16 @@ export class Watchdog {
   readonly #holds = new Map<string, Hold[]>();
   readonly #leaseMs: number;
   readonly #renew: Renew;
-  readonly #tell: WatchdogListener;
+  readonly #report: WatchdogListener;
   /** True if several threads can hold the lock; then all of them are renewed. */
   readonly #isShared: boolean;
   #timer: Timer | undefined;
   #isRenewing = false;
 
-  constructor(leaseMs: number, renew: Renew, tell: WatchdogListener, isShared = false) {
+  constructor(leaseMs: number, renew: Renew, report: WatchdogListener, isShared = false) {
     this.#leaseMs = leaseMs;
     this.#renew = renew;
-    this.#tell = tell;
+    this.#report = report;
     this.#isShared = isShared;
   }
 
@@ -97,7 +97,7 @@ export class Watchdog {
         for (const [n, hold] of batch.entries()) this.#settle(hold, outcomes[n] === true);
       } catch {
         // No connection or no permission: the next tick tries again.
-        for (const hold of batch) this.#tell(hold.lock, hold.thread, { name: 'renewal-failed' });
+        for (const hold of batch) this.#report(hold.lock, hold.thread, { name: 'renewal-failed' });
       }
     }
   }
@@ -105,9 +105,9 @@ export class Watchdog {
   #settle(hold: Hold, isRenewed: boolean): void {
     // If the lock was released and acquired again while the script ran, the reply is not about the new hold.
     const isStillWatched = this.#holds.get(hold.lock)?.includes(hold) ?? false;
-    if (isRenewed) this.#tell(hold.lock, hold.thread, { name: 'renewed' });
+    if (isRenewed) this.#report(hold.lock, hold.thread, { name: 'renewed' });
     else {
-      this.#tell(hold.lock, hold.thread, { name: 'renewal-refused' });
+      this.#report(hold.lock, hold.thread, { name: 'renewal-refused' });
       if (isStillWatched) this.#drop(hold);
     }
   }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { compared, isAttempt, test, told, twoClients } from '../testing/trace-of-kind.ts';
+import { compared, isAttempt, reported, test, twoClients } from '../testing/trace-of-kind.ts';
 
 /* Like `wire-of-kinds.live.deep.test.ts`, for semaphores and latches. */
 
@@ -10,10 +10,10 @@ test.concurrent('semaphore: threads acquire, wait for and release permits', asyn
   await a.ask(1, 'acquire', 'gate', of);
   expect(await b.ask(1, 'tryAcquire', 'gate', of)).toMatchObject({ result: 'false' });
   const waiting = b.ask(2, 'acquire', 'gate', of);
-  await b.told('refused', isAttempt(2, 2));
+  await b.reported('refused', isAttempt(2, 2));
   await a.ask(1, 'release', 'gate', of);
   await waiting;
-  await b.told('unsubscribed');
+  await b.reported('unsubscribed');
   await b.ask(2, 'release', 'gate', of);
 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'semaphore', 0);
@@ -35,7 +35,7 @@ test.concurrent('expirable semaphore: a waiter reclaims an expired permit', asyn
   await a.ask(2, 'acquire', 'slots', of);
   expect(await b.ask(1, 'tryAcquire', 'slots', of)).toMatchObject({ result: 'false' });
   await b.ask(2, 'acquire', 'slots', { ...of, leaseMs: 60_000 });
-  await b.told('unsubscribed');
+  await b.reported('unsubscribed');
   expect(await a.ask(1, 'release', 'slots', of)).toMatchObject({ ok: false });
   await a.ask(2, 'release', 'slots', of);
   await b.ask(2, 'release', 'slots', of);
@@ -44,7 +44,7 @@ test.concurrent('expirable semaphore: a waiter reclaims an expired permit', asyn
   const asked = 'EVAL 3 slots {slots}:timeout redisson_sc:{slots} TIME PUBLISH';
   expect({ onlyOurs, kinds }).toEqual({ onlyOurs: [], kinds: ['semaphore', 'expirable-semaphore'] });
   expect(onlyTheirs).toEqual([`${asked} → zrangebyscore {slots}:timeout 0 TIME limit 0 -1 → get slots`]);
-  expect(told(events, 'permits.expired', 'unlock.refused')).toEqual(['permits.expired', 'unlock.refused']);
+  expect(reported(events, 'permits.expired', 'unlock.refused')).toEqual(['permits.expired', 'unlock.refused']);
 });
 
 test.concurrent('latch: at zero, every waiter continues', async ({ cast, tap }) => {
@@ -52,8 +52,8 @@ test.concurrent('latch: at zero, every waiter continues', async ({ cast, tap }) 
   const of = { kind: 'latch' } as const;
   await a.ask(1, 'trySetCount', 'boot', { ...of, permits: 2 });
   const waiting = [b.ask(1, 'await', 'boot', of), a.ask(2, 'await', 'boot', { ...of, waitMs: 30_000 })];
-  await b.told('refused', isAttempt(2));
-  await a.told('refused', isAttempt(2));
+  await b.reported('refused', isAttempt(2));
+  await a.reported('refused', isAttempt(2));
   await a.ask(1, 'countDown', 'boot', of);
   await b.ask(2, 'countDown', 'boot', of);
   expect(await Promise.all(waiting)).toEqual([
@@ -61,11 +61,11 @@ test.concurrent('latch: at zero, every waiter continues', async ({ cast, tap }) 
     { ok: true, result: 'true' },
   ]);
   await a.ask(1, 'countDown', 'boot', of);
-  await b.told('unsubscribed');
+  await b.reported('unsubscribed');
 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'latch', 0);
   expect({ onlyOurs, onlyTheirs, kinds }).toEqual({ onlyOurs: [], onlyTheirs: [], kinds: ['latch'] });
-  expect(told(events, 'latch.set', 'latch.counted-down', 'latch.opened')).toEqual([
+  expect(reported(events, 'latch.set', 'latch.counted-down', 'latch.opened')).toEqual([
     'latch.set',
     'latch.counted-down',
     'latch.counted-down',

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { eventsFromTrace } from '../../../shared/testing/trace-file.ts';
-import { compared, isAttempt, isOf, test, told, twoClients } from '../testing/trace-of-kind.ts';
+import { compared, isAttempt, isOf, reported, test, twoClients } from '../testing/trace-of-kind.ts';
 
 /*
  * For each kind of lock, the demo's clients do what clients of Redisson 4.7.0 did in a recorded trace. They must send
@@ -16,28 +16,28 @@ test.concurrent('fair lock: queueing, a single attempt, giving up, re-entry; wai
   const lock = 'orders:42';
   await a.ask(1, 'lock', lock, of);
   const first = b.ask(1, 'lock', lock, of);
-  await b.told('refused', isAttempt(2, 1));
+  await b.reported('refused', isAttempt(2, 1));
   const second = b.ask(2, 'lock', lock, of);
-  await b.told('refused', isAttempt(2, 2));
+  await b.reported('refused', isAttempt(2, 2));
   const impatient = a.ask(2, 'tryLock', lock, { ...of, waitMs: 2500 });
-  await a.told('refused', isAttempt(2, 2));
+  await a.reported('refused', isAttempt(2, 2));
   expect(await a.ask(3, 'tryLock', lock, of)).toMatchObject({ result: 'false' });
   await a.ask(1, 'lock', lock, of);
   await a.ask(1, 'unlock', lock, of);
   expect(await impatient).toMatchObject({ result: 'false' });
-  await a.told('renewed');
+  await a.reported('renewed');
   await a.ask(1, 'unlock', lock, of);
   await first;
-  await b.told('unsubscribed', isOf(1));
+  await b.reported('unsubscribed', isOf(1));
   await b.ask(1, 'unlock', lock, of);
   await second;
-  await b.told('unsubscribed', isOf(2));
+  await b.reported('unsubscribed', isOf(2));
   await b.ask(2, 'unlock', lock, of);
   expect(await b.ask(2, 'unlock', lock, of)).toMatchObject({ ok: true });
 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'fair', 3000);
   expect({ onlyOurs, onlyTheirs, kinds }).toEqual({ onlyOurs: [], onlyTheirs: [], kinds: ['fair-lock'] });
-  expect(told(events, 'lock.acquired', 'waiter.queued', 'waiter.dequeued', 'lock.released')).toEqual([
+  expect(reported(events, 'lock.acquired', 'waiter.queued', 'waiter.dequeued', 'lock.released')).toEqual([
     'lock.acquired',
     'waiter.queued',
     'waiter.queued',
@@ -60,9 +60,9 @@ test.concurrent('fair lock: a dead head is evicted after its deadline; until the
   const of = { kind: 'fair-lock', queueMs: 300 } as const;
   await a.ask(1, 'lock', 'orders:42', { ...of, leaseMs: 4000 });
   b.ask(1, 'lock', 'orders:42', of);
-  await b.told('refused', isAttempt(2));
+  await b.reported('refused', isAttempt(2));
   const waiting = c.ask(1, 'lock', 'orders:42', of);
-  await c.told('refused', isAttempt(2));
+  await c.reported('refused', isAttempt(2));
   await b.process.kill();
   await a.ask(1, 'unlock', 'orders:42', of);
   await waiting;
@@ -85,17 +85,17 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, also
   await b.ask(1, 'lock', lock, read);
   await a.ask(1, 'lock', lock, read);
   const writing = b.ask(2, 'lock', lock, write);
-  await b.told('refused', isAttempt(2, 2));
+  await b.reported('refused', isAttempt(2, 2));
   const before = a.milestones.length;
-  await a.told('renewed', (one) => a.milestones.indexOf(one) >= before); // both of its holds
-  await b.told('renewed');
+  await a.reported('renewed', (one) => a.milestones.indexOf(one) >= before); // both of its holds
+  await b.reported('renewed');
   await a.ask(1, 'unlock', lock, read);
   await a.ask(1, 'unlock', lock, read);
   await b.ask(1, 'unlock', lock, read);
   await writing;
-  await b.told('unsubscribed');
+  await b.reported('unsubscribed');
   const reading = a.ask(2, 'lock', lock, read);
-  await a.told('refused', isAttempt(2, 2));
+  await a.reported('refused', isAttempt(2, 2));
   await b.ask(2, 'lock', lock, write);
   await b.ask(2, 'unlock', lock, write);
   await b.ask(2, 'lock', lock, read);
@@ -103,7 +103,7 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, also
   await a.ask(3, 'tryLock', lock, write);
   await b.ask(2, 'unlock', lock, read);
   await reading;
-  await a.told('unsubscribed');
+  await a.reported('unsubscribed');
   await a.ask(2, 'unlock', lock, read);
   expect(await b.ask(2, 'unlock', lock, write)).toMatchObject({ ok: false });
 
@@ -118,11 +118,11 @@ test.concurrent('fenced lock: the token rises with each acquisition', async ({ c
   await a.ask(1, 'lock', 'ledger', of);
   await a.ask(1, 'lock', 'ledger', of);
   const waiting = b.ask(1, 'lock', 'ledger', of);
-  await b.told('refused', isAttempt(2));
+  await b.reported('refused', isAttempt(2));
   await a.ask(1, 'unlock', 'ledger', of);
   await a.ask(1, 'unlock', 'ledger', of);
   await waiting;
-  await b.told('unsubscribed');
+  await b.reported('unsubscribed');
   await b.ask(1, 'unlock', 'ledger', of);
 
   const { onlyOurs, onlyTheirs, kinds } = await compared(tap, 'fenced', 30_000);
@@ -135,7 +135,7 @@ test.concurrent('spin lock: no channel; waiters poll', async ({ cast, tap }) => 
   const of = { kind: 'spin-lock' } as const;
   await a.ask(1, 'lock', 'ticker', of);
   const waiting = b.ask(1, 'lock', 'ticker', of);
-  await b.told('refused', isAttempt(9));
+  await b.reported('refused', isAttempt(9));
   await a.ask(1, 'unlock', 'ticker', of);
   await waiting;
   await b.ask(1, 'unlock', 'ticker', of);
@@ -143,5 +143,5 @@ test.concurrent('spin lock: no channel; waiters poll', async ({ cast, tap }) => 
   const { onlyOurs, onlyTheirs, kinds, events } = await compared(tap, 'spin', 30_000);
   expect({ onlyOurs, onlyTheirs }).toEqual({ onlyOurs: [], onlyTheirs: [] });
   expect(kinds).toContain('spin-lock');
-  expect(told(events, 'lock.acquired', 'lock.released').length).toBe(4);
+  expect(reported(events, 'lock.acquired', 'lock.released').length).toBe(4);
 });

@@ -89,10 +89,10 @@ test('two clients contend for a lock in the eight steps', async () => {
   const [a, b] = [await cast.client('a'), await cast.client('b')];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
-  await b.told('refused', (one) => 'attempt' in one && one.attempt === 2);
+  await b.reported('refused', (one) => 'attempt' in one && one.attempt === 2);
   await a.ask(1, 'unlock', LOCK);
   await waiting;
-  await b.told('unsubscribed');
+  await b.reported('unsubscribed');
   await b.ask(1, 'unlock', LOCK);
   await cast.tap.until(dels(2));
 
@@ -116,16 +116,16 @@ test('threads of one process share one subscription, and one message wakes one o
   const [a, b] = [await cast.client('a'), await cast.client('b')];
   await a.ask(1, 'lock', LOCK);
   const first = b.ask(1, 'lock', LOCK);
-  await b.told('refused', (one) => one.thread === 1 && 'attempt' in one && one.attempt === 2);
+  await b.reported('refused', (one) => one.thread === 1 && 'attempt' in one && one.attempt === 2);
   const second = b.ask(2, 'lock', LOCK);
-  await b.told('refused', (one) => one.thread === 2 && 'attempt' in one && one.attempt === 2);
+  await b.reported('refused', (one) => one.thread === 2 && 'attempt' in one && one.attempt === 2);
   await a.ask(1, 'unlock', LOCK);
   await first;
   expect(b.milestones.filter((one) => one.thread === 2).map((one) => one.name)).toEqual(['refused', 'refused']);
   expect(b.milestones.some((one) => one.name === 'unsubscribed')).toBe(false);
   await b.ask(1, 'unlock', LOCK);
   await second;
-  await b.told('unsubscribed');
+  await b.reported('unsubscribed');
   await b.ask(2, 'unlock', LOCK);
 
   const commands = await cast.tap.caughtUp();
@@ -144,7 +144,10 @@ test('names of every kind reach Redis unchanged', async () => {
   }
   await a.ask(1, 'lock', 'tenant:{42}:orders');
   const waiting = a.ask(2, 'lock', 'tenant:{42}:orders');
-  await a.told('subscribed', (one) => 'channel' in one && one.channel === 'redisson_lock__channel:tenant:{42}:orders');
+  await a.reported(
+    'subscribed',
+    (one) => 'channel' in one && one.channel === 'redisson_lock__channel:tenant:{42}:orders',
+  );
   await a.ask(1, 'unlock', 'tenant:{42}:orders');
   expect(await waiting).toEqual({ ok: true, result: 'ok' });
 });

@@ -17,7 +17,7 @@ export type TestClient = {
     more?: Omit<Operation, 'op' | 'thread' | 'action' | 'lock'>,
   ): Promise<Outcome>;
   /** Settles with the first such milestone, which may have been reported already. Rejects after 20 s. */
-  told(name: Milestone['name'], also?: (milestone: Milestone) => boolean): Promise<Milestone>;
+  reported(name: Milestone['name'], also?: (milestone: Milestone) => boolean): Promise<Milestone>;
 };
 
 /** A real Redis, a MONITOR connection to it, and the client processes of a test. */
@@ -56,12 +56,12 @@ export class Cast {
       milestones,
       truths,
       ask: (thread, action, lock, more = {}) => process.begin({ op: ++lastOp, thread, action, lock, ...more }),
-      told: (name, also = () => true) =>
+      reported: (name, also = () => true) =>
         new Promise((resolve, reject) => {
           const late = setTimeout(() => {
             listeners.delete(look);
             reject(new Error(`not reported: ${name}; reported: ${milestones.map((one) => one.name).join(' ')}`));
-          }, TOLD_WITHIN_MS);
+          }, REPORTED_WITHIN_MS);
           const look = () => {
             const found = milestones.find((one) => one.name === name && also(one));
             if (!found) return;
@@ -86,4 +86,4 @@ export class Cast {
   }
 }
 
-const TOLD_WITHIN_MS = 20_000;
+const REPORTED_WITHIN_MS = 20_000;

@@ -50,7 +50,7 @@ export async function compared(tap: TraceTap, name: string, leaseMs: number) {
 }
 
 /** The types of those events that have one of `types`, in order. */
-export const told = (events: readonly LockEvent[], ...types: LockEvent['type'][]) =>
+export const reported = (events: readonly LockEvent[], ...types: LockEvent['type'][]) =>
   events.filter(({ type }) => types.includes(type)).map(({ type }) => type);
 
 /** Two clients with the names used in the traces. */

@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { eventsBody } from '../../../shared/wire/http.ts';
 import { recordingBody } from '../../../shared/wire/recordings.ts';
-import { DumpShelf } from '../../dumps/dump-shelf.ts';
+import { DumpStore } from '../../dumps/dump-store.ts';
 import { readDump } from '../../dumps/read-dump.ts';
 import { openRecordedDemo } from '../../recorded-demo.ts';
 import { serveRecordings, twoThreads } from '../../testing/serve-recordings.ts';
@@ -149,7 +149,7 @@ test('the answers of a demo have the schemas of its document', async () => {
   vi.useRealTimers(); // it is played by the clock
   const { stage, observatory } = await openRecordedDemo();
   if (!observatory) throw new Error('a recorded demo has an observatory');
-  const app = await serveTestApp(observatory, { stage, dumps: new DumpShelf(async (bytes) => readDump(bytes)) });
+  const app = await serveTestApp(observatory, { stage, dumps: new DumpStore(async (bytes) => readDump(bytes)) });
   try {
     const ask = (method: string, path: string, init: RequestInit = {}) => app.get(path, { ...init, method });
     const examiner = await Examiner.of({ ask });

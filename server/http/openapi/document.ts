@@ -83,7 +83,7 @@ const REF = '#/components/schemas/';
 
 /** Describes these routes in OpenAPI 3.1, as mounted at the root. */
 export function documentOf(routes: readonly DescribedRoute[], version: string): ApiDocument {
-  const schemas = new SchemaBook(routes);
+  const schemas = new Schemas(routes);
   const paths: Record<string, Partial<Record<Method, Operation>>> = {};
   for (const route of routes) {
     const path = `/api${route.path.replace(/:(\w+)/g, '{$1}')}`;
@@ -103,7 +103,7 @@ export function documentOf(routes: readonly DescribedRoute[], version: string): 
   };
 }
 
-function operationOf(route: DescribedRoute, schemas: SchemaBook): Operation {
+function operationOf(route: DescribedRoute, schemas: Schemas): Operation {
   const { operation, tag, summary, params, query, headers, isUpload, answer, mayGoOn = false } = route;
   const parameters = [
     ...parametersOf('path', schemas.of(params)),
@@ -132,7 +132,7 @@ function operationOf(route: DescribedRoute, schemas: SchemaBook): Operation {
   };
 }
 
-function contentOf(answer: DescribedRoute['answer'], schemas: SchemaBook): Content {
+function contentOf(answer: DescribedRoute['answer'], schemas: Schemas): Content {
   if (answer === 'application/gzip') return { [answer]: {} };
   if (answer === 'text/event-stream') return { [answer]: { schema: { type: 'string' } } };
   const schema = schemas.of(answer);
@@ -149,7 +149,7 @@ function parametersOf(where: Parameter['in'], { properties = {}, required = [] }
  * The JSON Schemas of all routes. What is on the wire is the input of a schema: readers parse it, as pages do. So fields that
  * a schema does not name are allowed, which later versions may add.
  */
-class SchemaBook {
+class Schemas {
   readonly #registry = z.registry<{ id: string }>();
   readonly #all: Readonly<Record<string, JsonSchema>>;
 

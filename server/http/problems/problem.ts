@@ -5,7 +5,7 @@ import { type Problem, problem } from '../../../shared/wire/problems/problem.ts'
 import { DemoProblem } from '../../demo/demo-stage.ts';
 import { DumpProblem } from '../../dumps/dump-problem.ts';
 import { OpenError } from '../../recordings/read-file.ts';
-import { ShelfProblem } from '../../recordings/shelf-problem.ts';
+import { StoreProblem } from '../../recordings/store-problem.ts';
 import { ObserveRefusal } from '../../watch/observer/observe-refusal.ts';
 import { ObserverGone } from '../../watch/observer/observer-problems.ts';
 import { faultOf } from './field-fault.ts';
@@ -70,7 +70,7 @@ export function problemHandler(report: (error: Error) => void): ErrorRequestHand
 function asProblem(error: unknown): HttpProblem | undefined {
   if (error instanceof HttpProblem) return error;
   if (error instanceof OpenError) return new HttpProblem(422, error.problem, 'body');
-  if (error instanceof ShelfProblem) return new HttpProblem(error.status, error.problem);
+  if (error instanceof StoreProblem) return new HttpProblem(error.status, error.problem);
   if (error instanceof DumpProblem) return new HttpProblem(error.status, error.problem, error.field);
   if (error instanceof DemoProblem) return new HttpProblem(error.status, error.problem, error.field);
   if (error instanceof ObserveRefusal) return new HttpProblem(409, error.problem);

@@ -51,7 +51,7 @@ export const addRecordingRoute = route({
   isUpload: ['application/octet-stream'],
   answer: recordingBody,
 }).handledBy(async (context: ApiContext, { query: { name }, upload, gone }) => {
-  const recording = await shelfOf(context).add(name, 'uploaded', upload.length, upload.bytes, gone);
+  const recording = await storeOf(context).add(name, 'uploaded', upload.length, upload.bytes, gone);
   return { body: { v: 1, recording } };
 });
 
@@ -71,7 +71,7 @@ export const saveRecordingRoute = route({
   body: saveBody,
   answer: savedBody,
 }).handledBy((context: ApiContext, { body: { from, to, source: only } }): Answer<SavedBody> => {
-  const shelf = shelfOf(context);
+  const store = storeOf(context);
   const { observatory } = context;
   const sources = observatory.sources().filter(({ id, ended }) => (only === undefined ? ended !== true : id === only));
   if (sources.length === 0) throw new HttpProblem(404, problem('unknown-source'), 'source');
@@ -86,13 +86,13 @@ export const saveRecordingRoute = route({
         },
         (id, { startedAt, bytes }) => {
           const name = recordingName(startedAt, sources.length > 1 ? id : undefined);
-          return shelf.add(name, 'saved', bytes.length, [bytes], signal);
+          return store.add(name, 'saved', bytes.length, [bytes], signal);
         },
       );
       const away = notSaved.find(({ problem: { code } }) => code !== 'not-in-memory');
       if (saved.length === 0 && away) throw new HttpProblem(503, away.problem);
       if (saved.length === 0) throw new HttpProblem(404, problem('not-in-memory', { what: 'range' }), 'to');
-      return { v: 1, recordings: saved.reverse(), room: shelf.room(), notSaved };
+      return { v: 1, recordings: saved.reverse(), room: store.room(), notSaved };
     },
   };
 });
@@ -108,7 +108,7 @@ export const openRecordingRoute = route({
   params: recordingPath,
   answer: recordingBody,
 }).handledBy(async (context: ApiContext, { params: { id } }) => ({
-  body: { v: 1, recording: await shelfOf(context).open(id) },
+  body: { v: 1, recording: await storeOf(context).open(id) },
 }));
 
 /** The file of a recording. */
@@ -121,7 +121,7 @@ export const recordingFileRoute = route({
   refusals: { 404: ['nothing-here', 'unknown-recording'] },
   params: recordingPath,
   answer: 'application/gzip',
-}).handledBy((context: ApiContext, { params: { id } }) => ({ stored: shelfOf(context).file(id) }));
+}).handledBy((context: ApiContext, { params: { id } }) => ({ stored: storeOf(context).file(id) }));
 
 /** Deletes a recording that is kept. */
 export const deleteRecordingRoute = route({
@@ -134,16 +134,16 @@ export const deleteRecordingRoute = route({
   params: recordingPath,
   answer: recordingsBody,
 }).handledBy(async (context: ApiContext, { params: { id } }) => {
-  await shelfOf(context).delete(id);
+  await storeOf(context).delete(id);
   return { body: listOf(context) };
 });
 
 function listOf(context: ApiContext) {
-  const shelf = shelfOf(context);
-  return { v: 1 as const, recordings: shelf.list(), room: shelf.room() };
+  const store = storeOf(context);
+  return { v: 1 as const, recordings: store.list(), room: store.room() };
 }
 
-function shelfOf({ recordings }: ApiContext): NonNullable<ApiContext['recordings']> {
+function storeOf({ recordings }: ApiContext): NonNullable<ApiContext['recordings']> {
   if (!recordings) throw new HttpProblem(404, problem('nothing-here'));
   return recordings;
 }

@@ -1,3 +1,4 @@
+import type { ServerVersion } from '../../../shared/base/key-event-flags.ts';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
@@ -10,6 +11,8 @@ import { RedisError, type Reply } from './resp-scanner.ts';
 
 /** What this server and this user allow. */
 export type Capabilities = {
+  /** `redis` or `valkey`, as it names itself. */
+  readonly server: string;
   readonly version: string;
   readonly role: ServerRole;
   readonly isCluster: boolean;
@@ -36,9 +39,9 @@ export async function capabilitiesOf(
   hello: ReadonlyMap<string, Reply>,
   url: RedisUrl,
 ): Promise<Capabilities> {
-  const said = hello.get('version');
-  if (said === undefined || said === null) throw new RedisProblem(problem('not-redis', { where: url.displayUrl }));
-  const version = String(said);
+  const quote = hello.get('version');
+  if (quote === undefined || quote === null) throw new RedisProblem(problem('not-redis', { where: url.displayUrl }));
+  const version = String(quote);
   if (Number(version.split('.')[0]) < 6) {
     throw new RedisProblem(problem('too-old', { where: url.displayUrl, version }));
   }
@@ -63,7 +66,7 @@ export async function capabilitiesOf(
   const role = hello.get('role') === 'master' ? 'master' : 'replica';
   if (role === 'replica' && isCluster) await connection.pipeline([['READONLY']]); // else it replies with MOVED
   return {
-    version,
+    ...serverVersionOf(hello),
     role,
     isCluster,
     notifications: Array.isArray(config) ? String(config[1] ?? '') : null,
@@ -77,6 +80,11 @@ export async function capabilitiesOf(
     outputLimitBytes: Array.isArray(limits) ? pubsubLimit(String(limits[1] ?? '')) : null,
     user,
   };
+}
+
+/** What a server said about itself in reply to HELLO. */
+export function serverVersionOf(hello: ReadonlyMap<string, Reply>): ServerVersion {
+  return { server: String(hello.get('server') ?? ''), version: String(hello.get('version') ?? '') };
 }
 
 /** Whether a reply shows that the server does not have the command: it was renamed or removed, or this version lacks it. */

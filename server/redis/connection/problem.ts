@@ -21,7 +21,7 @@ export class NotPermitted extends RedisProblem {}
 /** The problem for an error of a connection. `where` is the URL without credentials, `user` the one that Redis knows. */
 export function problemFromError(error: unknown, where: string, user: string): Problem {
   if (error instanceof RedisProblem) return error.problem;
-  const said = error instanceof Error ? error.message : String(error);
+  const quote = error instanceof Error ? error.message : String(error);
   if (error instanceof RedisError) return problemFromReply(error, where, user);
   if (error instanceof ConnectionEnd) return error.problemAt(where);
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -37,10 +37,10 @@ export function problemFromError(error: unknown, where: string, user: string): P
       return problem('closed', { where });
     default:
   }
-  if (/without a reply/.test(said)) return problem('closed', { where });
-  if (/certificate|tls|ssl|wrong version number/i.test(`${code} ${said}`)) return problem('tls', { where, said });
-  if (/no answer/.test(said)) return problem('no-connection', { where });
-  return problem('lost', { where, said });
+  if (/without a reply/.test(quote)) return problem('closed', { where });
+  if (/certificate|tls|ssl|wrong version number/i.test(`${code} ${quote}`)) return problem('tls', { where, quote });
+  if (/no answer/.test(quote)) return problem('no-connection', { where });
+  return problem('lost', { where, quote });
 }
 
 /** Redis has not answered a command for `silentMs`. */
@@ -92,5 +92,5 @@ function problemFromReply(error: RedisError, where: string, user: string): Probl
   }
   if (/unknown command/i.test(error.message) && /hello/i.test(error.message)) return problem('too-old', { where });
   if (/max number of clients/i.test(error.message)) return problem('too-many-clients', { where });
-  return problem('redis-error', { where, said: error.message });
+  return problem('redis-error', { where, quote: error.message });
 }

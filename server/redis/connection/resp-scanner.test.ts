@@ -79,8 +79,8 @@ test('a push is not a reply', () => {
 test('a push in the middle of a reply is not a value of the reply', () => {
   const push = '>4\r\n+pmessage\r\n+p*\r\n+c\r\n*1\r\n+m\r\n';
   const text = `*3\r\n+TYPE\r\n*2\r\n:1\r\n${push}:2\r\n${push}:3\r\n:4\r\n`;
-  const told = { push: ['pmessage', 'p*', 'c', ['m']] };
-  const frames = [told, told, { reply: ['TYPE', [1, 2], 3] }, { reply: 4 }];
+  const reported = { push: ['pmessage', 'p*', 'c', ['m']] };
+  const frames = [reported, reported, { reply: ['TYPE', [1, 2], 3] }, { reply: 4 }];
   expect(scanText(text)).toEqual(frames);
   expect(scan(...[...Buffer.from(text, 'latin1')].map((byte) => Buffer.of(byte)))).toEqual(frames);
 });

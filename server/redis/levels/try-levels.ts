@@ -1,3 +1,4 @@
+import { advisedKeyEvents } from '../../../shared/base/key-event-flags.ts';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { aclLine, rulesIn } from '../../../shared/doctor/rights/acl-line.ts';
@@ -154,9 +155,10 @@ function eventsLevel(
     notifications === null
       ? 'CONFIG is refused, so it is not known whether Redis sends key events'
       : `Redis sends no key events for hashes (notify-keyspace-events "${notifications}")`;
+  const setting = `notify-keyspace-events ${advisedKeyEvents(capabilities)}`;
   const more = isConfigMissing
-    ? 'notify-keyspace-events Eghxe in the configuration file of Redis'
-    : 'CONFIG SET notify-keyspace-events Eghxe (or start with --configure-notifications)';
+    ? `${setting} in the configuration file of Redis`
+    : `CONFIG SET ${setting} (or start with --configure-notifications)`;
   if (canTrack) return works('events', `${none}: client tracking of known locks is used instead.`, more);
   return lacks('events', rights.user, [
     {

@@ -28,7 +28,7 @@ export async function provideImage(image: string, onPull: () => void): Promise<v
     throw new LocalRedisError(
       `Docker has no image ${image} and cannot pull it (${error.message}). Check the name and the network, ` +
         'or set REDIS_IMAGE to an image that "docker images" lists.',
-      problem('no-image', { image, said: error.message }),
+      problem('no-image', { image, quote: error.message }),
     );
   });
 }
@@ -49,17 +49,17 @@ export function dockerError(complaint: string): LocalRedisError {
     );
   if (/cannot connect to the docker daemon|error during connect|is the docker daemon running/i.test(complaint))
     return new LocalRedisError('No Docker engine is running. Start Docker, then try again.', problem('docker-stopped'));
-  const line = tellingLine(complaint);
+  const line = reportLine(complaint);
   if (/already allocated|address already in use|ports are not available/i.test(line))
     return new LocalRedisError(
       `Another program uses a port that was free before: ${line}. Try again.`,
-      problem('port-taken', { said: line }),
+      problem('port-taken', { quote: line }),
     );
   return new LocalRedisError(line);
 }
 
 /** The line of a Docker message that says what is wrong, without the prefix that Docker adds to every line. */
-function tellingLine(complaint: string): string {
+function reportLine(complaint: string): string {
   const lines = complaint.trim().split('\n');
   const line = lines.findLast((one) => /error/i.test(one)) ?? lines.at(-1) ?? '';
   const bare = line.replace(/^(docker: )?(Error response from daemon: |Error: )?/i, '');

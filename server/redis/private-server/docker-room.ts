@@ -49,7 +49,7 @@ async function startRoom(image: string, ports: readonly number[]): Promise<Room>
   shell.stdin.on('error', () => undefined); // the container has ended: every server in it reports its own end
   const ended = untilEnded(shell);
   shell.stdin.write('echo open\n');
-  const answer = await inTime(OPEN_WITHIN_MS, Promise.race([said(shell, /^open$/m), ended]));
+  const answer = await inTime(OPEN_WITHIN_MS, Promise.race([quote(shell, /^open$/m), ended]));
   if (answer === 'open') return { name, shell, ended };
   shell.stdin.end();
   if (answer !== undefined) throw dockerError(answer);
@@ -68,7 +68,7 @@ async function runInRoom(
   // A published port leads to the container's own address, not to its loopback.
   const settings = ['--protected-mode', 'no', ...args];
   const { child, ended } = spawnServer('docker', words, { port, bind: '0.0.0.0', dir: '/tmp' }, settings, password);
-  const answer = await Promise.race([said(child, /^pid (\d+)$/m), ended]);
+  const answer = await Promise.race([quote(child, /^pid (\d+)$/m), ended]);
   const pid = Number(answer);
   if (Number.isNaN(pid)) throw dockerError(answer);
   const killNow = () => void shell.stdin.write(`kill -9 ${pid}\n`);
@@ -101,7 +101,7 @@ function untilEnded(shell: ChildProcessWithoutNullStreams): Promise<string> {
 }
 
 /** Settles with the match, or with its first group, once the program has printed it. */
-function said({ stdout }: ChildProcessWithoutNullStreams, pattern: RegExp): Promise<string> {
+function quote({ stdout }: ChildProcessWithoutNullStreams, pattern: RegExp): Promise<string> {
   return new Promise((resolve) => {
     let text = '';
     const read = (chunk: Buffer) => {

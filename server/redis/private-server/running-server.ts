@@ -17,8 +17,8 @@ export class LocalRedisError extends Error {
   }
 }
 
-function servers(said: string): Problem {
-  return problem('servers-failed', { said });
+function servers(quote: string): Problem {
+  return problem('servers-failed', { quote });
 }
 
 /** A server that runs: its pid, and how to end it. */
@@ -116,6 +116,6 @@ export function endOf(child: ChildProcess): Promise<string> {
 /** The lines of a server's log that say why it ended. */
 function lastWords(log: string): string {
   const lines = log.split('\n').map((line) => line.trim());
-  const telling = lines.filter((line) => /error|fail|bind|address|unknown|bad /i.test(line));
-  return telling.slice(-2).join(' ');
+  const report = lines.filter((line) => /error|fail|bind|address|unknown|bad /i.test(line));
+  return report.slice(-2).join(' ');
 }

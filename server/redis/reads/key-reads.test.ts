@@ -101,8 +101,8 @@ test.each([
   ['two.example:7002', '10.0.0.1', 'two.example:7002'],
   [':7002', '10.0.0.1', '10.0.0.1:7002'],
   ['?:7002', '::1', '[::1]:7002'],
-])('the server that has a key now is named %s, asked at %s: %s', (told, host, expected) => {
-  const replies = ['OK', new RedisError(`MOVED 1234 ${told}`), new RedisError('EXECABORT …')];
+])('the server that has a key now is named %s, asked at %s: %s', (reported, host, expected) => {
+  const replies = ['OK', new RedisError(`MOVED 1234 ${reported}`), new RedisError('EXECABORT …')];
   expect(movedAway(KEYS, replies, host)?.map(({ movedTo }) => movedTo)).toEqual([expected, expected]);
   expect(movedAway(KEYS, ['OK', 'QUEUED'], host)).toBeUndefined();
 });

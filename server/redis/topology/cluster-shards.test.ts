@@ -121,7 +121,8 @@ describe('shards', () => {
       D slave A 1 ${OTHERS}`;
     const AFTER = `A slave D 7
       D master - 7 0-5460 ${OTHERS}`;
-    const told = (text: string, by: string) => text.replace(new RegExp(`\\b${by} (?=master|slave)`), `${by} myself,`);
+    const reported = (text: string, by: string) =>
+      text.replace(new RegExp(`\\b${by} (?=master|slave)`), `${by} myself,`);
 
     /** C learned the new epoch from a message of A, and the rest in different orders. */
     const HALF_HEARD = [
@@ -140,27 +141,27 @@ describe('shards', () => {
     test.each(HALF_HEARD)('no shard is new, no shard has ended, and the failover is not undone: %s', (half) => {
       const known = new ClusterShards();
       shards(BEFORE, known);
-      expect(shards(told(AFTER, 'D'), known)[0]).toMatch(/^shard-1 D/);
-      const seen = shards(told(half, 'C'), known);
+      expect(shards(reported(AFTER, 'D'), known)[0]).toMatch(/^shard-1 D/);
+      const seen = shards(reported(half, 'C'), known);
       expect(seen.map((line) => line.slice(0, 9))).toEqual(['shard-1 D', 'shard-2 B', 'shard-3 C']);
-      expect(shards(told(AFTER, 'C'), known)[0]).toBe('shard-1 D ◀ 10.0.0.1:7001');
+      expect(shards(reported(AFTER, 'C'), known)[0]).toBe('shard-1 D ◀ 10.0.0.1:7001');
     });
 
     test.each(HALF_HEARD)('a wrong first report does not delay the true one: %s', (half) => {
       const known = new ClusterShards();
       shards(BEFORE, known);
-      expect(shards(told(half, 'C'), known)).toHaveLength(3);
-      const after = shards(told(AFTER, 'B'), known);
+      expect(shards(reported(half, 'C'), known)).toHaveLength(3);
+      const after = shards(reported(AFTER, 'B'), known);
       expect(after.map((line) => line.slice(0, 9))).toEqual(['shard-1 D', 'shard-2 B', 'shard-3 C']);
     });
 
     test('a wrong first view is corrected by the view of one of the two servers', () => {
       for (const by of ['A', 'D']) {
         const known = new ClusterShards();
-        expect(shards(told(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 A/);
-        expect(shards(told(AFTER, 'B'), known)[0]).toMatch(/^shard-1 A/);
-        expect(shards(told(AFTER, by), known)[0]).toMatch(/^shard-1 D/);
-        expect(shards(told(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 D/);
+        expect(shards(reported(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 A/);
+        expect(shards(reported(AFTER, 'B'), known)[0]).toMatch(/^shard-1 A/);
+        expect(shards(reported(AFTER, by), known)[0]).toMatch(/^shard-1 D/);
+        expect(shards(reported(HALF_HEARD[0] ?? '', 'C'), known)[0]).toMatch(/^shard-1 D/);
       }
     });
   });

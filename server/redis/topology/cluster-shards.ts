@@ -50,7 +50,7 @@ export class ClusterShards {
     const masters = nodes.filter(({ isMaster, slots }) => isMaster && slots.length > 0);
     masters.sort((a, b) => (a.slots[0]?.[0] ?? 0) - (b.slots[0]?.[0] ?? 0));
     const serving = new Set(masters.map(({ id }) => id));
-    const teller = nodes.find(({ isMyself }) => isMyself)?.id;
+    const reporter = nodes.find(({ isMyself }) => isMyself)?.id;
     const copiesOf = new Map<string, ClusterNode[]>();
     for (const node of nodes) {
       if (node.masterId) copiesOf.set(node.masterId, [...(copiesOf.get(node.masterId) ?? []), node]);
@@ -59,7 +59,7 @@ export class ClusterShards {
     const owners = new SlotOwners(this.#known);
     for (const master of masters) {
       const overlapping = owners.of(master.slots);
-      if (overlapping.some((shard) => isOfOld(master, shard, teller))) continue;
+      if (overlapping.some((shard) => isOfOld(master, shard, reporter))) continue;
       const shard = byMaster.get(master.id) ?? this.#heirOf(master, serving);
       const copies = copiesOf.get(master.id) ?? [];
       const now = {
@@ -133,10 +133,10 @@ class SlotOwners {
 }
 
 /** Whether this view of a master is stale: another master has its slots by now, or a newer configuration is known. */
-function isOfOld(master: ClusterNode, { master: known, epoch, slots }: Known, teller: string | undefined): boolean {
+function isOfOld(master: ClusterNode, { master: known, epoch, slots }: Known, reporter: string | undefined): boolean {
   if (master.epoch > epoch || commonSlots(slots, master.slots) === 0) return false;
   if (master.epoch < epoch) return true;
-  return known.id !== master.id && teller !== known.id && teller !== master.id;
+  return known.id !== master.id && reporter !== known.id && reporter !== master.id;
 }
 
 /** Whether another server reports this master without any slots that are new to us: then its epoch is not believed. */

@@ -20,7 +20,7 @@ export class TopologyPoll implements Topology {
   readonly #source: GroupsSource;
   readonly #shown: string;
   #groups: readonly Group[] = [];
-  #told = '';
+  #reported = '';
   #isUrgent = false;
   #isStopped = false;
   #timer: Timer | undefined;
@@ -55,9 +55,9 @@ export class TopologyPoll implements Topology {
   async #round(): Promise<void> {
     const view = await this.#view();
     if (this.#isStopped) return;
-    const told = JSON.stringify(view);
-    if (told !== this.#told) {
-      this.#told = told;
+    const reported = JSON.stringify(view);
+    if (reported !== this.#reported) {
+      this.#reported = reported;
       this.#onView(view);
     }
     this.#timer = startTimer(

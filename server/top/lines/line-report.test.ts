@@ -59,7 +59,7 @@ describe('lines', () => {
     const observatory = observeStory(EVENTS);
     const linesAt = linesOf(observatory);
     await linesAt(0.5);
-    observatory.setSource({ status: 'reconnecting', problem: problem('lost', { where: 'h:1', said: 'gone' }) });
+    observatory.setSource({ status: 'reconnecting', problem: problem('lost', { where: 'h:1', quote: 'gone' }) });
     expect(await linesAt(0.6)).toMatchObject([
       { event: 'source', isWatched: false, source: { problem: { code: 'lost' } } },
     ]);

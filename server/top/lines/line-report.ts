@@ -1,6 +1,6 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import type { Report } from '../../../shared/insights/insight.ts';
-import { InsightBook } from '../../../shared/insights/insight-book.ts';
+import { InsightTracker } from '../../../shared/insights/insight-tracker.ts';
 import { insightsBodyFrom } from '../../../shared/wire/insights-from-report.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
 import { oldestHold, waiterCount } from '../../../shared/wire/lock-facts.ts';
@@ -13,7 +13,7 @@ type Of<E extends TopLine['event']> = Extract<TopLine, { event: E }>;
 
 /** Compares each sight with the one before, and returns what changed: sources, then locks, then verdicts. */
 export class LineReport {
-  readonly #book = new InsightBook();
+  readonly #tracker = new InsightTracker();
   readonly #sources = new Map<string, string>();
   #locks = '';
 
@@ -61,7 +61,7 @@ export class LineReport {
   }
 
   #verdictLines(report: Report, at: number): TopLine[] {
-    const news = this.#book.take(report);
+    const news = this.#tracker.take(report);
     const { insights } = insightsBodyFrom({ ...report, insights: news.map(({ insight }) => insight) });
     return insights.map((insight, index) => {
       const detail = news[index]?.detail;

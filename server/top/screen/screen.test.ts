@@ -139,7 +139,7 @@ describe('while nothing is watched', () => {
     const looker = new Looker(observatory);
     const ask = { filter: '', most: 10, opened: null };
     await looker.look(ask, NEVER);
-    observatory.setSource({ status: 'reconnecting', problem: problem('lost', { where: 'h:1', said: 'gone' }) });
+    observatory.setSource({ status: 'reconnecting', problem: problem('lost', { where: 'h:1', quote: 'gone' }) });
     observatory.passTo(second);
     return textOf(await looker.look(ask, NEVER));
   }

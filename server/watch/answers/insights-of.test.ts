@@ -7,11 +7,11 @@ const [GRANT] = story('slots lease 30s\n 0 A attempts acquired');
 
 /** Events of a semaphore that was set to 2 permits, of which more were released than taken. No client has one or waits. */
 function surplus(): LockEvent[] {
-  const told = [
+  const reported = [
     { type: 'permits.set', available: 2, total: 2 },
     { type: 'permits.released', permits: 1, available: 3, total: 3, raisedBy: 1 },
   ];
-  return told.map((detail, n) => {
+  return reported.map((detail, n) => {
     const { source, db, lock, certainty } = GRANT ?? {};
     const own = { source, db, lock, certainty, kind: 'semaphore', seq: n + 1, at: seconds(n + 1), raw: [] };
     return { ...own, ...detail } as unknown as LockEvent; // the fields that these types have
@@ -27,7 +27,7 @@ test('a problem of a past instant is listed once, as it was then', async () => {
     9  A renewal refused`);
   let now = seconds(0);
   const store = new EventStore(() => now);
-  const source = { id: 'story', level: 'monitor', status: 'observing' };
+  const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
   store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
   now = seconds(10);
   store.add(frozen);
@@ -38,13 +38,33 @@ test('a problem of a past instant is listed once, as it was then', async () => {
   expect(await ids(10)).toEqual(live);
 });
 
+/** 2500 attempts of one connection within 1.25 s, each by another thread, that were all refused. */
+function refusals(): LockEvent[] {
+  const { source, db, certainty } = GRANT ?? {};
+  return Array.from({ length: 2500 }, (_, n) => {
+    const attempt = {
+      type: 'lock.refused',
+      holder: `a:${n}`,
+      mode: 'exclusive',
+      attempt: 1,
+      asleep: false,
+      reason: 'held',
+    };
+    const own = { source, db, certainty, lock: 'door', kind: 'lock', seq: n + 3, at: seconds(7 + n / 2000), raw: [] };
+    return { ...own, ...attempt, by: 'app:1', ttlMs: null } as unknown as LockEvent; // the fields that these events have
+  });
+}
+
 test('a lock that no client holds or waits for is looked at if something about it may be wrong', async () => {
   let now = seconds(0);
   const store = new EventStore(() => now);
-  const source = { id: 'story', level: 'monitor', status: 'observing' };
+  const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
   store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
   now = seconds(10);
-  store.add(surplus());
+  store.add([...surplus(), ...refusals()]);
   const { insights } = await store.answers.insights({});
-  expect(insights.map(({ incident, lock }) => [incident, lock])).toEqual([['semaphore-permit-drift', 'slots']]);
+  expect(insights.map(({ incident, lock }) => [incident, lock])).toEqual([
+    ['semaphore-permit-drift', 'slots'],
+    ['attempt-flood', 'door'],
+  ]);
 });

@@ -7,6 +7,7 @@ import { lockIdsIn, type RunInput, runDetectors, wantedEvents } from '../../../s
 import { type WaitGraph, waitGraph } from '../../../shared/insights/wait-graph.ts';
 import type { ClientStates } from '../../../shared/state/client-states.ts';
 import { idOf, type LockState, lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
+import { hasLongRun } from '../../../shared/state/notes/connection-runs.ts';
 import type { ServerStates } from '../../../shared/state/server-states.ts';
 import type { World } from '../../../shared/state/world.ts';
 import { presenceIn } from '../../../shared/wire/lock-view.ts';
@@ -120,8 +121,17 @@ function freeOnes(free: Iterable<LockState>, events: readonly LockEvent[], asked
   const wanted = new Set(events.map(lockIdOf));
   const found: LockState[] = [];
   for (const lock of free) {
-    const { raised, quorumError, herd, freed } = lock;
-    if (raised || quorumError || herd || freed?.listened || lock.name === asked || wanted.has(idOf(lock)))
+    const { raised, beyond, quorumError, herd, freed } = lock;
+    if (
+      raised ||
+      beyond ||
+      hasLongRun(lock) ||
+      quorumError ||
+      herd ||
+      freed?.listened ||
+      lock.name === asked ||
+      wanted.has(idOf(lock))
+    )
       found.push(lock);
   }
   return found;

@@ -37,8 +37,8 @@ describe('holds and waits read event by event equal those read from whole lists'
   test.each(traces.map((golden) => [`${golden.folder}/${golden.name}`, golden] as const))('%s', async (_, golden) => {
     const events = eventsFromTrace(golden.trace(), golden.isPushFirst);
     const { spans, truncated } = await inSlices(spansOf(ringOf(events).remembered(), {}));
-    const told = spans.map(({ fromSeq, toSeq, holder, ended }) => `${fromSeq}–${toSeq} ${holder} ${ended}`).sort();
-    expect(told).toEqual(spansOfLists(events));
+    const reported = spans.map(({ fromSeq, toSeq, holder, ended }) => `${fromSeq}–${toSeq} ${holder} ${ended}`).sort();
+    expect(reported).toEqual(spansOfLists(events));
     expect(truncated).toBe(false);
   });
 });

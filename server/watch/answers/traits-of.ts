@@ -4,7 +4,7 @@ import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 import { KINDS } from '../../../shared/events/kinds/kinds.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
-import type { EventOf } from '../../../shared/state/rules.ts';
+import type { EventOf } from '../../../shared/state/rule.ts';
 import { lookBack } from '../history/look-back.ts';
 import type { Remembered } from '../history/remembered.ts';
 import type { WatchLog } from '../history/watch-log.ts';

@@ -38,11 +38,11 @@ function expectSame(window: Window, all: readonly LockEvent[]): void {
   }
   for (const lock of window.locks) expect(lock).toEqual(before.get(lockIdOf({ ...lock, lock: lock.name })));
   const last = window.events.at(-1)?.seq ?? stateSeq;
-  const told = new Set(window.events.map(lockIdOf));
-  const isTold = (event: LockEvent) => event.seq <= stateSeq || (event.seq <= last && event.at <= window.to);
-  const whole = reduced(all.filter(isTold));
+  const reported = new Set(window.events.map(lockIdOf));
+  const isReported = (event: LockEvent) => event.seq <= stateSeq || (event.seq <= last && event.at <= window.to);
+  const whole = reduced(all.filter(isReported));
   for (const [id, lock] of reduced(window.events, window.locks)) {
-    if (told.has(id)) expect(comparable(lock)).toEqual(comparable(whole.get(id) as LockState));
+    if (reported.has(id)) expect(comparable(lock)).toEqual(comparable(whole.get(id) as LockState));
   }
 }
 

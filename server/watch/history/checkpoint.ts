@@ -1,8 +1,8 @@
 import { hashOf } from '../../../shared/base/name-hash.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { BlindSpot } from '../../../shared/state/blind-spots.ts';
-import { regroupedLock } from '../../../shared/state/group-rules.ts';
 import { idOf, isFree, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
+import { regroupedLock } from '../../../shared/state/rules/group-rules.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { PackedJson } from '../slices/packed-json.ts';
 

@@ -4,7 +4,7 @@ import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
 import { wantedEvents } from '../../../shared/insights/run.ts';
 import { BlindSpots } from '../../../shared/state/blind-spots.ts';
 import { ClientStates } from '../../../shared/state/client-states.ts';
-import { LetterBook } from '../../../shared/state/letters.ts';
+import { LetterTracker } from '../../../shared/state/letters.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { ServerStates } from '../../../shared/state/server-states.ts';
 import { World } from '../../../shared/state/world.ts';
@@ -33,7 +33,7 @@ export class Memory {
   readonly clientStates = new ClientStates();
   readonly serverStates = new ServerStates();
   readonly trends = new TrendCounter();
-  readonly letters = new LetterBook();
+  readonly letters = new LetterTracker();
   readonly watchLog = new WatchLog();
   readonly wanted = new WantedEvents(wantedEvents(DETECTORS));
   readonly #presence = presenceIn(this.clientStates);

@@ -1,7 +1,9 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { SourceSight } from '../../../shared/insights/detector.ts';
+import type { Lack } from '../../../shared/insights/insight.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
+import { lacksOf } from './source-lacks.ts';
 
 /** From `at` on, the source is watched at this level; null: it is not watched. */
 type Change = { readonly at: RedisTime; readonly level: ObserveLevel | null };
@@ -14,7 +16,7 @@ export type UnseenWaits = {
 };
 
 /** How one source is watched, now and before. */
-type SourceLog = { level: ObserveLevel | null; isBlind: boolean; changes: Change[] };
+type SourceLog = { level: ObserveLevel | null; isBlind: boolean; changes: Change[]; lacks: readonly Lack[] };
 
 /** How many changes are kept for each source: the newest. */
 const MOST_CHANGES = 500;
@@ -30,8 +32,10 @@ export class WatchLog {
 
   /** Takes the current state of all sources; `now` returns the Redis time of each. */
   see(sources: readonly Source[], now: (source: string) => RedisTime): void {
-    for (const { id, status, level, ended, recording } of sources) {
+    for (const source of sources) {
+      const { id, status, level, ended, recording } = source;
       const log = this.#log(id);
+      log.lacks = lacksOf(source);
       log.level = status === 'observing' && !ended ? level : null;
       // A recording was made at one level, whenever it is played.
       if (recording && log.changes.length === 0) log.changes.push({ at: redisTime(recording.startedAt), level });
@@ -54,11 +58,13 @@ export class WatchLog {
   /** How each source is watched now, or was watched at an instant; `undefined`: not at all, or not known. */
   sights(at?: RedisTime): Map<string, SourceSight | undefined> {
     const sights = new Map<string, SourceSight | undefined>();
-    for (const [source, { changes }] of this.#logs) {
+    for (const [source, { changes, lacks }] of this.#logs) {
       const change = at === undefined ? changes.at(-1) : changes.findLast((each) => each.at <= at);
       sights.set(
         source,
-        change && change.level !== null ? { level: change.level, watchedSince: change.at } : undefined,
+        change && change.level !== null
+          ? { level: change.level, watchedSince: change.at, ...(lacks.length > 0 ? { lacks } : undefined) }
+          : undefined,
       );
     }
     return sights;
@@ -79,7 +85,7 @@ export class WatchLog {
   }
 
   #log(source: string): SourceLog {
-    const log = this.#logs.get(source) ?? { level: null, isBlind: false, changes: [] };
+    const log = this.#logs.get(source) ?? { level: null, isBlind: false, changes: [], lacks: [] };
     this.#logs.set(source, log);
     return log;
   }

@@ -1,9 +1,10 @@
+import { type ServerVersion, withKeyEvents } from '../../../shared/base/key-event-flags.ts';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
+import { serverVersionOf } from '../../redis/connection/capabilities.ts';
 import { inTime } from '../../redis/connection/in-time.ts';
 import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
 import { RawConnection } from '../../redis/connection/raw-connection.ts';
-import { notificationFlags } from '../terms/levels.ts';
 import { isAlive, type SettingNote, SettingNotes, thisUser } from './setting-notes.ts';
 import { SettingsGuard } from './settings-guard.ts';
 
@@ -65,7 +66,7 @@ export class KeptSettings {
   }
 
   #prepare(server: RedisUrl, isLate: () => boolean): Promise<void> {
-    return onServer(server, async (flags, id, set) => {
+    return onServer(server, async (flags, id, set, version) => {
       if (this.#met.has(id) || this.#isEnding || isLate()) return;
       if (this.#met.size > MOST_SERVERS) this.#met.clear();
       this.#met.add(id);
@@ -81,7 +82,7 @@ export class KeptSettings {
           `${nodeOf(server)}: ${SETTING} is "${before}" again; a killed run had left "${flags}".`,
         );
       }
-      const wanted = notificationFlags(flags);
+      const wanted = withKeyEvents(flags, version);
       if (wanted === flags && !note) return;
       this.#write(id, { v: 1, server: nodeOf(server), before, set: wanted, users: [...others, thisUser()] });
       this.#kept.set(id, { id, server, before, set: wanted });
@@ -123,23 +124,29 @@ export class KeptSettings {
   }
 }
 
-type OnServer = (flags: string, id: string, set: (flags: string) => Promise<boolean>) => Promise<void>;
+type OnServer = (
+  flags: string,
+  id: string,
+  set: (flags: string) => Promise<boolean>,
+  version: ServerVersion,
+) => Promise<void>;
 
 /** Reads a server's setting and its run over a separate connection. Does nothing if CONFIG is refused. */
 async function onServer(server: RedisUrl, job: OnServer): Promise<void> {
   const connection = await RawConnection.open(server);
   try {
-    await connection.greet(server, 'lockscope');
+    const version = serverVersionOf(await connection.greet(server, 'lockscope'));
     const [config, info] = await connection.pipeline([
       ['CONFIG', 'GET', SETTING],
       ['INFO', 'server'],
     ]);
     if (!Array.isArray(config)) return;
     const id = fieldsFromInfo(info).get('run_id') ?? nodeOf(server);
-    await job(String(config[1] ?? ''), id, async (flags) => {
+    const set = async (flags: string) => {
       const [reply] = await connection.pipeline([['CONFIG', 'SET', SETTING, flags]]);
       return reply === 'OK';
-    });
+    };
+    await job(String(config[1] ?? ''), id, set, version);
   } finally {
     connection.close();
   }

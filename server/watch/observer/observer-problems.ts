@@ -13,8 +13,8 @@ export class ObserverGone extends Error {
   }
 }
 
-/** Why an observer ended. `said`: the exit code, or the error. */
-export type EndOfObserver = Pick<ValuesOf<'observer-ended'>, 'cause' | 'said'>;
+/** Why an observer ended. `quote`: the exit code, or the error. */
+export type EndOfObserver = Pick<ValuesOf<'observer-ended'>, 'cause' | 'quote'>;
 
 const MOST = MOST_FAILURES - 1;
 
@@ -34,8 +34,8 @@ export function lateProblem(withinMs: number): Problem {
 }
 
 /** The observer could not answer a question. */
-export function failedProblem(said: string): Problem {
-  return problem('observer-failed', { said });
+export function failedProblem(quote: string): Problem {
+  return problem('observer-failed', { quote });
 }
 
 /** A source whose observer has not answered for `seconds`: what is shown about it is at least that old. */

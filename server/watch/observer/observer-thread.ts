@@ -48,12 +48,12 @@ export class ObserverThread {
       else handlers.onMessage(message);
     });
     this.#worker.on('error', (error) => {
-      end ??= { cause: 'failed', said: error.message };
+      end ??= { cause: 'failed', quote: error.message };
     });
     this.#worker.on('exit', (code) => {
       heartbeat.stop();
       this.#isEnded = true;
-      const reason: EndOfObserver = end ?? { cause: 'exited', said: String(code) };
+      const reason: EndOfObserver = end ?? { cause: 'exited', quote: String(code) };
       for (const request of [...this.#questions.keys()]) this.#reject(request, goneProblem(reason));
       handlers.onEnd(reason);
     });

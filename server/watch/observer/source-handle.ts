@@ -1,7 +1,8 @@
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { OwnLocksWish } from '../../../shared/events/apply/own-locks.ts';
+import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { nameShape } from '../../../shared/events/names/name-shape.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { leadMs, type Source } from '../../../shared/wire/source.ts';
@@ -97,6 +98,7 @@ export class SourceHandle {
     this.#options = options;
     this.#place = options.place;
     this.#memory = options.memory;
+    this.#ownLocks = options.ownLocks ?? [];
     this.#source = source;
     this.#listener = listener;
     this.#sink = sink;
@@ -157,11 +159,16 @@ export class SourceHandle {
     if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
   }
 
-  /** Applies what the user decides about keys that look like own locks, now and after a restart. Rejects with `ObserverGone`. */
-  async decideOwnLocks(wish: OwnLocksWish): Promise<void> {
+  /**
+   * Applies what the user decides about keys that look like own locks, now and after a restart of the observer; returns all that
+   * was decided. Rejects with `ObserverGone`.
+   */
+  async decideOwnLocks(wish: OwnLocksWish): Promise<readonly OwnLocksWish[]> {
     await this.#running().ask((request) => ({ type: 'own-locks', request, wish }), ANSWER_WITHIN_MS);
-    const isSame = (other: OwnLocksWish) => ('name' in other ? other.name : '') === ('name' in wish ? wish.name : '');
-    this.#ownLocks = [...this.#ownLocks.filter((other) => !isSame(other)), wish].slice(-MOST_WISHES);
+    const formOf = (each: OwnLocksWish) => ('name' in each ? nameShape(each.name) : '');
+    const others = this.#ownLocks.filter((other) => formOf(other) !== formOf(wish));
+    this.#ownLocks = [...others, wish].slice(-MOST_WISHES);
+    return this.#ownLocks;
   }
 
   /** Takes what a person wrote about a problem. Rejects with `ObserverGone`. */

@@ -154,8 +154,14 @@ export class KeyReader {
       ...(isSampled ? [problem('unseen-unsampled')] : []),
       ...this.#strangeLocks,
       ...(this.#newStrings.ended > 0 ? [problem('unseen-short-locks', { count: this.#newStrings.ended })] : []),
+      ...this.#otherValues,
       ...(this.#rounds.hasTooManyChannels ? [problem('unseen-waiters')] : []),
     ];
+  }
+
+  get #otherValues(): Problem[] {
+    const { withData } = this.#newStrings;
+    return withData ? [problem('unseen-other-values', { count: withData.count, name: withData.newest })] : [];
   }
 
   get #strangeLocks(): Problem[] {

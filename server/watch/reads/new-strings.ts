@@ -1,12 +1,14 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { isData } from '../../../shared/events/mirror/tokens/own-lock.ts';
 import { lockOfSignal } from '../../../shared/events/names/signal-lists.ts';
-import { isLockName, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
+import { isLockName, isOtherName, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
 import { isTokenLike } from '../../../shared/events/recognise/token-libraries.ts';
 import type { Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
 import { Bell } from './bell.ts';
+import { KeysWithData } from './keys-with-data.ts';
 import { MinuteCount } from './minute-count.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Reading } from './reading.ts';
@@ -31,6 +33,7 @@ export class NewStrings {
   readonly #bell = new Bell();
   readonly #named = new Map<string, KeyToRead>();
   readonly #ended = new MinuteCount();
+  readonly #withData = new KeysWithData();
   #isStopped = false;
 
   constructor(reading: Reading) {
@@ -57,6 +60,11 @@ export class NewStrings {
   /** Keys of the last one to two minutes that are named like locks, or whose form is a lock's, and ended before they were read. */
   get ended(): number {
     return this.#ended.at(wallMs());
+  }
+
+  /** Keys of the last two minutes with a lease and data as their value, which were not taken for locks. */
+  get withData(): { readonly count: number; readonly newest: string } | undefined {
+    return this.#withData.at(wallMs());
   }
 
   stop(): void {
@@ -107,11 +115,12 @@ export class NewStrings {
     }
   }
 
-  #judge({ name }: KeyToRead, value: Reply, pttl: Reply): 'token' | 'other' | 'gone' {
+  #judge({ db, name }: KeyToRead, value: Reply, pttl: Reply): 'token' | 'other' | 'gone' {
     if (pttl === -2) return 'gone';
     if (typeof value !== 'string' || typeof pttl !== 'number' || pttl < 0) return 'other';
     const text = textFromBinary(value);
     const isToken = isTokenLike(text) || tokenLockFrom(name, text, true, this.#isNamed) !== undefined;
+    if (!isToken && isData(text) && !isOtherName(name)) this.#withData.add({ db, name }, wallMs());
     return isToken ? 'token' : 'other';
   }
 }

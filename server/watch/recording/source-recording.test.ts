@@ -49,7 +49,7 @@ function opened(bytes: Uint8Array) {
 }
 
 /** An event without the fields that number it. */
-function told({ seq: _seq, because: _because, ...event }: LockEvent) {
+function reported({ seq: _seq, because: _because, ...event }: LockEvent) {
   return event;
 }
 
@@ -72,7 +72,7 @@ describe('a cut', () => {
       const changes = (all: readonly LockEvent[]) =>
         all
           .filter(({ type, at }) => /^(lock\.(acquired|reentered|released|partially)|lease)/.test(type) && at > from)
-          .map(told)
+          .map(reported)
           .map((event) => ({ ...event, clientVersion: '', waitedMs: 0, wokenBy: '' }));
       expect(changes(cutEvents)).toEqual(changes(events));
     }

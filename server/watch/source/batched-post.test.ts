@@ -9,7 +9,7 @@ function event(seq: number): LockEvent {
   return { ...head, certainty: 'observed', type: 'blind-spot.began', reason: 'connection-lost' };
 }
 
-function told(): { post: (message: FromWorker) => void; seen: (number[] | string)[] } {
+function reported(): { post: (message: FromWorker) => void; seen: (number[] | string)[] } {
   const seen: (number[] | string)[] = [];
   const post = batchedPost((message) => {
     seen.push(message.type === 'events' ? message.events.map(({ seq }) => seq) : message.type);
@@ -20,7 +20,7 @@ function told(): { post: (message: FromWorker) => void; seen: (number[] | string
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('events of one turn are posted together, in order', async () => {
-  const { post, seen } = told();
+  const { post, seen } = reported();
   post({ type: 'events', events: [event(1), event(2)] });
   post({ type: 'events', events: [event(3)] });
   expect(seen).toEqual([]);
@@ -32,7 +32,7 @@ test('events of one turn are posted together, in order', async () => {
 });
 
 test('no other message overtakes events', async () => {
-  const { post, seen } = told();
+  const { post, seen } = reported();
   post({ type: 'events', events: [event(1)] });
   post({ type: 'stopped' });
   post({ type: 'events', events: [event(2)] });
@@ -41,7 +41,7 @@ test('no other message overtakes events', async () => {
 });
 
 test('5,000 events are posted at once', () => {
-  const { post, seen } = told();
+  const { post, seen } = reported();
   for (let seq = 1; seq <= 5001; seq++) post({ type: 'events', events: [event(seq)] });
   expect(seen.map((batch) => batch.length)).toEqual([5000]);
 });

@@ -1,6 +1,6 @@
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
-import { SETTLED } from '../../../shared/events/mirror/long-tokens.ts';
+import { SETTLED } from '../../../shared/events/mirror/tokens/long-tokens.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { monitorProblem, NotPermitted, RedisProblem, refusedLevel } from '../../redis/connection/problem.ts';
 import { RedisError } from '../../redis/connection/resp-scanner.ts';

@@ -1,6 +1,6 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
-import { decideOwnLocks, type OwnLocksWish } from '../../../shared/events/apply/own-locks.ts';
+import { decideOwnLocks, type OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { NotPermitted } from '../../redis/connection/problem.ts';

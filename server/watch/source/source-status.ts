@@ -1,3 +1,4 @@
+import { advisedKeyEvents } from '../../../shared/base/key-event-flags.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
@@ -125,6 +126,7 @@ export class SourceStatus {
       ...(reading?.unread ? { unread: reading.unread } : {}),
       ...(reading?.missing ? { missing: reading.missing } : {}),
       keyEvents,
+      ...(feed ? { wantedKeyEvents: advisedKeyEvents(feed.capabilities) } : {}),
       ...(this.problem ? { problem: this.problem } : {}),
       ...(this.nextTryMs === undefined ? {} : { nextTryMs: this.nextTryMs }),
       snapshotAt: this.snapshotAt,

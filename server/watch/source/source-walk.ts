@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { decideOwnLocks } from '../../../shared/events/apply/own-locks.ts';
+import { decideOwnLocks } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { companionsOf } from '../../../shared/events/kinds/kinds.ts';
 import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';

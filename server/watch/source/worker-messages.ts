@@ -1,7 +1,7 @@
 import type { SlotRanges } from '../../../shared/base/key-slot.ts';
 import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { OwnLocksWish } from '../../../shared/events/apply/own-locks.ts';
+import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { NoteSignal } from '../../../shared/signals/signal.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';

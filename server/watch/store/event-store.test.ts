@@ -65,10 +65,10 @@ describe('groups', () => {
 
   test('[G1] all events of one batch have their group', async () => {
     const chronicle = new EventStore(() => redisTime(AT));
-    const told: LockEvent[] = [];
-    chronicle.answers.onBatch(({ events }) => told.push(...events));
+    const reported: LockEvent[] = [];
+    chronicle.answers.onBatch(({ events }) => reported.push(...events));
     chronicle.add([acquired(1, 'a', 0), acquired(2, 'b', 2), fixedUp(3, 'a', 4), fixedUp(4, 'b', 6)]);
-    expect(told.map(({ group }) => group)).toEqual(['g1', 'g1', 'g1', 'g1']);
+    expect(reported.map(({ group }) => group)).toEqual(['g1', 'g1', 'g1', 'g1']);
     const [lock] = chronicle.answers.locksNamed('a');
     const then = lock && (await chronicle.answers.detail(lock, redisTime(AT + 1000)));
     expect(then?.holders[0]?.group).toBe('g1');

@@ -1,7 +1,7 @@
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { Report } from '../../../shared/insights/insight.ts';
-import { causesOf, InsightBook, type InsightNews } from '../../../shared/insights/insight-book.ts';
+import { causesOf, type InsightNews, InsightTracker } from '../../../shared/insights/insight-tracker.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { Source } from '../../../shared/wire/source.ts';
@@ -28,7 +28,7 @@ export class EventStore {
   readonly history: HistoryRing;
   readonly answers: Answers;
   readonly #memory: Memory;
-  readonly #insights = new InsightBook();
+  readonly #insights = new InsightTracker();
   readonly #listeners = new Set<(batch: ObservedBatch) => void>();
   /** What the detectors found when they looked last. */
   #latest: Report | undefined;

@@ -29,11 +29,6 @@ function besideKeys(flags: string): string[] {
   return flags.includes('K') ? COMPANION_KEYS.map((glob) => `__keyspace@*__:${glob}`) : [];
 }
 
-/** The flags to set so that Redis reports every change of a lock. Flags that are set already stay. */
-export function notificationFlags(before: string): string {
-  return [...new Set([...before, ...(before.includes('A') ? 'E' : 'Eghxe')])].join('');
-}
-
 /** How changes of keys are reported to us at this level. */
 export function keyEventSource(level: ObserveLevel, capabilities: Capabilities): Source['keyEvents'] {
   const { notifications } = capabilities;

@@ -137,13 +137,15 @@ export class WatchedSources {
   }
 
   #open(id: string, about: About, level: ObserveLevel, sink?: RecordingSink): SourceHandle {
-    const { match, madeBy, isPrivate = false } = this.#options;
+    const { match, madeBy, isPrivate = false, ownLocks } = this.#options;
+    const source = unknownSource(id, about, level);
     const handle = new SourceHandle(
       {
         ...{ id, ...about, level, match, madeBy },
         ...{ hasBudget: !isPrivate, isRecorded: sink !== undefined, memory: this.#rooms },
+        ownLocks: ownLocks?.read(source.url) ?? [],
       },
-      unknownSource(id, about, level),
+      source,
       this.#listener(about.topology),
       sink,
     );

@@ -1,5 +1,6 @@
+import { isRedisSince } from '../../base/key-event-flags.ts';
 import { type Finding, finding, type Observed } from '../finding.ts';
-import { infoOf, isRedisSince, numberFrom, numberOf, type Readings, settingOf } from '../readings.ts';
+import { infoOf, numberFrom, numberOf, type Readings, settingOf } from '../readings.ts';
 import { notReported, settingLine, unread } from '../remedy.ts';
 
 /** Above this share of `maxmemory`, a burst of writes fills it. */

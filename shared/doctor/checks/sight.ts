@@ -1,11 +1,8 @@
+import { advisedKeyEvents, isRedisSince } from '../../base/key-event-flags.ts';
 import { type Finding, finding } from '../finding.ts';
-import { isRedisSince, type Readings, settingOf } from '../readings.ts';
+import { type Readings, settingOf } from '../readings.ts';
 import { grantOf, settingLine, unread, userLines } from '../remedy.ts';
 
-/** The classes that carry every change of a lock, and no key twice. */
-const LOCK_EVENTS = 'Eghxe';
-/** Since Redis 8.2: a command of another type replaced the key. The class of SET would carry every string. */
-const TYPE_CHANGED = 'c';
 const MOST_LIBRARIES = 20;
 
 /** What Lockscope can see here, with this user. */
@@ -25,12 +22,11 @@ function keyEventsOf(readings: Readings): Finding {
   const flags = settingOf(readings, 'notify-keyspace-events');
   if (flags === null) {
     const { config } = readings;
-    const refused = { why: 'other', command: 'CONFIG GET', said: '' } as const;
+    const refused = { why: 'other', command: 'CONFIG GET', quote: '' } as const;
     return unread('key-events', readings, 'refused' in config ? config.refused : refused);
   }
   const read = [{ name: 'notify-keyspace-events', value: flags === '' ? '""' : flags }];
-  const wanted = isRedisSince(readings, 8, 2) ? `${LOCK_EVENTS}${TYPE_CHANGED}` : LOCK_EVENTS;
-  const fix = [settingLine(readings, 'notify-keyspace-events', wanted)];
+  const fix = [settingLine(readings, 'notify-keyspace-events', advisedKeyEvents(readings))];
   const isEnough = /[KE]/.test(flags) && (flags.includes('A') || ['g', 'h', 'x'].every((flag) => flags.includes(flag)));
   if (!isEnough) {
     if (readings.canTrack) return finding('key-events', 'info', 'key-events-tracked', { flags }, read, fix);
@@ -46,8 +42,8 @@ function monitorOf({ monitor, role, user }: Readings): Finding {
   if ('value' in monitor) return finding('monitor', 'good', 'monitor-allowed', {});
   if (role === 'replica') return finding('monitor', 'info', 'monitor-on-replica', {});
   const { refused } = monitor;
-  const { why, said } = refused;
-  return finding('monitor', 'info', 'monitor-missing', { why, said }, [], grantOf(user, refused));
+  const { why, quote } = refused;
+  return finding('monitor', 'info', 'monitor-missing', { why, quote }, [], grantOf(user, refused));
 }
 
 function rightsOf(readings: Readings): Finding {

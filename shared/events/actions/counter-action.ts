@@ -53,6 +53,8 @@ export type CounterAction =
       readonly score: RedisTime;
       /** Members with this score or a lower one were removed first. */
       readonly bound: RedisTime;
+      /** How many permits its client allows; undefined: not shown. */
+      readonly limit: number | undefined;
       readonly library: string | undefined;
       readonly isProven: boolean;
     }
@@ -62,6 +64,7 @@ export type CounterAction =
       /** The permit that was to be renewed; absent: a new one was refused. */
       readonly renewed?: string | undefined;
       readonly bound: RedisTime;
+      readonly limit: number | undefined;
       readonly permits: number;
       readonly library: string | undefined;
       readonly isProven: boolean;

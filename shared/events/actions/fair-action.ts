@@ -28,7 +28,7 @@ type FairDoing =
       readonly do: 'fair-refuse';
       readonly lock: string;
       readonly holder: string;
-      readonly told: RefusalReply;
+      readonly reported: RefusalReply;
       readonly reason: 'held' | 'error' | 'own-hold';
       /** The error came when the script looked for the caller's hold, after it had found that the key exists. */
       readonly isThere?: true;

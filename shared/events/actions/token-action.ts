@@ -72,5 +72,5 @@ export type TokenAction =
   /** The script published a message for waiters on the library's own channel. */
   | { readonly do: 'token-wake'; readonly lock: string; readonly channel: string; readonly message: string };
 
-/** What a library's script is for. `keep`: it acquires and renews. */
-export type TokenOperation = 'acquire' | 'keep' | 'renew' | 'release' | 'query';
+/** What a library's script is for. `keep`: it acquires and renews. `force`: it acquires even if another token has the lock. */
+export type TokenOperation = 'acquire' | 'force' | 'keep' | 'renew' | 'release' | 'query';

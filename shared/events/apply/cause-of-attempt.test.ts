@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holderOf, seconds, story, told } from '../../testing/story.ts';
+import { holderOf, reported, seconds, story } from '../../testing/story.ts';
 import type { LockEvent } from '../event.ts';
 
 /** `wokenBy` of a holder's last acquisition, and the types of the events that caused it. */
@@ -139,7 +139,7 @@ test('[W7] a waiter whose client has no connection left is presumed gone; a sing
     0.102  C attempts refused
     5.000  - leaves
   `);
-  expect(told(events).slice(4)).toEqual(['waiter.dequeued B presumed-gone (inferred)']);
+  expect(reported(events).slice(4)).toEqual(['waiter.dequeued B presumed-gone (inferred)']);
 });
 
 test('a client that subscribes is not matched with a client that is gone', () => {
@@ -160,7 +160,7 @@ test('[H5] [L3] a force-unlock without a message found a lease that was over', (
     0.000  A attempts acquired
     1.010  B force-unlocks nothing
   `);
-  expect(told(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
+  expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
   expect(events[1]?.at).toBe(seconds(1) + 3);
 });
 
@@ -209,7 +209,7 @@ test('[W7] a thread assumed to listen that does not attempt again is presumed go
     4.000  A renews
   `);
   expect(events.find(({ type }) => type === 'waiter.subscribed')).toMatchObject({ holder: holderOf('B') });
-  expect(told(events).at(-2)).toBe('waiter.dequeued B presumed-gone (inferred)');
+  expect(reported(events).at(-2)).toBe('waiter.dequeued B presumed-gone (inferred)');
 });
 
 test('[W1] a second attempt 300 ms after the first belongs to the same call', () => {
@@ -246,7 +246,7 @@ test('[W1] a thread that calls tryLock() in a loop is assumed asleep at most onc
   `);
   const ofB = events.filter((event) => event.type === 'lock.refused' && event.holder === holderOf('B'));
   expect(ofB.map((event) => 'asleep' in event && event.asleep)).toEqual([false, true, false, false, false]);
-  expect(told(events).filter((line) => line.startsWith('waiter.dequeued'))).toEqual([
+  expect(reported(events).filter((line) => line.startsWith('waiter.dequeued'))).toEqual([
     'waiter.dequeued B gave-up (inferred)',
   ]);
   expect(causeOf(events, 'B')).toEqual({ wokenBy: undefined, because: undefined });
@@ -268,7 +268,7 @@ test('[W8] if the timer of a woken sleeper was due as well, the same message may
     0.502  B attempts refused
     0.550  B attempts refused
   `);
-  expect(told(events)).not.toContainEqual(expect.stringContaining('dequeued'));
+  expect(reported(events)).not.toContainEqual(expect.stringContaining('dequeued'));
   expect(events.at(-1)).toMatchObject({ type: 'lock.refused', wokenBy: 'message', asleep: true });
 });
 

@@ -1,8 +1,8 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import { KINDS } from '../kinds/kinds.ts';
+import { isTimerDue, SILENCE, type Wait } from '../mirror/clients/wait.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
-import { isTimerDue, SILENCE, type Wait } from '../mirror/wait.ts';
 import { clientOf } from '../names/names.ts';
 
 /** A second attempt follows the first within this time, also on a busy machine. A later one is the first of another call. */

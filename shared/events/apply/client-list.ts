@@ -1,8 +1,8 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { ClientsSignal } from '../../signals/signal.ts';
 import type { Context } from '../context.ts';
+import type { Presence } from '../mirror/clients/presence.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
-import type { Presence } from '../mirror/presence.ts';
 import { clientOf } from '../names/names.ts';
 import { isLockName } from '../recognise/token-found.ts';
 import { presumeGone } from './passing-time.ts';

@@ -15,7 +15,7 @@ import { clientOf, holderOfField } from '../names/names.ts';
 export function expire(to: Context, key: LockKey, now: RedisTime): void {
   if (to.hasCommands && mayHaveEndedUnseen(to, key) && key.holders.size > 0) {
     const { watchEpoch } = key;
-    tellGone(to, key, now, 'blind-spot', 'inferred');
+    reportGone(to, key, now, 'blind-spot', 'inferred');
     key.watchEpoch = watchEpoch; // another thread may hold the lock since
     return;
   }
@@ -23,7 +23,7 @@ export function expire(to: Context, key: LockKey, now: RedisTime): void {
 }
 
 /** Reports that every hold of a key is gone, and that nothing showed how it ended. */
-export function tellGone(
+export function reportGone(
   to: Context,
   key: LockKey,
   at: RedisTime,
@@ -56,12 +56,25 @@ export function mayHaveEndedUnseen(to: Context, { watchEpoch, expiresAt }: LockK
  *
  * If the key may have changed unseen, an expiry much earlier than computed may be that of a later hold: it is inferred.
  */
-export function expireBetween(to: Context, key: LockKey, { at, nextAt }: PushSignal): void {
+export function expireBetween(to: Context, key: LockKey, push: PushSignal): void {
+  const { at, certainty } = endBetween(to, key, push);
+  end(to, key, at, certainty);
+}
+
+/** When such a key expired, and how certain it is that this was the lease that is known. */
+export function endBetween(
+  to: Context,
+  key: LockKey,
+  { at, nextAt }: PushSignal,
+): { readonly at: RedisTime; readonly certainty: Certainty } {
   const isUnread = to.hasCommands && key.watchEpoch !== to.watchEpoch; // since a blind spot
   const computed = key.expiresAt ?? at;
   const latest = nextAt ?? (isUnread ? at : computed);
   const isEarly = (isUnread || !to.hasCommands) && millisBetween(latest, computed) > SAME_END;
-  end(to, key, redisTime(Math.max(at, Math.min(computed, latest))), isEarly ? 'inferred' : 'observed');
+  return {
+    at: redisTime(Math.max(at, Math.min(computed, latest))),
+    certainty: isEarly ? 'inferred' : 'observed',
+  };
 }
 
 /** Ends every hold of a key, each exactly once. */

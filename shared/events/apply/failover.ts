@@ -22,15 +22,15 @@ import type { FoundHolder, KeyContent } from '../types/watch-event.ts';
  * A hold that is known to have reached the new master was not lost. It ended while no feed was watching, and is not
  * reported here. `found`: the current holders. Returns whether every missing hold was reported.
  */
-export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[], at: RedisTime): boolean {
+export function reportLost(to: Context, key: LockKey, found: readonly FoundHolder[], at: RedisTime): boolean {
   const { failover } = to;
   if (!failover || key.watchEpoch > failover.watchEpoch) return false;
   const still = new Set(found.map(({ holder, mode }) => fieldOf(holder, mode)));
-  let isAllTold = true;
+  let isAllReported = true;
   for (const [name, field] of [...key.holders]) {
     if (still.has(name)) continue;
     if (!mayBeLost(field, failover.replicatedUntil)) {
-      isAllTold = false;
+      isAllReported = false;
       continue;
     }
     const reason = failover.how === 'restarted' ? 'restart' : 'failover';
@@ -47,14 +47,14 @@ export function tellLost(to: Context, key: LockKey, found: readonly FoundHolder[
     rememberLoss(key, name, 'gone');
     dropField(key, name);
   }
-  if (key.holders.size > 0) return isAllTold;
+  if (key.holders.size > 0) return isAllReported;
   clearKey(key, 'gone');
   key.watchEpoch = to.watchEpoch;
   return true;
 }
 
 /** Reports, once per lock, that the server after a failover still has its holds. Returns whether it did. */
-export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): boolean {
+export function reportKept(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): boolean {
   const { failover } = to;
   if (!failover || key.watchEpoch > failover.watchEpoch || holders.length === 0) return false;
   const { db, name: lock, kind } = key;
@@ -67,7 +67,7 @@ export function tellKept(to: Context, key: LockKey, { holders, expiresAt }: KeyC
  * Reports a held key, or a number of permits or of a latch, that moved to another shard. Its holders keep it there, and
  * clients get no message about it. It changes there unseen by us: if it returns, what was known before does not count.
  */
-export function tellMoved(to: Context, db: number, name: string, node: string, at: RedisTime): void {
+export function reportMoved(to: Context, db: number, name: string, node: string, at: RedisTime): void {
   const key = to.keys.find(db, name);
   if (!key) return;
   if (key.holders.size > 0 || key.mirrors?.counter?.value != null) {

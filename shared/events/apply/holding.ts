@@ -3,17 +3,17 @@ import type { ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
+import type { Wait } from '../mirror/clients/wait.ts';
 import { clearKey, holderIds, type LockKey, rememberLoss } from '../mirror/lock-key.ts';
-import type { Wait } from '../mirror/wait.ts';
 import { clientOf, fieldOf, holderOfField, lockOfChannel } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSecondAttempt } from './cause-of-attempt.ts';
 import { expire } from './expire.ts';
-import { fencingTokenOf } from './fencing-token.ts';
+import { fencingTokenOf } from './kinds/fencing-token.ts';
+import { kindOfAttempt } from './kinds/spin-kind.ts';
 import { dropOtherStaleHolds, dropStaleHolds, isOver, noteFree, proveWithoutMode, reasonOf } from './proof.ts';
 import { getOrCreateLock, keyOf, learnKind, noteOldChannel } from './reads/known-key.ts';
-import { kindOfAttempt } from './spin-kind.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
 export const HOLDING: Appliers<
@@ -107,7 +107,7 @@ function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): 
   const { mode } = before ?? action;
   const acquiredSeq = before?.acquiredSeq;
   if (key.holders.size > 0 && !key.holders.has(holder)) dropStaleHolds(to, key, at);
-  const others = key.holders.size > 1 ? [...key.holders.keys()].filter((field) => field !== holder) : NOBODY;
+  const others = key.holders.size > 1 ? [...key.holders.keys()].filter((field) => field !== holder) : NO_CLIENT;
   clearKey(key, 'released');
   key.watchEpoch = to.watchEpoch;
   const seq = to.emit(
@@ -120,7 +120,7 @@ function release(to: Context, action: ActionOf<'release'>, { db, by }: Origin): 
   key.mirrors.lastUnannouncedRelease = seq;
 }
 
-const NOBODY: readonly string[] = [];
+const NO_CLIENT: readonly string[] = [];
 
 /** Two locks of different kinds with one name share a key: releasing one deletes the key, so the other is lost too. */
 export function loseOthers(

@@ -99,12 +99,12 @@ test.each([
   ['SET a x GET', 'set'],
   ['GETSET a x', 'set'],
 ])('[H6] %s may do nothing: a key event decides, otherwise a read', (command, event) => {
-  const told = held();
-  expect(told.run(command, event)).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
-  expect(told.doubts).toEqual([]);
-  const untold = held();
-  expect(untold.run(command)).toEqual([]);
-  expect(untold.doubts).toEqual(['a']);
+  const reported = held();
+  expect(reported.run(command, event)).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
+  expect(reported.doubts).toEqual([]);
+  const unreported = held();
+  expect(unreported.run(command)).toEqual([]);
+  expect(unreported.doubts).toEqual(['a']);
 });
 
 test.each(['RENAMENX a b', 'RENAME b a', 'COPY b a REPLACE', 'RESTORE a 30000 dump REPLACE'])(
@@ -149,12 +149,12 @@ test.each(['COPY b a', 'RENAMENX b a', 'RENAME b a', 'RESTORE a 30000 dump'])(
 test.each(['COPY b a REPLACE', 'COPY b a DB 0 REPLACE'])(
   '[H6] %s may do nothing: a key event shows that the lock is gone, and a read what came',
   (command) => {
-    const told = held();
-    expect(told.run(command, 'copy_to')).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
-    expect(told.doubts).toEqual(['a']);
-    const untold = held();
-    expect(untold.run(command)).toEqual([]);
-    expect(untold.doubts).toEqual(['a']);
+    const reported = held();
+    expect(reported.run(command, 'copy_to')).toMatchObject([{ type: 'lock.deleted', holder: HOLDER, by: 'ops:1' }]);
+    expect(reported.doubts).toEqual(['a']);
+    const unreported = held();
+    expect(unreported.run(command)).toEqual([]);
+    expect(unreported.doubts).toEqual(['a']);
   },
 );
 

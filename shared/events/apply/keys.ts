@@ -9,11 +9,11 @@ import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
 import { setEnd } from './lease-set.ts';
-import { deleteOwnLock } from './own-locks.ts';
 import { isOver, isTokenOf, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
-import { applyTokenDelete } from './token-delete.ts';
+import { deleteOwnLock } from './tokens/own-locks.ts';
+import { applyTokenDelete } from './tokens/token-delete.ts';
 
 /** Commands that remove or bring keys without the lock's own scripts. */
 export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change' | 'strange-lock'> = {
@@ -107,8 +107,8 @@ function hasTakenAway(name: string, from: Origin): boolean {
 /** Whether a command caused such a key event of this key. */
 export function hasKeyEvent({ db, pushes = [] }: Origin, name: string, isSuch: (event: string) => boolean): boolean {
   return pushes.some((push) => {
-    const told = keyEventFromPush(push);
-    return told?.db === db && told.key === name && isSuch(told.event);
+    const reported = keyEventFromPush(push);
+    return reported?.db === db && reported.key === name && isSuch(reported.event);
   });
 }
 

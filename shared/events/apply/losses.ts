@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { companionFrom } from '../kinds/kinds.ts';
 import { clearKey, holderIds } from '../mirror/lock-key.ts';
 import { applyLoss } from './companion-reads.ts';
-import { expireBetween } from './expire.ts';
+import { endBetween, expireBetween } from './expire.ts';
 import { noteFree, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
@@ -23,7 +23,9 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
     noteForeignValue(key, undefined);
   }
   const type = event.event === 'expired' ? 'lease.expired' : 'lock.evicted';
-  if (key && loseCounter(to, key, { type, at: push.at })) return true;
+  const isSet = key?.mirrors?.counter?.isSet && event.event === 'expired';
+  const at = isSet ? endBetween(to, key, push).at : push.at;
+  if (key && loseCounter(to, key, { type, at })) return true;
   if (!key || key.holders.size === 0) return true;
   if (event.event === 'expired') {
     expireBetween(to, key, push);

@@ -1,12 +1,12 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { Wait } from '../mirror/wait.ts';
+import type { Wait } from '../mirror/clients/wait.ts';
 import { clientOf } from '../names/names.ts';
 import { expire, mayHaveEndedUnseen } from './expire.ts';
 import { readEndedFields } from './field-ends.ts';
-import { expireValues } from './group-lock.ts';
+import { expireValues } from './kinds/group-lock.ts';
 import { endCounterIfOver } from './reads/lose-counter.ts';
-import { tellUnanswered } from './unlocks.ts';
+import { reportUnanswered } from './unlocks.ts';
 
 /** If a lease ended this long ago in stream time, it is over even without a report from Redis. */
 const EXPIRY_GRACE: Millis = 1000;
@@ -22,7 +22,7 @@ export function applyPassingTime(to: Context, at: RedisTime): void {
   }
   readEndedFields(to, at);
   for (const key of to.keys.counters) endCounterIfOver(to, key, plusMillis(at, -EXPIRY_GRACE));
-  tellUnanswered(to, at);
+  reportUnanswered(to, at);
   for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, 'gave-up');
   for (const wait of to.waits.silent(at, (each) => lastMessageAt(to, each))) presumeGone(to, wait, at);
 }

@@ -5,8 +5,8 @@ import { isTokenKind, KINDS } from '../kinds/kinds.ts';
 import type { Field, LockKey } from '../mirror/lock-key.ts';
 import { isHolder } from '../names/names.ts';
 import type { RefusalReason } from '../types/hold-event.ts';
-import { expire, tellGone } from './expire.ts';
-import { tellLost } from './failover.ts';
+import { expire, reportGone } from './expire.ts';
+import { reportLost } from './failover.ts';
 
 /*
  * What the branch that a script took shows about its key, if that differs from what was expected.
@@ -100,7 +100,7 @@ export function noteOtherType(key: LockKey, isOtherType: boolean): void {
 }
 
 function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
-  if (!tellLost(to, key, [], at)) tellGone(to, key, at, driftCause(to, key));
+  if (!reportLost(to, key, [], at)) reportGone(to, key, at, driftCause(to, key));
 }
 
 /**

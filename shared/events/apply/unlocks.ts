@@ -2,17 +2,17 @@ import type { RedisTime } from '../../base/time.ts';
 import type { CommandStep } from '../../signals/step.ts';
 import type { Action, ActionOf } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
-import type { PendingUnlock } from '../mirror/unlock-book.ts';
+import type { PendingUnlock } from '../mirror/unlock-tracker.ts';
 import { clientOf, LATCH, latchFromKey } from '../names/names.ts';
 import type { Appliers } from './appliers.ts';
-import { tellAwaited, tellEnded } from './replicas.ts';
+import { reportAwaited, reportEnded } from './kinds/replicas.ts';
 
 /** What the latches of unlocks show: whether the client got its answer. */
 export const UNLOCKS: Appliers<'begin-unlock' | 'repeat-unlock' | 'answer-unlock'> = {
   'begin-unlock': begin,
   'repeat-unlock': (to, { latch, at }) => {
     const client = to.unlocks.clientOf(latch);
-    if (client !== undefined) tellEnded(to, client, at);
+    if (client !== undefined) reportEnded(to, client, at);
     to.unlocks.repeat(latch);
   },
   'answer-unlock': answer,
@@ -32,11 +32,11 @@ function answer(to: Context, { at, latch, client }: ActionOf<'answer-unlock'>, {
   const lock = latchFromKey(latch)?.lock;
   if (client === undefined) {
     to.unlocks.answer(latch);
-    tellAwaited(to, to.replicaWaits.takeUnlock(latch), at);
+    reportAwaited(to, to.replicaWaits.takeUnlock(latch), at);
   } else if (lock !== undefined) {
     const name = to.keys.nameFrom(db, lock);
     to.unlocks.answerAndLeave(db, name, client, at);
-    tellAwaited(to, to.replicaWaits.takeUnlockOf(client, db, name), at);
+    reportAwaited(to, to.replicaWaits.takeUnlockOf(client, db, name), at);
   }
 }
 
@@ -84,7 +84,7 @@ export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf:
 const MOST_AT_ONCE = 20;
 
 /** Reports the unlocks without an answer, one event for each lock, and the clients that leave latches. */
-export function tellUnanswered(to: Context, at: RedisTime): void {
+export function reportUnanswered(to: Context, at: RedisTime): void {
   const byLock = new Map<string, { last: PendingUnlock; times: number }>();
   for (const unlock of to.unlocks.takeUnanswered(at)) {
     const id = `${unlock.db}/${unlock.lock}`;

@@ -3,17 +3,17 @@ import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
+import type { Wait } from '../mirror/clients/wait.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
-import type { Wait } from '../mirror/wait.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
 import { clientOf, lockOfChannel } from '../names/names.ts';
 import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
-import { listen, listenNoMore } from './counter-waits.ts';
+import { listen, listenNoMore } from './counters/counter-waits.ts';
+import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
 import { getOrCreateLock, keyAbout, keyOf, noteOldChannel } from './reads/known-key.ts';
-import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './spin-kind.ts';
 
 /** Actions of waiters: refused attempts, and the start and end of subscriptions. */
 export const WAITING: Appliers<
@@ -75,14 +75,14 @@ export function refuse(
   if (isPoll) current.isPolling = true;
   // A connection has listened since before watching began. The thread refused now is assumed to be that listener.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
-  noteRefusal(current, at, toldMs(key, action.told), action.reason === 'held' && isListening && isKnownAsleep);
+  noteRefusal(current, at, reportedMs(key, action.reported), action.reason === 'held' && isListening && isKnownAsleep);
   if (current.isAsleep) current.heard ??= { before: to.waits.listeners.sentOn(channel), used: 0 };
   const [first] = key.holders.values();
   const detail: Draft<DetailOf<'lock.refused'>> = {
     type: 'lock.refused',
     holder,
     mode: action.mode,
-    ttlMs: current.toldMs,
+    ttlMs: current.reportedMs,
     attempt: current.attempts,
     asleep: current.isAsleep,
     reason: action.reason,
@@ -97,20 +97,20 @@ export function refuse(
 }
 
 /** Records another refused attempt of a wait. */
-export function noteRefusal(wait: Wait, at: RedisTime, told: number | null, isAsleep: boolean): void {
+export function noteRefusal(wait: Wait, at: RedisTime, reported: number | null, isAsleep: boolean): void {
   wait.attempts++;
   wait.lastAttemptAt = at;
   wait.isPresumedGone = false;
-  wait.toldMs = told;
+  wait.reportedMs = reported;
   wait.isAsleep = isAsleep;
   wait.hasActed = false;
 }
 
 /** The TTL that Redis returned to the caller, in ms, computed from the lease; -1 for no end, `null` if it is not known. */
-function toldMs(key: LockKey, told: RefusalReply): number | null {
-  if (told?.by === 'deadline') return told.ms;
-  if (!told || key.expiresAt === undefined) return null;
-  return key.expiresAt === null ? -1 : Math.max(0, Math.round(millisBetween(told.at, key.expiresAt)));
+function reportedMs(key: LockKey, reported: RefusalReply): number | null {
+  if (reported?.by === 'deadline') return reported.ms;
+  if (!reported || key.expiresAt === undefined) return null;
+  return key.expiresAt === null ? -1 : Math.max(0, Math.round(millisBetween(reported.at, key.expiresAt)));
 }
 
 function subscribe(to: Context, channel: string, { db, by }: Origin, at: RedisTime): void {

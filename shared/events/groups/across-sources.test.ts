@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupsTold } from '../../testing/group-story.ts';
+import { groupsReported } from '../../testing/group-story.ts';
 
 test('[G5] locks of one name on several servers, acquired by one thread’s clients, are a RedLock', () => {
   const text = `
@@ -10,7 +10,7 @@ test('[G5] locks of one name on several servers, acquired by one thread’s clie
     0.503 2/pay B:62 released
     0.506 3/pay C:62 released
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
 });
 
 test('[G5] a RedLock needs more than half; the unlock of a member never held belongs to it', () => {
@@ -22,7 +22,7 @@ test('[G5] a RedLock needs more than half; the unlock of a member never held bel
     0.503 2/pay B:62 unlock-refused
     0.506 3/pay C:62 released
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 never-held', 'g1 released']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 never-held', 'g1 released']);
 });
 
 test('[G5] a RedLock with less than half is rolled back', () => {
@@ -32,7 +32,7 @@ test('[G5] a RedLock with less than half is rolled back', () => {
     0.006 3/pay C:62 refused
     0.009 2/pay B:62 released
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 roll-back rolled-back']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1 roll-back rolled-back']);
 });
 
 test('[G5] the unlock of a member that was never tried belongs to the RedLock', () => {
@@ -43,7 +43,7 @@ test('[G5] the unlock of a member that was never tried belongs to the RedLock', 
     0.503 2/pay B:62 released
     0.506 3/pay C:62 unlock-refused
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
 });
 
 test('[G5] locks with different names on several servers are a group if their leases are fixed up together', () => {
@@ -58,11 +58,11 @@ test('[G5] locks with different names on several servers are a group if their le
     0.503 2/lock2 B:62 released
     0.506 3/lock3 C:62 released
   `;
-  expect(groupsTold(text)).toEqual([
+  expect(groupsReported(text)).toEqual([
     ...['g1', 'g1', 'g1', 'g1 fix-up', 'g1 fix-up', 'g1 fix-up'],
     ...['g1', 'g1', 'g1 released'],
   ]);
-  expect(groupsTold(text.replaceAll('4000', '2000').split('\n').slice(0, 4).join('\n'))).toEqual(['–', '–', '–']);
+  expect(groupsReported(text.replaceAll('4000', '2000').split('\n').slice(0, 4).join('\n'))).toEqual(['–', '–', '–']);
 });
 
 test('[G6] if a server is down, the next member may be tried seconds later', () => {
@@ -73,7 +73,7 @@ test('[G6] if a server is down, the next member may be tried seconds later', () 
     5.000 1/pay A:62 released
     5.003 3/pay C:62 released
   `;
-  expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2', 'g2 released']);
+  expect(groupsReported(text)).toEqual(['–', 'g2', 'g2', 'g2', 'g2 released']);
 });
 
 test('[G6] a RedLock goes on without the members on a server in a blind spot', () => {
@@ -85,7 +85,7 @@ test('[G6] a RedLock goes on without the members on a server in a blind spot', (
     0.500 1/pay A:62 released
     0.506 3/pay C:62 released
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', '–', 'g1', 'g1 released']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', '–', 'g1', 'g1 released']);
 });
 
 test('[G5] applications with the same thread number are distinguished by earlier common operations', () => {
@@ -103,7 +103,7 @@ test('[G5] applications with the same thread number are distinguished by earlier
     2.002 2/pay D:62 refused
     2.003 2/pay B:62 acquired
   `;
-  expect(groupsTold(text).slice(-4)).toEqual(['g9', 'ga', 'ga', 'g9']);
+  expect(groupsReported(text).slice(-4)).toEqual(['g9', 'ga', 'ga', 'g9']);
 });
 
 test('[G5] events of another server may arrive late, after the release', () => {
@@ -113,7 +113,7 @@ test('[G5] events of another server may arrive late, after the release', () => {
     0.003 2/pay B:62 acquired
     0.021 2/pay B:62 released
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1 released']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1 released']);
 });
 
 test('[G6] a RedLock is recognised by its leases although one server is down and the first lock released', () => {
@@ -126,7 +126,7 @@ test('[G6] a RedLock is recognised by its leases although one server is down and
     5.310 3/lock3 -:- lease-set 20000
     9.000 3/lock3 C:62 released
   `;
-  expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2 fix-up', 'g2', 'g2 fix-up', 'g2 released']);
+  expect(groupsReported(text)).toEqual(['–', 'g2', 'g2', 'g2 fix-up', 'g2', 'g2 fix-up', 'g2 released']);
 });
 
 test('[G5] a refusal 9 s earlier does not belong to the operation that begins with the same lock', () => {
@@ -136,7 +136,7 @@ test('[G5] a refusal 9 s earlier does not belong to the operation that begins wi
     9.003 2/pay B:62 acquired
     9.006 3/pay C:62 acquired
   `;
-  expect(groupsTold(text)).toEqual(['–', 'g2', 'g2', 'g2']);
+  expect(groupsReported(text)).toEqual(['–', 'g2', 'g2', 'g2']);
 });
 
 test('[G5] the third member of a RedLock may be refused 270 ms later, over a slow connection', () => {
@@ -148,7 +148,7 @@ test('[G5] the third member of a RedLock may be refused 270 ms later, over a slo
     0.930 2/pay B:62 released
     1.200 3/pay C:62 unlock-refused
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1 released', 'g1 never-held']);
 });
 
 test('[G6] a lock that a restarted server lost belongs to its RedLock, unless that was released before', () => {
@@ -159,7 +159,7 @@ test('[G6] a lock that a restarted server lost belongs to its RedLock, unless th
     0.400 2/- -:- seen-again
     0.500 2/pay B:62 lost
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', '–', '–', 'g1']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', '–', '–', 'g1']);
   const released = text.replace('0.400', '0.300 1/pay A:62 released\n0.400');
-  expect(groupsTold(released)).toEqual(['g1', 'g1', '–', 'g1 released', '–', '–']);
+  expect(groupsReported(released)).toEqual(['g1', 'g1', '–', 'g1 released', '–', '–']);
 });

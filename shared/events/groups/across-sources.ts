@@ -8,7 +8,7 @@ import {
   PAST_A_DEAD_SOURCE_MS,
 } from './one-operation.ts';
 import { apartMs, type Operation } from './operation.ts';
-import type { OperationBook } from './operation-book.ts';
+import type { OperationTracker } from './operation-tracker.ts';
 
 const MOST_ALLIES = 20_000;
 /** Operations remembered while there is one source: events of a second one may arrive a moment later. */
@@ -71,9 +71,9 @@ export class AcrossSources {
   }
 
   /** The operation on another source whose next step this attempt is. */
-  find(event: LockEvent, holder: string, book: OperationBook): Operation | undefined {
+  find(event: LockEvent, holder: string, tracker: OperationTracker): Operation | undefined {
     if (this.#sources.size < 2 || !isHolder(holder)) return undefined;
-    const candidates = [...(this.#byThread.get(keyOf(event, holder)) ?? []), ...this.#ofAllies(holder, book)];
+    const candidates = [...(this.#byThread.get(keyOf(event, holder)) ?? []), ...this.#ofAllies(holder, tracker)];
     let best: Operation | undefined;
     for (const operation of candidates) {
       if (!this.#fits(operation, event, holder)) continue;
@@ -142,10 +142,10 @@ export class AcrossSources {
     }
   }
 
-  *#ofAllies(holder: string, book: OperationBook): Generator<Operation> {
+  *#ofAllies(holder: string, tracker: OperationTracker): Generator<Operation> {
     for (const source of this.#sources) {
       const ally = this.#allies.get(allyKey(holder, source));
-      const operation = ally === undefined ? undefined : book.newestOf(`${ally}:${threadPart(holder)}`);
+      const operation = ally === undefined ? undefined : tracker.newestOf(`${ally}:${threadPart(holder)}`);
       if (operation) yield operation;
     }
   }

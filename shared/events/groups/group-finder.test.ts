@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupEvents, groupsTold } from '../../testing/group-story.ts';
+import { groupEvents, groupsReported } from '../../testing/group-story.ts';
 import { withGroups } from '../../testing/grouped-trace.ts';
 import type { LockEvent } from '../event.ts';
 
@@ -12,7 +12,7 @@ test('[G1] locks that one thread acquires within milliseconds and releases in on
     9.00007 b A:1 released
     9.00014 c A:1 released
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
 });
 
 const TWO_TOGETHER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n9.00000 a A:1 released\n9.00007 b A:1 released';
@@ -31,7 +31,7 @@ test('[G7] eleven locks acquired in a row by one thread are not a group if only 
   const kept = [...taken, '5.000 order:0 A:1 released', '7.000 order:1 A:1 released'];
   const nested = [...taken, ...taken.map((_, n) => `1.${100 + n} order:${10 - n} A:1 released`)];
   for (const lines of [taken, dead, kept, nested, [...nested, ...nested.map((line) => line.replace(/^\d/, '8'))]]) {
-    expect(new Set(groupsTold(lines.join('\n')))).toEqual(new Set(['–']));
+    expect(new Set(groupsReported(lines.join('\n')))).toEqual(new Set(['–']));
   }
 });
 
@@ -48,73 +48,70 @@ function eleven(from: number, order: 'first in, first out' | 'last in, first out
 test.each([1, 20, 400])(
   '[G7] eleven plain locks released first in, first out, %d ms apart, are not a group',
   (gapMs) => {
-    expect(new Set(groupsTold(eleven(0, 'first in, first out', gapMs)))).toEqual(new Set(['–']));
+    expect(new Set(groupsReported(eleven(0, 'first in, first out', gapMs)))).toEqual(new Set(['–']));
   },
 );
 
 test('[G7] locks acquired and released twice in the same order are a group, unless a nested use contradicts it', () => {
   const twice = `${eleven(0, 'first in, first out')}\n${eleven(20, 'first in, first out')}`;
-  expect(new Set(groupsTold(twice).slice(0, 22))).toEqual(new Set(['–']));
-  expect(new Set(groupsTold(twice).slice(22, 43))).toEqual(new Set(['gn']));
+  expect(new Set(groupsReported(twice).slice(0, 22))).toEqual(new Set(['–']));
+  expect(new Set(groupsReported(twice).slice(22, 43))).toEqual(new Set(['gn']));
   const nested = `${eleven(0, 'last in, first out')}\n${eleven(20, 'first in, first out')}\n${eleven(40, 'first in, first out')}`;
-  expect(new Set(groupsTold(nested))).toEqual(new Set(['–']));
+  expect(new Set(groupsReported(nested))).toEqual(new Set(['–']));
   const heldOn = `${eleven(0, 'kept')}\n${eleven(20, 'kept')}`;
-  expect(new Set(groupsTold(heldOn))).toEqual(new Set(['–']));
+  expect(new Set(groupsReported(heldOn))).toEqual(new Set(['–']));
   const turned = `${TWO_IN_ORDER}\n${TWO_IN_ORDER.replace(/^./gm, '2').replace(/ ([ab]) /g, (_, name) => (name === 'a' ? ' b ' : ' a '))}`;
   const third = TWO_IN_ORDER.replace(/^./gm, '4');
-  expect(new Set(groupsTold(`${turned}\n${third}`))).toEqual(new Set(['–']));
+  expect(new Set(groupsReported(`${turned}\n${third}`))).toEqual(new Set(['–']));
 });
 
 const TWO_IN_ORDER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n1.000 a A:1 released\n1.002 b A:1 released';
 
 test('[G7] sets with names of thousands of characters are not remembered', () => {
   const twice = `${TWO_IN_ORDER}\n${TWO_IN_ORDER.replace(/^./gm, '2')}`;
-  expect(groupsTold(twice).at(-1)).toBe('g5 released');
-  expect(groupsTold(twice.replace(/ a /g, ` ${'a'.repeat(5000)} `)).at(-1)).toBe('–');
+  expect(groupsReported(twice).at(-1)).toBe('g5 released');
+  expect(groupsReported(twice.replace(/ a /g, ` ${'a'.repeat(5000)} `)).at(-1)).toBe('–');
 });
 
 test('[G7] a set of locks that was a group before is one as soon as all are acquired', () => {
   const again = '20.000 a B:5 acquired\n20.002 b B:5 acquired\n29.000 b B:5 expired';
-  expect(groupsTold(`${TWO_TOGETHER}\n${again}`).slice(4)).toEqual(['g5', 'g5', 'g5']);
+  expect(groupsReported(`${TWO_TOGETHER}\n${again}`).slice(4)).toEqual(['g5', 'g5', 'g5']);
   const other = '20.000 a B:5 acquired\n20.002 c B:5 acquired\n20.004 b B:5 acquired';
-  expect(groupsTold(`${TWO_TOGETHER}\n${other}`).slice(4)).toEqual(['–', '–', '–']);
+  expect(groupsReported(`${TWO_TOGETHER}\n${other}`).slice(4)).toEqual(['–', '–', '–']);
   const wrong = '29.000 b B:5 released\n31.000 a B:5 released\n40.000 a B:5 acquired\n40.002 b B:5 acquired';
   const contradicted = `${TWO_TOGETHER}\n20.000 a B:5 acquired\n20.002 b B:5 acquired\n${wrong}`;
-  expect(groupsTold(contradicted).slice(4)).toEqual(['–', '–', '–', '–', '–', '–']);
+  expect(groupsReported(contradicted).slice(4)).toEqual(['–', '–', '–', '–', '–', '–']);
 });
 
 test('[G2] a lock acquired half a second later, or with another lease, does not belong to the group', () => {
-  expect(groupsTold('0.000 a A:1 acquired\n0.500 b A:1 acquired\n1.000 b A:1 released\n1.001 a A:1 released')).toEqual([
-    '–',
-    '–',
-    '–',
-    '–',
-  ]);
-  expect(groupsTold('0.000 a A:1 acquired\n0.002 b A:1 acquired 5000')).toEqual(['–', '–']);
-  expect(groupsTold('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
+  expect(
+    groupsReported('0.000 a A:1 acquired\n0.500 b A:1 acquired\n1.000 b A:1 released\n1.001 a A:1 released'),
+  ).toEqual(['–', '–', '–', '–']);
+  expect(groupsReported('0.000 a A:1 acquired\n0.002 b A:1 acquired 5000')).toEqual(['–', '–']);
+  expect(groupsReported('0.000 a A:1 acquired\n0.002 b A:2 acquired')).toEqual(['–', '–']);
 });
 
 test('[G2] after a client’s very first lock the next may come later; a release in order shows the group', () => {
   const begun = '0.000 a A:1 acquired\n0.100 b A:1 acquired\n0.102 c A:1 acquired';
   const inOrder = '0.30000 a A:1 released\n0.30007 b A:1 released\n0.30014 c A:1 released';
-  expect(groupsTold(`${begun}\n${inOrder}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
+  expect(groupsReported(`${begun}\n${inOrder}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
   const within = '0.300 c A:1 released\n0.301 b A:1 released\n0.302 a A:1 released';
-  expect(groupsTold(`${begun}\n${within}`)).toEqual(['–', '–', '–', '–', '–', '–']);
+  expect(groupsReported(`${begun}\n${within}`)).toEqual(['–', '–', '–', '–', '–', '–']);
   const two = '0.000 a A:1 acquired\n0.100 b A:1 acquired';
-  expect(groupsTold(two)).toEqual(['–', '–']);
+  expect(groupsReported(two)).toEqual(['–', '–']);
   const slow = `${two}\n0.180 c A:1 acquired\n0.30000 a A:1 released\n0.30007 b A:1 released\n0.30014 c A:1 released`;
-  expect(groupsTold(slow)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
-  expect(groupsTold(`${two}\n0.30000 a A:1 released\n0.30007 b A:1 released`)[3]).toBe('g1 released');
-  expect(groupsTold(`${two}\n0.300 b A:1 released\n0.301 a A:1 released`)).toEqual(['–', '–', '–', '–']);
+  expect(groupsReported(slow)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
+  expect(groupsReported(`${two}\n0.30000 a A:1 released\n0.30007 b A:1 released`)[3]).toBe('g1 released');
+  expect(groupsReported(`${two}\n0.300 b A:1 released\n0.301 a A:1 released`)).toEqual(['–', '–', '–', '–']);
   const later = '5.000 a A:2 acquired\n5.100 b A:2 acquired\n5.200 a A:2 released\n5.201 b A:2 released';
-  expect(groupsTold(`${begun}\n${inOrder}\n${later}`).slice(6)).toEqual(['–', '–', '–', '–']);
+  expect(groupsReported(`${begun}\n${inOrder}\n${later}`).slice(6)).toEqual(['–', '–', '–', '–']);
 });
 
 test('[G2] once two locks are a group, the third may come 80 ms later', () => {
   const text = '0.000 x A:1 acquired\n1.000 x A:1 released\n2.000 a A:1 acquired\n2.002 b A:1 acquired';
   const end = '3.00000 a A:1 released\n3.00007 b A:1 released\n3.00014 c A:1 released';
-  expect(groupsTold(`${text}\n2.080 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', 'g3']);
-  expect(groupsTold(`${text}\n2.200 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', '–']);
+  expect(groupsReported(`${text}\n2.080 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', 'g3']);
+  expect(groupsReported(`${text}\n2.200 c A:1 acquired\n${end}`).slice(2, 5)).toEqual(['g3', 'g3', '–']);
 });
 
 test('[G1] the locks of a transaction are not a multi lock', () => {
@@ -125,13 +122,13 @@ test('[G1] the locks of a transaction are not a multi lock', () => {
     0.100 a A:1:${tx} released
     0.101 b A:1:${tx} released
   `;
-  expect(groupsTold(text)).toEqual(['–', '–', '–', '–']);
+  expect(groupsReported(text)).toEqual(['–', '–', '–', '–']);
 });
 
 test('[G2] 300 locks in a row are not a multi lock: the group reported at first is taken back', () => {
   const lines = Array.from({ length: 300 }, (_, n) => `${(n / 1000).toFixed(3)} l${n} A:1 acquired`);
-  const told = withGroups(groupEvents([...lines, '0.400 l0 A:1 released', '0.401 l1 A:1 released'].join('\n')));
-  expect(told.filter(({ group }) => group !== undefined)).toEqual([]);
+  const reported = withGroups(groupEvents([...lines, '0.400 l0 A:1 released', '0.401 l1 A:1 released'].join('\n')));
+  expect(reported.filter(({ group }) => group !== undefined)).toEqual([]);
 });
 
 test('[G1] leases that differ by 2 ms are the same if one of them was read', () => {
@@ -156,16 +153,20 @@ test('[G2] locks of threads that block each other are not a group, also if one g
     2.505 a A:1 released
     2.507 a B:1 acquired
   `;
-  expect(new Set(groupsTold(text))).toEqual(new Set(['–']));
+  expect(new Set(groupsReported(text))).toEqual(new Set(['–']));
 });
 
 test('[G2] locks on different servers of a cluster need the same evidence as on one server', () => {
   const taken = '0.000 1/a A:1 acquired\n0.002 2/b A:1 acquired\n0.004 3/c A:1 acquired';
-  expect(groupsTold(taken)).toEqual(['–', '–', '–']);
+  expect(groupsReported(taken)).toEqual(['–', '–', '–']);
   const end = '1.00000 1/a A:1 released\n1.00007 2/b A:1 released\n1.00014 3/c A:1 released';
-  expect(groupsTold(`${taken}\n${end}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
-  expect(groupsTold('0.000 1/a A:1 acquired\n0.100 2/b A:1 acquired')).toEqual(['–', '–']);
-  expect(groupsTold('0.000 1/a A:1 acquired\n0.011 2/b A:1 refused\n0.013 2/b A:1 sleeps')).toEqual(['–', '–', '–']);
+  expect(groupsReported(`${taken}\n${end}`)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 released']);
+  expect(groupsReported('0.000 1/a A:1 acquired\n0.100 2/b A:1 acquired')).toEqual(['–', '–']);
+  expect(groupsReported('0.000 1/a A:1 acquired\n0.011 2/b A:1 refused\n0.013 2/b A:1 sleeps')).toEqual([
+    '–',
+    '–',
+    '–',
+  ]);
 });
 
 test('[G2] locks released two seconds apart are not a group', () => {
@@ -175,7 +176,7 @@ test('[G2] locks released two seconds apart are not a group', () => {
     1.000 b A:1 released
     3.000 a A:1 released
   `;
-  expect(groupsTold(text)).toEqual(['–', '–', '–', '–']);
+  expect(groupsReported(text)).toEqual(['–', '–', '–', '–']);
 });
 
 test('[G3] the others are rolled back if a member is unavailable', () => {
@@ -184,9 +185,9 @@ test('[G3] the others are rolled back if a member is unavailable', () => {
     0.002 c B:1 refused
     0.004 d B:1 released
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1 roll-back rolled-back']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1 roll-back rolled-back']);
   const slow = text.replace('0.002', '0.009').replace('0.004', '0.016');
-  expect(groupsTold(slow)).toEqual(['g1', 'g1', 'g1 roll-back rolled-back']);
+  expect(groupsReported(slow)).toEqual(['g1', 'g1', 'g1 roll-back rolled-back']);
 });
 
 test('[G3] after a roll-back a second round may acquire all members', () => {
@@ -201,7 +202,7 @@ test('[G3] after a roll-back a second round may acquire all members', () => {
     4.000 a B:1 released
     4.001 b B:1 released
   `;
-  expect(groupsTold(text)).toEqual([
+  expect(groupsReported(text)).toEqual([
     ...['g1', 'g1', 'g1', 'g1', 'g1 roll-back rolled-back'],
     ...['g1 round 2', 'g1 round 2', 'g1 round 2', 'g1 released round 2'],
   ]);
@@ -217,7 +218,7 @@ test('[G3] on a slow machine only the second round shows that two locks are a gr
     3.009 a B:1 acquired
     3.020 b B:1 refused
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 round 2', 'g1 round 2']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1', 'g1', 'g1', 'g1 round 2', 'g1 round 2']);
 });
 
 test('[G4] a lease set by a plain command after the acquisitions belongs to the group', () => {
@@ -228,7 +229,7 @@ test('[G4] a lease set by a plain command after the acquisitions belongs to the 
     0.006 b -:- lease-set 3000
     5.000 b -:- lease-set 9000
   `;
-  expect(groupsTold(text)).toEqual(['g1', 'g1', 'g1 fix-up', 'g1 fix-up', '–']);
+  expect(groupsReported(text)).toEqual(['g1', 'g1', 'g1 fix-up', 'g1 fix-up', '–']);
 });
 
 test('[G1] a group whose last lock expires is lost', () => {
@@ -239,7 +240,7 @@ test('[G1] a group whose last lock expires is lost', () => {
     0.802 b A:1 expired
   `;
   const later = text.replace(/0\./g, '20.');
-  expect(groupsTold(`${TWO_TOGETHER}${later}`).slice(4)).toEqual(['g5', 'g5', 'g5', 'g5 lost']);
+  expect(groupsReported(`${TWO_TOGETHER}${later}`).slice(4)).toEqual(['g5', 'g5', 'g5', 'g5 lost']);
 });
 
 test('[G2] 20,000 locks of one thread, one after the other, are not a group', () => {

@@ -27,12 +27,12 @@ import {
   noteAttempt,
   noteTry,
   type Operation,
+  reportedIn,
   revealedBy,
   stopWaiting,
   takenBackBy,
-  toldIn,
 } from './operation.ts';
-import { OperationBook } from './operation-book.ts';
+import { OperationTracker } from './operation-tracker.ts';
 import { ShownSets } from './shown-sets.ts';
 
 /** The most locks of one operation: a thread that takes more in a row does something else. */
@@ -44,7 +44,7 @@ const MOST_MEMBERS = 64;
  * in `groupSeqs`.
  */
 export class GroupFinder {
-  readonly #book = new OperationBook();
+  readonly #tracker = new OperationTracker();
   readonly #across = new AcrossSources();
   readonly #shown = new ShownSets();
 
@@ -81,7 +81,7 @@ export class GroupFinder {
         return event.holder === undefined ? event : this.#loss(event, event.holder);
       case 'blind-spot.began':
         this.#across.blindSpotBegan(event.source);
-        this.#book.forgetSource(event.source);
+        this.#tracker.forgetSource(event.source);
         return event;
       case 'blind-spot.ended':
         this.#across.blindSpotEnded(event.source);
@@ -93,24 +93,24 @@ export class GroupFinder {
 
   #attempt(event: LockEvent, holder: string, state: Member['state']): LockEvent {
     this.#across.meet(event.source);
-    const own = this.#book.of(holder);
+    const own = this.#tracker.of(holder);
     const last = own?.at(-1);
     if (last?.isCrowd && isNextStep(last, event)) {
       noteTry(last, event.at);
       return event;
     }
-    const going = last && isGoingOn(last, event) ? last : this.#book.about(holder, event, 'held');
+    const going = last && isGoingOn(last, event) ? last : this.#tracker.about(holder, event, 'held');
     if (going) return this.#goesOn(going, event, state);
     if (last && isNextRound(last, event)) return this.#goesOn(last, event, state);
     const givenBack = last && own?.findLast((each) => isRoundAfter(each, last, event));
     if (givenBack) {
       // It released a lock after a failed wait for another, and now tries the first one again: both are one operation.
-      this.#book.join(givenBack, last);
+      this.#tracker.join(givenBack, last);
       return this.#beginsAgain(givenBack, event, state);
     }
-    const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#book);
+    const joined = last && canJoin(last, event, holder) ? last : this.#across.find(event, holder, this.#tracker);
     if (joined && joined.members.size >= MOST_MEMBERS) return this.#crowd(joined, event);
-    const isFirst = own === undefined && !isTokenKind(event.kind) && this.#book.isFirstSeen(clientOf(holder));
+    const isFirst = own === undefined && !isTokenKind(event.kind) && this.#tracker.isFirstSeen(clientOf(holder));
     if (joined && joined.id === undefined) joined.isUnsure = true;
     if (joined && !isLateStep(joined, event)) joined.isPrompt = true;
     const operation = joined ?? beginOperation(event, holder, isFirst);
@@ -119,9 +119,9 @@ export class GroupFinder {
     operation.holders.set(event.source, holder);
     if (joined?.isOver && state === 'refused') return this.#refusedLate(joined, event);
     this.#note(operation, event, state);
-    if (joined) return this.#isShown(joined, event) ? revealedBy(operation, event) : toldIn(operation, event);
+    if (joined) return this.#isShown(joined, event) ? revealedBy(operation, event) : reportedIn(operation, event);
     this.#across.offer(operation, event, holder);
-    return toldIn(operation, event);
+    return reportedIn(operation, event);
   }
 
   /** Whether it is known that the locks of this operation belong together. */
@@ -141,7 +141,7 @@ export class GroupFinder {
     if (isAnew(operation, event)) beginRound(operation);
     const isAddedTo = operation.members.get(memberOf(event))?.state === 'held';
     if (!isAddedTo || operation.id === undefined) this.#note(operation, event, state);
-    return toldIn(operation, event);
+    return reportedIn(operation, event);
   }
 
   #beginsAgain(operation: Operation, event: LockEvent, state: Member['state']): LockEvent {
@@ -158,24 +158,24 @@ export class GroupFinder {
   }
 
   #keep(holder: string, operation: Operation): void {
-    this.#book.keep(holder, operation);
-    const isKept = this.#book.sweep(operation.beganAt);
+    this.#tracker.keep(holder, operation);
+    const isKept = this.#tracker.sweep(operation.beganAt);
     if (isKept) this.#across.sweep(isKept);
   }
 
   #note(operation: Operation, event: LockEvent, state: Member['state']): void {
     operation.isOver = false;
     noteAttempt(operation, event, state);
-    if (state === 'held') this.#book.noteHeld(event, operation);
+    if (state === 'held') this.#tracker.noteHeld(event, operation);
   }
 
   #release(event: LockEvent, holder: string): LockEvent {
-    const operation = this.#book.about(holder, event, 'held');
+    const operation = this.#tracker.about(holder, event, 'held');
     const member = operation?.members.get(memberOf(event));
     if (!operation || !member) return event;
-    const tried = this.#book.newestOf(holder);
+    const tried = this.#tracker.newestOf(holder);
     const isRolledBack = tried !== undefined && isRollBackAfter(operation, tried, event);
-    if (isRolledBack) this.#book.join(operation, tried);
+    if (isRolledBack) this.#tracker.join(operation, tried);
     const hadEnough = hasEnough(operation, isHad);
     const { isRevealed, isNone } = this.#shown.judge(
       operation,
@@ -194,12 +194,12 @@ export class GroupFinder {
     const end = operation.isOver && operation.end ? { groupEnd: operation.end } : undefined;
     return isRevealed
       ? revealedBy(operation, event, { ...step, ...end })
-      : toldIn(operation, event, { ...step, ...end });
+      : reportedIn(operation, event, { ...step, ...end });
   }
 
   /** A refused unlock. A RedLock unlocks all its members, including those it never held. */
   #refusedUnlock(event: LockEvent, holder: string): LockEvent {
-    const own = this.#book.about(holder, event) ?? this.#closing(event, holder);
+    const own = this.#tracker.about(holder, event) ?? this.#closing(event, holder);
     if (!own) return event;
     const id = memberOf(event);
     const { state } = own.members.get(id) ?? {};
@@ -212,12 +212,12 @@ export class GroupFinder {
         hasGivenUp: false,
       });
     const isUnknown = own.id === undefined && !isShownByItself(own, event);
-    if (isUnknown || state === 'held' || own.members.size === 1) return toldIn(own, event);
+    if (isUnknown || state === 'held' || own.members.size === 1) return reportedIn(own, event);
     return revealedBy(own, event, state === 'gone' ? undefined : { groupStep: 'never-held' });
   }
 
   #closing(event: LockEvent, holder: string): Operation | undefined {
-    const last = this.#book.newestOf(holder);
+    const last = this.#tracker.newestOf(holder);
     // The token was made for these locks alone: a release of one more lock with it belongs to the same operation.
     const isTidiedUp =
       last !== undefined && isTokenKind(event.kind) && isGroupable(event, holder) && isJustAfter(last, event);
@@ -225,23 +225,24 @@ export class GroupFinder {
   }
 
   #fixUp(event: LockEvent): LockEvent {
-    const operation = this.#book.having(event);
+    const operation = this.#tracker.having(event);
     if (!operation || !isFixUp(operation, event, this.#across.hasDeadSource)) return event;
     noteTry(operation, event.at);
     const twin = this.#across.fixedUpWith(operation, event);
     if (!twin || (twin.isOver && twin.id !== undefined)) {
       operation.fixedUp++;
-      if (operation.id !== undefined || operation.fixedUp < 2) return toldIn(operation, event, { groupStep: 'fix-up' });
+      if (operation.id !== undefined || operation.fixedUp < 2)
+        return reportedIn(operation, event, { groupStep: 'fix-up' });
       this.#shown.add(operation);
       return revealedBy(operation, event, { groupStep: 'fix-up' });
     }
-    this.#book.join(twin, operation);
+    this.#tracker.join(twin, operation);
     this.#across.joined(twin, operation);
     return revealedBy(twin, event, { groupStep: 'fix-up' });
   }
 
   #waiting(event: LockEvent, holder: string): LockEvent {
-    const operation = this.#book.about(holder, event);
+    const operation = this.#tracker.about(holder, event);
     if (!operation || operation.isOver) return event;
     const member = operation.members.get(memberOf(event));
     if (member?.state === 'refused') {
@@ -249,30 +250,30 @@ export class GroupFinder {
       if (event.type === 'waiter.dequeued') member.hasGivenUp = true;
     }
     noteTry(operation, event.at);
-    return toldIn(operation, event);
+    return reportedIn(operation, event);
   }
 
   #loss(event: LockEvent, holder: string): LockEvent {
-    const operation = this.#book.about(holder, event, 'held');
+    const operation = this.#tracker.about(holder, event, 'held');
     const member = operation?.members.get(memberOf(event));
     if (!operation || !member) return event.type === 'lock.lost' ? this.#lostUnseen(event, holder) : event;
     member.state = 'gone';
-    if (hasAny(operation)) return toldIn(operation, event);
+    if (hasAny(operation)) return reportedIn(operation, event);
     operation.isOver = true;
     operation.end = 'lost';
     operation.releasedAt ??= event.at;
-    return toldIn(operation, event, { groupEnd: 'lost' });
+    return reportedIn(operation, event, { groupEnd: 'lost' });
   }
 
   /** A failover or a restart is found after a blind spot, at which the members on that server were given up. */
   #lostUnseen(event: LockEvent, holder: string): LockEvent {
-    const operation = this.#book.about(holder, event, 'gone');
-    return operation && operation.end !== 'released' ? toldIn(operation, event) : event;
+    const operation = this.#tracker.about(holder, event, 'gone');
+    return operation && operation.end !== 'released' ? reportedIn(operation, event) : event;
   }
 
   #belonging(event: LockEvent, holder: string): LockEvent {
-    const operation = this.#book.about(holder, event, 'held');
-    return operation ? toldIn(operation, event) : event;
+    const operation = this.#tracker.about(holder, event, 'held');
+    return operation ? reportedIn(operation, event) : event;
   }
 }
 

@@ -47,6 +47,7 @@ const SAME_TRY_MS = 500;
 /** Libraries that make a new token for each acquisition: the same token on several locks is one operation. */
 const TOKEN_LIBRARIES: ReadonlySet<string> = new Set([
   ...['redlock', 'redlock-rb', 'redlock-net', 'redsync', 'aioredlock', 'pottery', 'sesamecare-redlock'],
+  ...['redlock-universal', 'redlock4j'],
 ]);
 
 /** Whether a lock can be a member of a multi lock or RedLock of this holder. */

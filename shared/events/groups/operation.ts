@@ -20,7 +20,7 @@ export type Operation = {
   /** `seq`s of its events so far. They are named once it turns out to be a group, or turns out not to be one. */
   seqs: number[];
   /** `seq`s from a merged operation that are not named yet. */
-  readonly untold: number[];
+  readonly unreported: number[];
   readonly beganAt: RedisTime;
   /** When it last tried to acquire a lock, or waited for one. */
   triedAt: RedisTime;
@@ -82,7 +82,7 @@ export function beginOperation(event: LockEvent, holder: string, isFirstOfClient
     holders: new Map([[event.source, holder]]),
     members: new Map(),
     seqs: [],
-    untold: [],
+    unreported: [],
     beganAt: event.at,
     triedAt: event.at,
     releasedAt: undefined,
@@ -145,19 +145,19 @@ export function stopWaiting(operation: Operation): void {
 export function absorb(operation: Operation, rest: Operation): void {
   for (const [id, member] of rest.members) if (!operation.members.has(id)) operation.members.set(id, member);
   operation.seqs = [...operation.seqs, ...rest.seqs];
-  operation.untold.push(...rest.seqs);
+  operation.unreported.push(...rest.seqs);
   if (rest.triedAt > operation.triedAt) operation.triedAt = rest.triedAt;
   operation.isOver = operation.isOver && !hasAny(rest);
   rest.isOver = true;
 }
 
 /** Adds an event to the operation. Returns it with the group's fields if the operation is reported as a group. */
-export function toldIn(operation: Operation, event: LockEvent, ...more: (GroupFields | undefined)[]): LockEvent {
+export function reportedIn(operation: Operation, event: LockEvent, ...more: (GroupFields | undefined)[]): LockEvent {
   const { id, seqs, round, beganAt } = operation;
   const again = round > 1 ? { groupRound: round, groupSince: beganAt } : undefined;
-  const told = id === undefined ? event : eventWith(event, { group: id }, again, ...more);
+  const reported = id === undefined ? event : eventWith(event, { group: id }, again, ...more);
   if (seqs.length < MOST_SEQS) seqs.push(event.seq);
-  return told;
+  return reported;
 }
 
 /** Adds the event that shows the operation to be a group. Returns it with the earlier events in `groupSeqs`. */
@@ -165,8 +165,8 @@ export function revealedBy(operation: Operation, event: LockEvent, more?: GroupF
   const isNew = operation.id === undefined;
   operation.id ??= `g${operation.firstSeq.toString(36)}`;
   operation.isUnsure = false;
-  const before = isNew ? [...operation.seqs] : operation.untold.splice(0);
-  return toldIn(operation, event, more, before.length > 0 ? { groupSeqs: before } : undefined);
+  const before = isNew ? [...operation.seqs] : operation.unreported.splice(0);
+  return reportedIn(operation, event, more, before.length > 0 ? { groupSeqs: before } : undefined);
 }
 
 /** Returns the event that shows that these locks do not belong together, with the group's events in `groupSeqs`. */

@@ -24,11 +24,18 @@ export type Counter = {
   isAsked: boolean;
   /** Its permits are the members of a sorted set at its key, which has no number of free permits. */
   isSet?: true;
-  /** The scores of those members, by the clocks of their clients. */
-  scores?: Map<string, RedisTime>;
+  /** Those members that were seen. */
+  members?: Map<string, Member>;
+  /** Every member with a later score was seen. */
+  seenFrom?: RedisTime | undefined;
+  /** All members were seen. `stale`: some of those that were seen may be gone. Undefined: there may be others. */
+  seen?: 'all' | 'stale' | undefined;
   /** A script has changed the number since the key was last gone, so the key exists, whatever its value. */
   isThere: boolean;
 };
+
+/** A member of a sorted set: its score, by the clock of its client, and how many permits that client allows. */
+export type Member = { readonly score: RedisTime; readonly limit: number | undefined };
 
 /** A counter about which nothing is known yet. */
 export function emptyCounter(): Counter {

@@ -11,22 +11,28 @@ export type Litter = {
 
 /** The unlocks of one second whose latch was left. */
 type Second = { readonly from: RedisTime; count: number };
-type Record = { since: RedisTime; unlocks: number; keptMs: Millis; seconds: Second[]; toldAt: RedisTime | undefined };
+type Record = {
+  since: RedisTime;
+  unlocks: number;
+  keptMs: Millis;
+  seconds: Second[];
+  reportedAt: RedisTime | undefined;
+};
 
 const MOST_CLIENTS = 1000;
 /** An event reports many unlocks: at most one in this time for each client. */
-const TELL_EVERY: Millis = 10_000;
+const REPORT_EVERY: Millis = 10_000;
 const MOST_SECONDS = 120;
 
 /** Latches that clients left behind: counted by the second, and gone when Redis drops them. */
 export class LeftLatches {
   readonly #records = new Map<string, Record>();
-  readonly #untold = new Set<string>();
+  readonly #unreported = new Set<string>();
 
   note(client: string, at: RedisTime, keptMs: Millis): void {
     if (this.#records.size >= MOST_CLIENTS && !this.#records.has(client)) return;
     const known = this.#records.get(client);
-    const record = known ?? { since: at, unlocks: 0, keptMs, seconds: [], toldAt: undefined };
+    const record = known ?? { since: at, unlocks: 0, keptMs, seconds: [], reportedAt: undefined };
     this.#records.set(client, record);
     record.unlocks++;
     record.keptMs = keptMs;
@@ -34,17 +40,18 @@ export class LeftLatches {
     if (last && millisBetween(last.from, at) < 1000) last.count++;
     else record.seconds.push({ from: at, count: 1 });
     if (record.seconds.length > MOST_SECONDS) record.seconds.shift();
-    this.#untold.add(client);
+    this.#unreported.add(client);
   }
 
   /** Takes out what is to be reported by now. */
   takeNews(now: RedisTime): Litter[] {
     const news: Litter[] = [];
-    for (const client of this.#untold) {
+    for (const client of this.#unreported) {
       const record = this.#records.get(client);
-      if (!record || (record.toldAt !== undefined && millisBetween(record.toldAt, now) < TELL_EVERY)) continue;
-      this.#untold.delete(client);
-      record.toldAt = now;
+      if (!record || (record.reportedAt !== undefined && millisBetween(record.reportedAt, now) < REPORT_EVERY))
+        continue;
+      this.#unreported.delete(client);
+      record.reportedAt = now;
       const { since, unlocks, keptMs } = record;
       record.seconds = record.seconds.filter(({ from }) => plusMillis(from, keptMs) > now);
       const keys = record.seconds.reduce((sum, { count }) => sum + count, 0);

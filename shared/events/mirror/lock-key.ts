@@ -57,7 +57,7 @@ export type LockKey = {
   /** How many subscribers were last reported; undefined: never reported. */
   listeners: number | undefined;
   /** Reads found it free with listeners since then; when that is to be reported again. */
-  stillListened: { readonly since: RedisTime; readonly tellAt: RedisTime } | undefined;
+  stillListened: { readonly since: RedisTime; readonly reportAt: RedisTime } | undefined;
   /** What its kind keeps beside the hash; undefined until part of it is seen. */
   mirrors: Mirrors | undefined;
 };

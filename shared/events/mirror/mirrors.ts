@@ -3,7 +3,7 @@ import type { LockKind } from '../types/lock-kind.ts';
 import type { Counter } from './counter.ts';
 import type { FairQueue } from './fair-queue.ts';
 import type { GroupValues } from './group-values.ts';
-import type { TokenMirror } from './token-mirror.ts';
+import type { TokenMirror } from './tokens/token-mirror.ts';
 
 /**
  * What kinds of locks keep beside the hash of holders, as Redis must have it. Each kind has its own field, created when

@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
 import type { ClientRow } from '../../signals/signal.ts';
-import { hostOf } from './client.ts';
-import type { Clients } from './clients.ts';
+import { hostOf } from './clients/client.ts';
+import type { Clients } from './clients/clients.ts';
 
 /** The connections of a pool are opened at once, when the client starts. */
 const OPENED_TOGETHER_SECONDS = 2;

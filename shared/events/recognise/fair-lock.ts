@@ -99,18 +99,18 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
     if (name !== 'zadd') continue;
     const deadline = numberOf(line.words[2]);
     const isQueued = names[n + 1] === 'rpush';
-    const told = replyBefore(deadline, args);
-    return [refusal(run, { at: lines[n + 1]?.at ?? line.at, told, deadline, isQueued, reason: 'held' })];
+    const reported = replyBefore(deadline, args);
+    return [refusal(run, { at: lines[n + 1]?.at ?? line.at, reported, deadline, isQueued, reason: 'held' })];
   }
   const isTry = isTryOnce(args);
   const hasLooked = isInQueue(run, holder);
-  const told: RefusalReply = hasLooked && names.at(-1) === 'pttl' ? { by: 'pttl', at: last.at } : null;
+  const reported: RefusalReply = hasLooked && names.at(-1) === 'pttl' ? { by: 'pttl', at: last.at } : null;
   // A waiting attempt always reads its own deadline, tryLock always its hold. A script that stops earlier met an error.
   const isNonReentrant = args.at(-1) === NON_REENTRANT;
   const isAnswered = names.at(-1) === 'hexists' && (isTry || isNonReentrant);
   const reason = hasLooked ? 'held' : !isAnswered ? 'error' : isNonReentrant ? 'own-hold' : 'held';
   const isThere = reason === 'error' && names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
-  return [refusal(run, { at: last.at, told, deadline: null, isQueued: false, reason, ...isThere })];
+  return [refusal(run, { at: last.at, reported, deadline: null, isQueued: false, reason, ...isThere })];
 }
 
 /** Whether an attempt ended by reading its caller's deadline in the queue, and from 3.32.0 on also the lease. */
@@ -121,7 +121,7 @@ function isInQueue({ lines, names }: ScriptRun, holder: string): boolean {
 
 function refusal(
   run: ScriptRun,
-  how: Pick<Extract<Action, { do: 'fair-refuse' }>, 'at' | 'told' | 'deadline' | 'isQueued' | 'reason' | 'isThere'>,
+  how: Pick<Extract<Action, { do: 'fair-refuse' }>, 'at' | 'reported' | 'deadline' | 'isQueued' | 'reason' | 'isThere'>,
 ): Action {
   const [lock = ''] = run.keys;
   const [, holder = ''] = run.args;

@@ -107,8 +107,8 @@ export function refusedAttempt(
   const holder = run.args[1] ?? '';
   const last = run.lines.at(-1);
   if (!last || !isHolder(holder)) return undefined;
-  const told = pttl ? ({ by: 'pttl', at: pttl.at } as const) : null;
+  const reported = pttl ? ({ by: 'pttl', at: pttl.at } as const) : null;
   const reason = pttl ? 'held' : isOwnHold ? 'own-hold' : 'error';
   const found = reason === 'error' && run.names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
-  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', told, reason, ...found }];
+  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', reported, reason, ...found }];
 }

@@ -63,11 +63,11 @@ function attempt(run: ScriptRun): Action[] | undefined {
   const n = lines.findIndex(({ words }, at) => isChange(words, names[at], lock, field, '1'));
   const change = lines[n];
   if (!change) {
-    const told = names.at(-1) === 'pttl' ? ({ by: 'pttl', at: last.at } as const) : null;
-    if (!told && shape !== 'hget' && shape !== 'hget hexists' && shape !== 'hget hset') return undefined;
+    const reported = names.at(-1) === 'pttl' ? ({ by: 'pttl', at: last.at } as const) : null;
+    if (!reported && shape !== 'hget' && shape !== 'hget hexists' && shape !== 'hget hset') return undefined;
     const refused: ActionOf<'refuse'> & Action = {
-      ...{ do: 'refuse', at: last.at, lock, kind: KIND, holder, mode, told, reason: told ? 'held' : 'error' },
-      ...(told ? { heldFor: shape === 'hget pttl' ? 'read' : 'write' } : undefined),
+      ...{ do: 'refuse', at: last.at, lock, kind: KIND, holder, mode, reported, reason: reported ? 'held' : 'error' },
+      ...(reported ? { heldFor: shape === 'hget pttl' ? 'read' : 'write' } : undefined),
     };
     return [refused];
   }

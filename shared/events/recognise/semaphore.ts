@@ -67,8 +67,8 @@ function ofTwoKeys(run: ScriptRun, lock: string): Action[] | undefined {
   if (names[0] !== 'get') return [{ do: 'give-permits', at, permits: number, ...of }, ...messages];
   const ttl = change.words[3]?.toLowerCase() === 'px' ? countFrom(change.words[4]) : undefined;
   // An expirable semaphore's message contains the change, any other semaphore's the number of free permits.
-  const told = messages[0]?.do === 'publish' ? messages[0].message : undefined;
-  const isExpirable = told !== undefined && told !== String(number) && told === String(asked);
+  const reported = messages[0]?.do === 'publish' ? messages[0].message : undefined;
+  const isExpirable = reported !== undefined && reported !== String(number) && reported === String(asked);
   const kind = isExpirable ? 'expirable-semaphore' : 'semaphore';
   return [
     {

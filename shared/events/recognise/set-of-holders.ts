@@ -2,9 +2,10 @@ import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Family } from './family.ts';
-import type { ScriptRun } from './script-run.ts';
+import { isPublish, type ScriptRun } from './script-run.ts';
+import { countFrom } from './semaphore.ts';
 import { isLockName } from './token-found.ts';
-import { isTokenLike, libraryScriptFromHead } from './token-libraries.ts';
+import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-libraries.ts';
 
 /**
  * A lock or semaphore in a sorted set, as several libraries and stores have: a member for each holder, scored with a time.
@@ -12,7 +13,10 @@ import { isTokenLike, libraryScriptFromHead } from './token-libraries.ts';
  *
  *   zremrangebyscore K -inf 9000 → zcard|zscore K → zadd K 13000 id     id holds a permit for 4 s, or keeps it
  *   zremrangebyscore K -inf 9000 → zcard|zscore K                       refused
- *   [zscore K id →] zrem K id                                           released
+ *   zscore K id → zadd K 13000 id                                       id keeps it for 4 s      zscore K id   it had none
+ *   [zscore K id →] zrem K id [→ publish]                               released
+ *
+ * Symfony's scripts begin with TYPE, and have one more member, `__write__`, while the holder is a writer.
  *
  * The lease is the score without the time up to which members are removed. It does not depend on the client's clock, nor on
  * whether the score is the end of the lease or its beginning.
@@ -22,11 +26,16 @@ import { isTokenLike, libraryScriptFromHead } from './token-libraries.ts';
  */
 export const SET_OF_HOLDERS: Family = {
   kind: 'expirable-semaphore',
-  begins: ['zremrangebyscore', 'zscore', 'zrem'],
-  recognise: (run) => (run.names[0] === 'zremrangebyscore' ? leasing(run) : returning(run)),
+  begins: ['zremrangebyscore', 'zscore', 'zrem', 'type'],
+  recognise(run) {
+    if (run.names[0] === 'type') return symfonys(run);
+    return run.names[0] === 'zremrangebyscore' ? leasing(run, libraryScriptFromHead(run.head)) : returning(run);
+  },
 };
 
-function leasing(run: ScriptRun): Action[] | undefined {
+type Known = Partial<Pick<LibraryScript, 'library' | 'operation'>> | undefined;
+
+function leasing(run: ScriptRun, known: Known): Action[] | undefined {
   const { keys, args, lines, names } = run;
   const [key = ''] = keys;
   const [first] = lines;
@@ -34,10 +43,11 @@ function leasing(run: ScriptRun): Action[] | undefined {
   if (!first || !isOfKey || !names.some((name) => name === 'zcard' || name === 'zscore')) return undefined;
   const added = lines.filter((_, n) => names[n] === 'zadd').flatMap(({ words }) => membersOf(words, args));
   const bound = timeFrom(first.words[3]);
-  const { library, operation } = libraryScriptFromHead(run.head) ?? {};
+  const { library, operation } = known ?? {};
   const { at } = lines.at(-1) ?? first;
   if (bound === undefined) return undefined;
-  const of = { at, lock: key, library, bound };
+  if (operation === 'query') return [];
+  const of = { at, lock: key, library, bound, limit: limitIn(args, library) };
   if (added.length === 0) {
     const renewed = operation === 'renew' ? lines.find((_, n) => names[n] === 'zscore')?.words[2] : undefined;
     const permits = permitsAsked(args);
@@ -59,14 +69,56 @@ function strange({ names }: ScriptRun, key: string, at: RedisTime): Action[] {
   return names.includes('zscore') || isLockName(key) ? [{ at, do: 'strange-lock', key, form: 'sorted-set' }] : [];
 }
 
-function returning({ keys, lines, names }: ScriptRun): Action[] | undefined {
+function returning({ head, keys, lines, names }: ScriptRun): Action[] | undefined {
   const [key] = keys;
-  const removal = lines.at(-1);
-  const isOfKey = key !== undefined && keys.length === 1 && lines.every(({ words }) => words[1] === key);
-  if (!isOfKey || !removal || names.some((name, n) => name !== (n === names.length - 1 ? 'zrem' : 'zscore')))
+  const isMessage = isPublish(names.at(-1)) && libraryScriptFromHead(head)?.operation === 'release';
+  const own = isMessage ? lines.slice(0, -1) : lines;
+  const removal = own.at(-1);
+  const isOfKey = key !== undefined && (isMessage || keys.length === 1) && own.every(({ words }) => words[1] === key);
+  if (!isOfKey || !removal || own.some((_, n) => names[n] !== (n === own.length - 1 ? 'zrem' : 'zscore')))
     return undefined;
   return [membersRemoved(removal)];
 }
+
+/** The member that Symfony's store adds for a writer. */
+export const WRITER = '__write__';
+/** Commands that only let the key end with its newest member. */
+const ENDS: ReadonlySet<string | undefined> = new Set(['zrevrange', 'pexpireat']);
+
+/**
+ * A script of Symfony's store, which first looks whether the key is a string of older versions. Its arguments are the time of
+ * the client, the holder's token and its lease; a release has only the token.
+ */
+function symfonys(run: ScriptRun): Action[] | undefined {
+  const { keys, args } = run;
+  const [key = ''] = keys;
+  const rest = run.lines.flatMap((line, n) => (isOfHolder(run, n) ? [{ line, name: run.names[n] ?? '' }] : []));
+  const lines = rest.map(({ line }) => line);
+  const names = rest.map(({ name }) => name);
+  const [first] = lines;
+  const token = args.at(args.length === 1 ? 0 : 1);
+  if (!first || keys.length !== 1 || token === undefined || lines.some(({ words }) => words[1] !== key))
+    return undefined;
+  if (names[0] === 'zremrangebyscore') {
+    const operation = args.length === 2 ? 'query' : 'acquire';
+    return leasing({ ...run, lines, names, shape: names.join(' ') }, { library: SYMFONY, operation });
+  }
+  if (names[0] !== 'zscore' || first.words[2] !== token) return undefined;
+  if (args.length === 1) return [{ at: first.at, do: 'remove-members', lock: key, ids: [token] }];
+  const bound = redisTime(Math.floor(first.at / 1000) * 1000);
+  const of = { at: first.at, lock: key, library: SYMFONY, bound, limit: undefined, isProven: true } as const;
+  const [added] = lines.flatMap((line, n) => (names[n] === 'zadd' ? membersOf(line.words, args) : []));
+  if (!added) return [{ ...of, do: 'refuse-lease', permits: 1, renewed: token }];
+  return added.score === undefined ? undefined : [{ ...of, do: 'lease-permits', ids: [token], score: added.score }];
+}
+
+/** Whether a line of such a script is about its holder. */
+function isOfHolder({ lines, names }: ScriptRun, n: number): boolean {
+  const { words = [] } = lines[n] ?? {};
+  return names[n] !== 'type' && names[n] !== 'time' && !ENDS.has(names[n]) && words.at(-1) !== WRITER;
+}
+
+const SYMFONY = 'symfony';
 
 /** `ZREM K id`: the members that it removes may be holders. */
 export function membersRemoved({ at, words }: LineSignal): Action {
@@ -80,6 +132,13 @@ function membersOf(words: readonly string[], args: readonly string[]): { id: str
     return isOwn ? [{ id, score: timeFrom(words[n - 1]) }] : [];
   });
 }
+
+/** How many permits a client of redis-semaphore allows: LIMIT is the first argument of each of its scripts with a lease. */
+function limitIn([limit]: readonly string[], library: string | undefined): number | undefined {
+  return library !== undefined && WITH_LIMIT.has(library) ? countFrom(limit) : undefined;
+}
+
+const WITH_LIMIT: ReadonlySet<string> = new Set(['redis-semaphore', 'effect-distributed-lock']);
 
 /** How many permits a MultiSemaphore of redis-semaphore asks for: LIMIT PERMITS ID LEASE NOW. */
 function permitsAsked(args: readonly string[]): number {

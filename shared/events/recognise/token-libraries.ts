@@ -10,6 +10,8 @@ export type LibraryScript = {
   readonly tidiesUp?: true;
   /** A renewal that sets the key again if it is gone. */
   readonly revives?: true;
+  /** Each of its keys has a token of its own. */
+  readonly hasTokens?: true;
 };
 
 /**
@@ -19,6 +21,7 @@ export type LibraryScript = {
 const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, ...shas: string[]])[] = [
   ['redis-py', 'release', 'c3f8721cbb97f72bc19e972846bd7aaf91901658'],
   ['redis-py', 'renew', 'a4e8783852e6b949f9ef3a97212805108459a890', '1cac51482acf5858da00f6d685d68f886cd6b6b2'],
+  ['redis-py', 'renew', '411b7c153e0ab3ba59d6d1e36cc7858ebd76f2c5'], // of celery-redbeat, on a lock of redis-py
   ['redlock', 'acquire', '96da70f7716f27d278a5218544df37fd8b0a5e4c', 'e5a322e2634ef59a516e8ea150cb085afafee684'],
   ['redlock', 'renew', 'aed6f382e410db8ba7926d4e5e9aab410bf2a78a', 'ce46f80993d5dac20dd066eb301a4e37994bdbed'],
   ['redlock', 'release', 'e4612211c9f8f51c257e26e056b0a654b3187242', '0f0f23b9048b36752b5be114f357ba083449f908'],
@@ -68,8 +71,29 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ],
   ['redis-semaphore', 'renew', '999a49a1d07671a8027165641001f5bad44608b3', '2327bcdc5edb5b8687f6d19b5e1f42b815ebddab'],
   ['redis-semaphore', 'release', '0bd1010c98f1ddd70a6024fd374489a8ea3d2c12'],
-  ['rueidislock', 'release', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],
-  ['rueidislock', 'renew', '8c2dd3ce05f3aace5fa1002a403139a7fbab3226'],
+  // each with and without an end in milliseconds from now, which servers before 6.2 need
+  ['rueidislock', 'acquire', '3875d208d9e377969d2022550302cc83ad17b584', 'fa3d1aaa7e4145457755016a3d5daf72fa7a11bf'],
+  ['rueidislock', 'force', 'c10e8119872659b926e8e28002d9b7fccbf15617', '4384ed08baff4dd7071b6c78c516a2fded4ee3e7'],
+  ['rueidislock', 'release', '9eb62214c9af87ae5f9a9f12bb4520281c0d2ae1', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],
+  ['rueidislock', 'renew', '852ba6ec6104340ced36643283c856d4698569e4', '8c2dd3ce05f3aace5fa1002a403139a7fbab3226'],
+  ['redlock-universal', 'acquire', '514d8d1b08387624661da2a9098d3949b633eb3a'],
+  [
+    'redlock-universal',
+    'renew',
+    'e218d686a8f90368e5cd45074f06ce766cad9987',
+    'c000e088bd4aca36ab429d3b7a16fc736f4cb6f1',
+  ],
+  ['redlock-universal', 'release', 'fd83166fb3d7235e3ace652b700c9e217c1adc1f'],
+  ['upstash', 'release', '59bc3e108ef7f99b02996a98489960c0edcc9945'],
+  ['upstash', 'renew', '459cfa2e6c93bad7aa427b850f346bf836b2002d'],
+  ['effect-distributed-lock', 'acquire', '9037db23a553feabcd3e941495ac4969663510ae'],
+  ['effect-distributed-lock', 'renew', '798f1d516faeb26f4438a51a9ec7f6d6afdbe0fe'],
+  ['effect-distributed-lock', 'release', 'e40f8de9965bb11f3bace5f618ab67503ef0ecb1'],
+  ['effect-distributed-lock', 'query', '66d4fdbc9c885522a2f52ede9f748c3e492d4024'],
+  ['lock4j', 'release', '8346c71009ae4c895ff1757a6743ec825a38b42d'],
+  ['lock4j', 'renew', '86b4fe869d9cbdd1d98fbd1a558026fd419f7ce5'],
+  ['redlock4j', 'release', '03b6eaf590f4179cc64843b7ddf122a1857ff9a5'],
+  ['redlock4j', 'renew', 'eae814dc2bf676c72cc2f9d6bb7d2eb7dcdc37b5'],
   // each with LF and with CRLF, as it was built
   ['redlock-net', 'renew', '9f614a785a5f9ae8c6396c6b4bf94d2087342603', '3e7c6bf3e080bb97a92e77362149c26252b98212'],
   ['redlock-net', 'release', '18b2a577dbe847b16bebde190d69a1613d68e60e', 'cb0427378f700ddb2f0e9394dbb0a40bd6dba04a'],
@@ -77,6 +101,9 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
 
 /** node-redlock 4, release. */
 const TIDIES_UP = '0f0f23b9048b36752b5be114f357ba083449f908';
+
+/** redlock-universal, several locks in one step. */
+const WITH_TOKENS = '514d8d1b08387624661da2a9098d3949b633eb3a';
 
 /** The library whose renewal sets the key again if it is gone. */
 const REVIVING = 'redlock-net';
@@ -86,13 +113,19 @@ for (const [library, operation, ...shas] of SCRIPTS) {
   for (const sha of shas) {
     const tidiesUp = sha === TIDIES_UP ? ({ tidiesUp: true } as const) : undefined;
     const revives = library === REVIVING && operation === 'renew' ? ({ revives: true } as const) : undefined;
-    bySha.set(sha, { library, operation, ...tidiesUp, ...revives });
+    const hasTokens = sha === WITH_TOKENS ? ({ hasTokens: true } as const) : undefined;
+    bySha.set(sha, { library, operation, ...tidiesUp, ...revives, ...hasTokens });
   }
 }
 
 /** The library script that a command calls; undefined for any other. */
 export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefined {
   return bySha.get(scriptShaOf(head));
+}
+
+/** Whether a key is of a unique job: the client that queues the job sets it, and the worker that ran the job deletes it. */
+export function isUniqueJob(key: string): boolean {
+  return LARAVEL_JOB.test(key) || SINGLETON.test(key) || ONCE.test(key);
 }
 
 /** What shows that a string key found in Redis is a lock. */
@@ -108,7 +141,10 @@ export type FoundToken = {
  * RedLock.net look the same, so these are certainly locks, but their library is not known.
  */
 export function libraryOfValue(key: string, value: string): FoundToken | undefined {
-  if (SCHEDULE.test(key) || UNIQUE_JOB.test(key)) return { library: 'laravel', isSure: true };
+  if (SCHEDULE.test(key) || LARAVEL_JOB.test(key)) return { library: 'laravel', isSure: true };
+  if (SINGLETON.test(key)) return { library: 'celery-singleton', isSure: true };
+  if (ONCE.test(key) && UUID1_HEX.test(value)) return { library: 'celery-once', isSure: true };
+  if (LARAVEL_CACHE.test(key) && LARAVEL_OWNER.test(value)) return { library: 'laravel', isSure: false };
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (isOfQuorum(key, value)) return { library: undefined, isSure: true };
   if (UUID1_HEX.test(value)) return { library: 'redis-py', isSure: false };
@@ -129,8 +165,13 @@ export function isTokenLike(word: string): boolean {
 export const SCHEDULE = /(?:^|[:_-])framework\/schedule-[0-9a-f]{6,40}$/;
 /** Without a uuid until ShedLock 6.7. */
 const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
-/** Laravel's unique jobs: the client that queues a job sets the key, and the worker that ran the job deletes it. */
-export const UNIQUE_JOB = /(?:^|[:_-])laravel_unique_job:/;
+/** The unique jobs of Laravel, celery-singleton and celery-once. */
+const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
+const SINGLETON = /^SINGLETONLOCK_[0-9a-f]{32}$/;
+const ONCE = /^qo_/;
+/** A key of Laravel's cache with the prefix of a new application, and the owner that `Cache::lock` writes there. */
+const LARAVEL_CACHE = /(?:^|[:_-])laravel[_-]cache[:_-]/;
+const LARAVEL_OWNER = /^[A-Za-z0-9]{16}$/;
 export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 /** A uuid of version 1 without its dashes, made between 2011 and 2053: other random words look like those of any time. */
 const UUID1_HEX = /^[0-9a-f]{12}1(?:1[ef]|20)[0-9a-f][89ab][0-9a-f]{15}$/;

@@ -1,10 +1,11 @@
+import { millisBetween } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Evidence, TokenAction } from '../actions/token-action.ts';
 import { signalOf } from '../names/signal-lists.ts';
 import type { Lease } from '../types/lease.ts';
+import { expiryOf } from './commands/ends.ts';
 import type { Family } from './family.ts';
-import { redisMillis } from './redis-millis.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 import { leaseOf } from './set-nx.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-libraries.ts';
@@ -19,10 +20,12 @@ import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-
  *   get k → del|unlink k             released       get k             no change: another token, or no key
  *   get k → set k T NX PX            another token or no key, then set if there is no key: no line shows which
  *   get k [→ pttl k] → pexpire k     renewed        get k → pttl k    a query
+ *   set k T NX PX → get k            an attempt (rueidislock): no line shows its outcome
+ *   pttl k [→ get k [→ pexpire k]]   a renewal (redlock-universal), unless too little of the lease is left
  */
 export const TOKEN_LOCK: Family = {
   kind: 'token-lock',
-  begins: ['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'unlink'],
+  begins: ['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'unlink', 'pttl'],
   recognise,
 };
 
@@ -31,7 +34,7 @@ type TokenDid = Extract<Action, { do: TokenAction['do'] }>;
 /** The commands that a script of a token lock may run. */
 const ALLOWED = new Set([
   ...['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'mset', 'getrange'],
-  ...['del', 'unlink', 'pexpire', 'expire', 'pttl', 'ttl', 'publish', 'spublish'],
+  ...['del', 'unlink', 'pexpire', 'expire', 'pexpireat', 'pttl', 'ttl', 'publish', 'spublish'],
 ]);
 
 /** What a script did to one of its keys. */
@@ -43,8 +46,9 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const { keys, args, lines, names } = run;
   const script = libraryScriptFromHead(run.head);
   const [token = ''] = args;
-  if (args.length === 0 || args.length > 3 || token === '') return undefined;
-  if (!script && isNumberCompared(args)) return undefined;
+  if (args.length === 0 || (args.length > 3 && !script?.hasTokens) || token === '') return undefined;
+  if (!script && (isNumberCompared(args) || names[0] === 'pttl')) return undefined;
+  if (script?.operation === 'force') return forced(run, script);
   const uses = usesOf(run);
   if (!uses) return undefined;
   if (names[0] === 'unlink') return script ? unlinked(run, script) : undefined;
@@ -52,9 +56,10 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const isLikely = script !== undefined || isTokenLike(token);
   const last = lines.at(-1);
   const actions: TokenDid[] = [];
-  for (const key of keys) {
+  for (const [n, key] of keys.entries()) {
     const use = uses.get(key);
-    const of = { lock: key, token, library: script?.library, evidence };
+    const own = script?.hasTokens ? (args[n] ?? '') : token;
+    const of = { lock: key, token: own, library: script?.library, evidence };
     const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of) : undefined;
     if (did === undefined) continue;
     if (did === 'unknown') return undefined;
@@ -64,8 +69,8 @@ function recognise(run: ScriptRun): Action[] | undefined {
   }
   // If there are several keys, the one checked last is the one that was taken.
   const isRefused = actions.every((action) => action.do === 'token-refuse');
-  const told = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
-  return [...told, ...wakes(run)];
+  const reported = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
+  return [...reported, ...wakes(run)];
 }
 
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);
@@ -99,7 +104,7 @@ function didTo(
     // After a comparison, the script sets the key only if it had the token.
     if (set) {
       const does = compared ? 'token-renew' : 'token-take';
-      return isOwnValue(set, args) ? { do: does, at: set.at, ...of, lease: leaseOf(set) } : 'unknown';
+      return set.words[2] === of.token ? { do: does, at: set.at, ...of, lease: leaseOf(set) } : 'unknown';
     }
     if (args.length < 2) return undefined;
     if (!compared) return asked && { do: 'token-refuse', at, ...of };
@@ -111,12 +116,14 @@ function didTo(
     if (first === 'msetnx' && !names.includes('pexpire')) {
       return of.lock === lines[0]?.words[1] ? { do: 'token-refuse', at, ...of, among: keys } : undefined;
     }
+    if (script?.library === ASKS_AFTER)
+      return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
     if (ranged || (asked && first === 'set')) return { do: 'token-refuse', at, ...of };
     if (expired || script) return { do: 'token-take', at: setNx.at, ...of, lease };
     return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
   }
   if (set) {
-    if (!isOwnValue(set, args)) return 'unknown';
+    if (set.words[2] !== of.token) return 'unknown';
     if (isNx(set)) {
       const as = script?.operation === 'renew' ? 'renew' : undefined;
       return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as };
@@ -129,10 +136,26 @@ function didTo(
     const does = script?.operation === 'acquire' ? 'token-again' : 'token-renew';
     return { do: does, at: expired.at, ...of, lease: leaseOfExpiry(expired) };
   }
-  if (!asked || timed || script?.operation === 'query' || first === 'set') return undefined;
+  const isQuery = (timed && first !== 'pttl') || script?.operation === 'query';
+  if (!asked || isQuery || first === 'set') return undefined;
   const as = script?.operation ?? (args.length === 1 || isWithSignal(keys) ? 'release' : undefined);
   const among = keys.length > 1 ? { among: keys } : undefined;
   return { do: 'token-miss', at, ...of, as, ...among, ...(script?.tidiesUp ? { tidiesUp: true } : undefined) };
+}
+
+/** The library whose attempt reads the key after it, whatever came of it: Redis then reports changes of the key to its client. */
+const ASKS_AFTER = 'rueidislock';
+
+/** An attempt that also succeeds while another token has the lock. */
+function forced({ keys, args, lines }: ScriptRun, { library }: LibraryScript): Action[] | undefined {
+  const [lock = ''] = keys;
+  const [line] = lines;
+  if (!line) return undefined;
+  const of = { at: line.at, lock, token: args[0], library, evidence: 'sure' } as const;
+  return [
+    { at: line.at, do: 'delete', key: lock, command: 'SET' },
+    { do: 'token-take', ...of, lease: leaseOf(line) },
+  ];
 }
 
 /** What the script did to each key; undefined if it ran a command that token locks do not use. */
@@ -152,7 +175,7 @@ function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined
       if (name === 'get' || name === 'mget' || name === 'exists') use.asked = line;
       else if (name === 'setnx' || name === 'msetnx' || (name === 'set' && n === 0)) use.setNx = line;
       else if (name === 'set' || name === 'mset') use.set = line;
-      else if (name === 'pexpire' || name === 'expire') use.expired = line;
+      else if (name === 'pexpire' || name === 'expire' || name === 'pexpireat') use.expired = line;
       else if (name === 'del' || name === 'unlink') use.deleted = line;
       else if (name === 'getrange') use.ranged = line;
       else use.timed = line;
@@ -171,11 +194,6 @@ function isNx({ words }: LineSignal): boolean {
   return words.some((word, n) => n > 2 && word.toUpperCase() === 'NX');
 }
 
-/** Whether a script writes the token from its arguments. */
-function isOwnValue(set: LineSignal, args: readonly string[]): boolean {
-  return set.words[2] === args[0];
-}
-
 /** redislock compares only the token, not the metadata after it: `getrange k 0 21`. */
 function prefixOf(ranged: LineSignal | undefined): { prefix: number } | undefined {
   const last = Number(ranged?.words[3]);
@@ -183,8 +201,8 @@ function prefixOf(ranged: LineSignal | undefined): { prefix: number } | undefine
 }
 
 function leaseOfExpiry({ at, words }: LineSignal): Lease | null {
-  const ms = redisMillis(words[2] ?? '', words[0]?.toLowerCase() === 'expire' ? 1000 : 1, at);
-  return ms === undefined ? null : { setAt: at, ms };
+  const end = expiryOf(words[0]?.toUpperCase() ?? '', at, words[2] ?? '');
+  return end === undefined ? null : { setAt: at, ms: millisBetween(at, end) };
 }
 
 /** Spring Integration 5.5: the caller compared the token before, in a separate command. */

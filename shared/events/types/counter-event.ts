@@ -53,7 +53,11 @@ export type CounterDetail =
       readonly type: 'permits.expired';
       readonly permits: number;
     } & Permits)
-  | { readonly type: 'permits.renewed'; readonly permitIds: readonly string[]; readonly expiresAt: RedisTime | null }
+  | ({
+      readonly type: 'permits.renewed';
+      readonly permitIds: readonly string[];
+      readonly expiresAt: RedisTime | null;
+    } & Omit<Permits, 'holder' | 'permitIds'>)
   | { readonly type: 'latch.set'; readonly count: number; readonly holder?: string; readonly isFound?: true }
   | {
       readonly type: 'latch.counted-down';

@@ -68,6 +68,25 @@ export const contention: WordsOf<ContentionValues> = {
         ? 'Use RPermitExpirableSemaphore with a lease: its permits come back by themselves.'
         : 'Release only after acquire() or a tryAcquire() that returned true, and once.',
   },
+  'permits-beyond-limit': {
+    title: 'More permits are out than exist',
+    explanation: ({ holder, since, limit, out, isRaised, isOver }, { who, clock }) =>
+      sentences(
+        `There are ${count(limit, 'permit', 'permits')}, but ${isOver ? `${out} were out at once` : `up to ${out} have been out at once`} since ${clock(since)}${holder === null ? '' : `, when ${who(holder)} took one too many`}.`,
+        isRaised
+          ? 'Before that, more permits were released than taken, which adds permits.'
+          : `A client that has a permit allows only ${limit}, and another client allows more.`,
+        'If this number is a limit, too many clients work at the same time.',
+      ),
+    advice: ({ isRaised }) =>
+      isRaised
+        ? 'Pause the job that must not run so often at once, then correct the number with addPermits().'
+        : 'Find out which client was started with another limit, and give all of them the same one.',
+    later: ({ isRaised }) =>
+      isRaised
+        ? 'Release only after acquire() or a tryAcquire() that returned true, and once.'
+        : 'Let all clients of a semaphore read its limit from the same setting.',
+  },
   'quorum-error-without-cause': {
     title: 'Why node-redlock failed here',
     explanation: ({ cause, holder, heldBy, times, tries, tookMs, leaseMs }, { who }) =>
@@ -102,8 +121,12 @@ export const contention: WordsOf<ContentionValues> = {
   },
   'attempt-flood': {
     title: 'A client asks for the lock without a pause',
-    explanation: ({ holder, attempts, perSecond }, { who }) =>
-      `${who(holder)} was refused ${attempts} times, about ${perSecond} times a second. Redis runs each attempt in its only thread, so all its clients wait longer.`,
+    explanation: ({ holder, attempts, perSecond, isNewEachTime }, { who }) =>
+      sentences(
+        `${who(holder)} was refused ${attempts} times, about ${perSecond} times a second.`,
+        isNewEachTime && 'Each attempt was made as a new caller, for example with another token.',
+        'Redis runs each attempt in its only thread, so all its clients wait longer.',
+      ),
     advice: () =>
       'Find the loop around the attempt in that client, and let it pause: with a random time that grows after each refusal, or with a lock that wakes its waiters by a message.',
   },

@@ -1,4 +1,5 @@
 import { count } from '../../base/count.ts';
+import { advisedKeyEvents } from '../../base/key-event-flags.ts';
 import type { ServerValues } from '../values/server.ts';
 import type { WordsOf } from '../words.ts';
 import { sentences } from './sentences.ts';
@@ -133,7 +134,7 @@ export const server: WordsOf<ServerValues> = {
           : `notify-keyspace-events is "${flags}".`,
       ),
     advice: () =>
-      'Set notify-keyspace-events to Eghxe (in the console of a managed service), or start Lockscope with --configure-notifications.',
+      `Set notify-keyspace-events to ${advisedKeyEvents()} (in the console of a managed service), or start Lockscope with --configure-notifications. "lockscope doctor" prints what fits your server.`,
   },
 };
 

@@ -47,6 +47,18 @@ export type ContentionValues = {
     readonly available: number | null;
     readonly waiting: number;
   };
+  /** More permits of a semaphore are out than exist. */
+  'permits-beyond-limit': {
+    /** The client that first took one too many. */
+    readonly holder: string | null;
+    readonly since: RedisTime;
+    readonly limit: number;
+    /** The most that were out. */
+    readonly out: number;
+    /** Too many releases made it possible; otherwise clients allow different numbers of permits. */
+    readonly isRaised: boolean;
+    readonly isOver: boolean;
+  };
   /** A caller of node-redlock got an error that names no cause. */
   'quorum-error-without-cause': {
     readonly cause: 'held' | 'no-lock' | 'late';
@@ -67,7 +79,9 @@ export type ContentionValues = {
   };
   /** A client asks for a held lock without a pause. */
   'attempt-flood': {
+    /** The waiter, or the address of the connection whose attempts are all by new callers. */
     readonly holder: string;
+    readonly isNewEachTime: boolean;
     readonly attempts: number;
     readonly perSecond: number;
     readonly waiting: number;

@@ -8,6 +8,7 @@ import {
   NON_REENTRANT,
   parseReadTimeoutKey,
 } from '../../events/names/names.ts';
+import { WRITER } from '../../events/recognise/set-of-holders.ts';
 
 /*
  * Which words of Redis commands and replies are lock fields. Everything else is a value of the application and hidden, in
@@ -33,6 +34,7 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
       // redis-semaphore numbers the permits of one id: `ID_0`
       for (const id of action.ids) words.add(id).add(id.replace(/_\d+$/, ''));
     }
+    if ('bound' in action || action.do === 'remove-members') words.add(WRITER);
     if (action.do === 'refuse-lease' && action.renewed !== undefined) words.add(action.renewed);
     if (action.do === 'token-sleep') words.add(action.lock).add(action.channel);
     else if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);

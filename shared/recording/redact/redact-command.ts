@@ -3,7 +3,7 @@ import { REMOVES_END, SETS_END } from '../../events/recognise/commands/ends.ts';
 import { recogniseCommand } from '../../events/recognise/plain-command.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { LineSignal, PushSignal } from '../../signals/signal.ts';
-import type { CommandStep } from '../../signals/step.ts';
+import { type CommandStep, scriptCallFromHead } from '../../signals/step.ts';
 import { HIDDEN, type IsLock, isField, isTokenAction, ownWords } from './lock-words.ts';
 import { redactLockScript } from './redact-script.ts';
 
@@ -19,7 +19,9 @@ export function redactCommand(
   isLockScript: boolean,
   isTokenLock: IsTokenLock = () => false,
 ): CommandStep | undefined {
-  const pushes = step.pushes.filter((push) => isAboutLock(push, isLock));
+  const own = isLockScript ? (scriptCallFromHead(step.head)?.keys ?? []) : []; // a lock may have several keys
+  const isOurs: IsLock = (db, name) => own.includes(name) || isLock(db, name);
+  const pushes = step.pushes.filter((push) => isAboutLock(push, isOurs));
   if (isLockScript) return { ...redactLockScript(step), pushes };
   const isRelevant = (line: LineSignal) => touchesLock(line, isLock, isTokenLock);
   const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock, isTokenLock));

@@ -1,7 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { type CommandStep, type Step, scriptCallFromHead, scriptShaOf } from '../../signals/step.ts';
 import { Answers } from './answers.ts';
-import { Book, type Known } from './book.ts';
 import { type Awaited, awaitedIn } from './confirmations.ts';
 import { COUNTERS } from './counters.ts';
 import { type Expected, timesOf, type WaitRole } from './expected.ts';
@@ -16,10 +15,11 @@ import { type Copy, Replay, type Replayed } from './replay.ts';
 import { type Script, type ScriptOf, scriptOf } from './scripts.ts';
 import { SETS } from './sets.ts';
 import { TOKENS } from './tokens.ts';
+import { type Known, Tracker } from './tracker.ts';
 
 /** One script run, with the state of Redis before and after it. */
 export type Scene = {
-  readonly book: Book;
+  readonly tracker: Tracker;
   /** Redis after the script. */
   readonly redis: RedisModel;
   readonly script: Script;
@@ -63,7 +63,7 @@ export type Entry = { readonly at: number; readonly until: number; readonly expe
 export type Account = {
   readonly entries: readonly Entry[];
   readonly problems: readonly string[];
-  readonly book: Book;
+  readonly tracker: Tracker;
   readonly answers: Answers;
   readonly awaited: readonly Awaited[];
 };
@@ -72,39 +72,39 @@ export type Account = {
 export function accountOf(steps: readonly Step[], known: Known = {}): Account {
   const { scripts = scriptOf } = known;
   const replay = new Replay(steps);
-  const book = new Book(steps, known);
+  const tracker = new Tracker(steps, known);
   const entries: Entry[] = [];
   const problems: string[] = [];
   for (const replayed of replay.all()) {
     problems.push(...replayed.problems);
     const { step } = replayed;
     const [at, until] = step.kind === 'push' ? [step.at, step.at] : timesOf(step);
-    const losses = [...lossesOf(replayed, book), ...valuesOver(at, book)];
-    const expected = [...losses, ...expectedOf(replayed, { book, redis: replay.model, scripts })];
+    const losses = [...lossesOf(replayed, tracker), ...valuesOver(at, tracker)];
+    const expected = [...losses, ...expectedOf(replayed, { tracker, redis: replay.model, scripts })];
     entries.push({ at, until, expected });
   }
-  return { entries, problems, book, answers: new Answers(steps), awaited: awaitedIn(steps) };
+  return { entries, problems, tracker, answers: new Answers(steps), awaited: awaitedIn(steps) };
 }
 
-type Sources = { readonly book: Book; readonly redis: RedisModel; readonly scripts: ScriptOf };
+type Sources = { readonly tracker: Tracker; readonly redis: RedisModel; readonly scripts: ScriptOf };
 
-function expectedOf(replayed: Replayed, { book, redis, scripts }: Sources): Expected[] {
+function expectedOf(replayed: Replayed, { tracker, redis, scripts }: Sources): Expected[] {
   const { step } = replayed;
   if (step.kind === 'push') return [];
   const call = scriptCallFromHead(step.head);
-  if (!call) return plainCommand(sceneOf(step, replayed, book, redis), replayed.all);
+  if (!call) return plainCommand(sceneOf(step, replayed, tracker, redis), replayed.all);
   const script = scripts(scriptShaOf(step.head));
   if (!script) return [];
-  const scene = sceneOf(step, replayed, book, redis, { ...call, script });
+  const scene = sceneOf(step, replayed, tracker, redis, { ...call, script });
   if (step.inner.length === 0) return notRun(scene);
   const events = OPERATIONS[script.operation]?.(scene) ?? [];
-  for (const event of events) noteTry(event, book);
+  for (const event of events) noteTry(event, tracker);
   return events;
 }
 
 /** Notes when a thread is refused a lock, until it gets it. */
-function noteTry({ type, db, lock, fields: { holder, reason }, between: [, at] }: Expected, book: Book): void {
-  const tries = book.find(db, lock)?.tries;
+function noteTry({ type, db, lock, fields: { holder, reason }, between: [, at] }: Expected, tracker: Tracker): void {
+  const tries = tracker.find(db, lock)?.tries;
   if (type === 'lock.acquired' || type === 'lock.reentered') tries?.delete(String(holder));
   if (type !== 'lock.refused') return;
   if (reason === 'error' || reason === 'own-hold') tries?.delete(String(holder));
@@ -113,18 +113,18 @@ function noteTry({ type, db, lock, fields: { holder, reason }, between: [, at] }
 
 type Call = { readonly script: Script; readonly keys: readonly string[]; readonly args: readonly string[] };
 
-function sceneOf(step: CommandStep, replayed: Replayed, book: Book, redis: RedisModel, call?: Call): Scene {
+function sceneOf(step: CommandStep, replayed: Replayed, tracker: Tracker, redis: RedisModel, call?: Call): Scene {
   const { head } = step;
   const between = timesOf(step);
-  const { script, keys, args } = call ?? plainCall(head, book);
+  const { script, keys, args } = call ?? plainCall(head, tracker);
   return {
-    ...{ book, redis, script, head, keys, args, hasFailed: replayed.hasFailed },
+    ...{ tracker, redis, script, head, keys, args, hasFailed: replayed.hasFailed },
     lines: step.inner.length > 0 ? step.inner : [head],
     before: replayed.before,
     after: (name) => redis.find(head.db, name),
     expect: (lock, type, fields, { because = [], wait, kinds, certainty = ['observed'] } = {}) => ({
       ...{ type, db: head.db, lock, by: head.client ?? undefined, between, certainty, because },
-      kinds: kinds ?? book.kindsOf(head.db, lock),
+      kinds: kinds ?? tracker.kindsOf(head.db, lock),
       fields: script.library === undefined ? fields : { library: script.library, ...fields },
       ...(wait ? { wait } : undefined),
     }),
@@ -132,7 +132,7 @@ function sceneOf(step: CommandStep, replayed: Replayed, book: Book, redis: Redis
 }
 
 /** A plain command belongs to the other library in this trace if its key is a string that the library locks. */
-function plainCall({ words: [command = '', name = '', ...args] }: LineSignal, book: Book): Call {
-  const library = book.tokenNames.has(name) ? book.libraryOf(name) : undefined;
+function plainCall({ words: [command = '', name = '', ...args] }: LineSignal, tracker: Tracker): Call {
+  const library = tracker.tokenNames.has(name) ? tracker.libraryOf(name) : undefined;
   return { script: { operation: command.toLowerCase(), ...library }, keys: [name], args };
 }

@@ -33,9 +33,9 @@ export class Confirmations {
   }
 
   /** What is wrong with a report of such a wait. */
-  problemsOf(told: Readonly<Record<string, unknown>>): string[] {
+  problemsOf(reported: Readonly<Record<string, unknown>>): string[] {
     const found = this.#missing.findIndex((right) =>
-      Object.entries(right).every(([field, value]) => told[field] === value),
+      Object.entries(right).every(([field, value]) => reported[field] === value),
     );
     if (found === -1) return ['no client waited for replicas like this'];
     this.#missing.splice(found, 1);
@@ -62,17 +62,17 @@ function awaitedFrom(commands: readonly CommandStep[], n: number): Awaited | und
   const uuid = uuidOf(holder);
   for (const { head, inner } of commands.slice(n + 1)) {
     const ms = (head.at - at) / MS;
-    const tell = (shownBy: string): Awaited => ({
+    const report = (shownBy: string): Awaited => ({
       ...{ type: 'replicas.awaited', at: head.at, lock: keys[0] ?? '', holder, command, replicas, limitMs, shownBy },
       ...{ tookMs: Math.round(ms), by: client },
     });
     if (inner.length === 0 && nameOf(head.words) === 'del' && isLatchOf(head.words[1], latch, uuid)) {
-      return ms < 100 ? undefined : tell('answered');
+      return ms < 100 ? undefined : report('answered');
     }
     const isEnded = limitMs > 0 && ms >= limitMs && ms <= limitMs * 1.5 + 100;
     const isAgain = latch !== undefined && head.words.includes(latch);
     const isAsking = isInfo(head.words, commands.slice(0, n), uuid) && uuidAt(commands, head.client, head.at) === uuid;
-    if (isEnded && (isAgain || isAsking)) return tell('limit');
+    if (isEnded && (isAgain || isAsking)) return report('limit');
     if (head.client === client && /^wait(aof)?$/.test(nameOf(head.words))) return undefined;
   }
   return undefined;

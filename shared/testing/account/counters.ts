@@ -27,8 +27,8 @@ const WITHOUT_DEADLINES = 'semaphore';
 const WITH_DEADLINES = 'expirable-semaphore';
 
 /** The name of the connection, otherwise its address. */
-function callerOf({ book, head }: Scene): string {
-  return book.connections.get(head.client ?? '') ?? head.client ?? '';
+function callerOf({ tracker, head }: Scene): string {
+  return tracker.connections.get(head.client ?? '') ?? head.client ?? '';
 }
 
 function numberIn(copy: Copy | undefined): number {
@@ -37,21 +37,21 @@ function numberIn(copy: Copy | undefined): number {
 
 /** How many permits there are: the free and the acquired ones. */
 function totalOf(scene: Scene): unknown {
-  return scene.book.total(scene.head.db, scene.keys[0] ?? '');
+  return scene.tracker.total(scene.head.db, scene.keys[0] ?? '');
 }
 
 /** A script of a semaphore without deadlines: the difference of the counter shows what it did. */
 function semaphore(scene: Scene, type: string, more: Expected['fields'] = {}): Expected[] {
   const [name = ''] = scene.keys;
-  const { head, book } = scene;
+  const { head, tracker } = scene;
   const page = pageOf(scene, name);
   if (page.kind !== WITH_DEADLINES) page.kind = WITHOUT_DEADLINES;
   const [copy, left] = [scene.before(name), scene.after(name)];
   const [before, available] = [numberIn(copy), numberIn(left)];
   const isChanged = before !== available || (!copy && left !== undefined);
   const isSet = type === 'permits.set';
-  if (isSet && isChanged) book.addToTotal(head.db, name, copy ? available - before : available, !copy);
-  if (type === 'permits.released') book.noteFree(head.db, name, available);
+  if (isSet && isChanged) tracker.addToTotal(head.db, name, copy ? available - before : available, !copy);
+  if (type === 'permits.released') tracker.noteFree(head.db, name, available);
   const known = { holder: callerOf(scene), available, total: totalOf(scene) };
   const wait = { role: 'acquired', channel: `redisson_sc:{${name}}` } as const;
   if (!isChanged && !more.isDrain) {
@@ -67,7 +67,7 @@ function semaphore(scene: Scene, type: string, more: Expected['fields'] = {}): E
       ...known,
       ...permits,
       ...more,
-      ...(type === 'permits.acquired' ? { client: book.clientAt(head.client ?? '') } : {}),
+      ...(type === 'permits.acquired' ? { client: tracker.clientAt(head.client ?? '') } : {}),
     },
     type === 'permits.acquired' ? { wait } : {},
   );
@@ -78,7 +78,7 @@ function semaphore(scene: Scene, type: string, more: Expected['fields'] = {}): E
 function refusedPermits(scene: Scene, known: Expected['fields'], permits: number): Expected {
   const [name = ''] = scene.keys;
   const channel = `redisson_sc:{${name}}`;
-  const asleep = scene.book.isListening(callerOf(scene), channel);
+  const asleep = scene.tracker.isListening(callerOf(scene), channel);
   const isUnset = scene.before(name) === undefined;
   const fields = { ...known, permits, asleep, ...(isUnset ? { available: oneOf(undefined, 0) } : undefined) };
   const event = scene.expect(name, 'permits.refused', fields, { wait: { role: 'refused', channel } });
@@ -104,7 +104,7 @@ function reclaimed(scene: Scene): Expected[] {
   if (n === -1) return [];
   const ids = scene.lines[n + 1]?.words.slice(2) ?? [];
   const before = numberIn(scene.before(name));
-  for (const id of ids) scene.book.expiredPermits.add(id);
+  for (const id of ids) scene.tracker.expiredPermits.add(id);
   const fields = {
     permits: ids.length,
     permitIds: ids.map(shown),
@@ -145,7 +145,7 @@ function expirableRelease(scene: Scene, ids: readonly string[]): Expected[] {
   const given = ids.filter((id) => had.has(id) && !has.has(id));
   if (given.length === 0) {
     const [id = ''] = ids;
-    const reason = scene.book.expiredPermits.has(id) ? 'expired' : 'no-lock';
+    const reason = scene.tracker.expiredPermits.has(id) ? 'expired' : 'no-lock';
     return [scene.expect(name, 'unlock.refused', { holder: shown(id), mode: 'permit', reason })];
   }
   const isLate = given.some((id) => (had.get(id) ?? 0) <= Number(scene.args[2] ?? 0)) ? { isLate: true } : {};

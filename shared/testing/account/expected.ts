@@ -33,7 +33,7 @@ export type WaitRole = {
   /** The channel on which the waiter listens, or on which the message was sent. */
   readonly channel?: string;
   /** The TTL that the script returned to a refused caller, in ms; null if it returned an error. */
-  readonly told?: number | null;
+  readonly reported?: number | null;
   /** The attempt never waits: it is a `tryLock()` without a wait, or it met an error. */
   readonly isTry?: boolean;
   /** Milliseconds between the polls of a waiter that never sleeps; undefined: it sleeps. */

@@ -51,7 +51,7 @@ function withEvictions(scene: Scene, now: number, work: Work): Expected[] {
 function attempt(scene: Scene, clock: Expected['fields']): Expected[] {
   const [lock = '', queue = '', deadlines = ''] = scene.keys;
   const holder = scene.args[1] ?? '';
-  scene.book.date(holder, scene);
+  scene.tracker.date(holder, scene);
   const count = holdsIn(scene.after(lock)).get(holder) ?? 0;
   const countBefore = holdsIn(scene.before(lock)).get(holder) ?? 0;
   if (count > countBefore) {
@@ -70,7 +70,7 @@ function attempt(scene: Scene, clock: Expected['fields']): Expected[] {
 function refused(scene: Scene, holder: string, isQueued: boolean, clock: Expected['fields']): Expected {
   const [lock = '', , deadlines = ''] = scene.keys;
   const isTry = scene.script.operation === 'fair-try';
-  const told = isTry ? null : toldMs(scene, holder);
+  const reported = isTry ? null : reportedMs(scene, holder);
   const score = scoresIn(scene.after(deadlines)).get(holder);
   const last = nameOf(scene.lines.at(-1)?.words ?? []);
   const isOwn = scene.args.includes('NON_REENTRANT_REACQUIRE') && holdsIn(scene.before(lock)).has(holder);
@@ -82,7 +82,7 @@ function refused(scene: Scene, holder: string, isQueued: boolean, clock: Expecte
     lock,
     'lock.refused',
     {
-      ...{ holder, mode: 'exclusive', ttlMs: told === null ? null : near(told, 1), ...clock },
+      ...{ holder, mode: 'exclusive', ttlMs: reported === null ? null : near(reported, 1), ...clock },
       reason: isOwn ? 'own-hold' : isAnswered ? held : 'error',
       ...(score === undefined || isQueued ? undefined : { deadline: score * 1000 }),
     },
@@ -91,7 +91,7 @@ function refused(scene: Scene, holder: string, isQueued: boolean, clock: Expecte
       wait: {
         role: 'refused',
         channel: channelOf(KIND, lock, holder),
-        told,
+        reported,
         isTry: isTry || !isAnswered,
       },
     },
@@ -99,7 +99,7 @@ function refused(scene: Scene, holder: string, isQueued: boolean, clock: Expecte
 }
 
 /** What the script returns to its caller: the ms until it retries. */
-function toldMs(scene: Scene, holder: string): number | null {
+function reportedMs(scene: Scene, holder: string): number | null {
   const [lock = '', , deadlines = ''] = scene.keys;
   const [, , wait = '', now = ''] = scene.args;
   const last = scene.lines.at(-1);
@@ -113,7 +113,7 @@ function toldMs(scene: Scene, holder: string): number | null {
 function giveUp(scene: Scene): Expected[] {
   const [holder = ''] = scene.args;
   const lock = lockNamed(scene, (scene.keys[0] ?? '').replace('redisson_lock_queue:', ''));
-  scene.book.date(holder, scene);
+  scene.tracker.date(holder, scene);
   return [
     scene.expect(
       lock,

@@ -1,6 +1,6 @@
 import type { Scene } from './account.ts';
-import type { Page } from './book.ts';
 import type { Expected } from './expected.ts';
+import type { Page } from './tracker.ts';
 
 /**
  * The token of an acquisition. INCR shows no number: it is reported only after Lockscope has read the counter, and from
@@ -11,24 +11,24 @@ export function fencingToken(scene: Scene, { fence }: Page, holder: string): Exp
   const token = content?.type === 'string' ? content.text : '';
   const isRead = fence.isRead;
   return {
-    fencingToken: (told: unknown) => {
+    fencingToken: (reported: unknown) => {
       Object.assign(fence, { token, holder });
-      if (told === undefined) return !fence.isReported;
+      if (reported === undefined) return !fence.isReported;
       fence.isReported = true;
-      return isRead && told === token;
+      return isRead && reported === token;
     },
   };
 }
 
 /** Whether an event reports the newest token, which Lockscope has read. */
-export function isNewestToken({ fence }: Page, told: { readonly [field: string]: unknown }): boolean {
+export function isNewestToken({ fence }: Page, reported: { readonly [field: string]: unknown }): boolean {
   fence.isReported = true;
-  return told.fencingToken === fence.token && told.holder === fence.holder;
+  return reported.fencingToken === fence.token && reported.holder === fence.holder;
 }
 
 /** Notes that the counter of a fenced lock is read. */
-export function noteRead({ book, head }: Scene, name: string): void {
+export function noteRead({ tracker, head }: Scene, name: string): void {
   const lock = /^redisson_lock_token:\{(.*)\}$/s.exec(name)?.[1];
-  const page = lock === undefined ? undefined : book.find(head.db, lock);
+  const page = lock === undefined ? undefined : tracker.find(head.db, lock);
   if (page) page.fence.isRead = true;
 }

@@ -1,10 +1,10 @@
 import type { Operation, Scene } from './account.ts';
-import type { Book, Page } from './book.ts';
 import { type Expected, near } from './expected.ts';
 import { messages, pageOf } from './holds.ts';
 import { withoutHolder } from './leases.ts';
 import { channelOf, nameOf } from './names.ts';
 import { sureOf } from './refusals.ts';
+import type { Page, Tracker } from './tracker.ts';
 
 /** Scripts of group locks: one hash in which each value f has a holder h, a count and an end of its own. */
 export const GROUPS: Readonly<Record<string, Operation>> = {
@@ -24,13 +24,13 @@ const END = /^(.{22,24}):([\w-]+:-?\d+):expire_time$/;
 type Call = { lock: string; page: Page; holder: string; now: number; leaseMs: number; values: string[] };
 
 function callOf(scene: Scene): Call {
-  const { keys, args, book } = scene;
+  const { keys, args, tracker } = scene;
   const [lock = ''] = keys;
   const page = pageOf(scene, lock);
   page.kind = KIND;
-  book.groups.set(`${scene.head.db}:${lock}`, { db: scene.head.db, lock, page });
+  tracker.groups.set(`${scene.head.db}:${lock}`, { db: scene.head.db, lock, page });
   const holder = args.find((arg) => HOLDER.test(arg)) ?? '';
-  book.date(holder, scene);
+  tracker.date(holder, scene);
   const numbers = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
   const now = Math.max(...numbers);
   const isUnlock = scene.script.operation === 'group-unlock';
@@ -59,15 +59,15 @@ function valuesOf(scene: Scene, { lock, page, holder }: Pick<Call, 'lock' | 'pag
   const held = heldBy(page, holder).map(([value, end]) => {
     return { value, end, holdCount: Number(counts.get(`${value}:${holder}:lock_count`)) };
   });
-  const isTold = (told: unknown) =>
-    Array.isArray(told) &&
-    told.length === held.length &&
+  const isReported = (reported: unknown) =>
+    Array.isArray(reported) &&
+    reported.length === held.length &&
     held.every(({ value, end, holdCount }) =>
-      told.some((each) => each.value === value && each.holdCount === holdCount && near(end, 1)(each.expiresAt)),
+      reported.some((each) => each.value === value && each.holdCount === holdCount && near(end, 1)(each.expiresAt)),
     );
   const most = Math.max(0, ...held.map(({ holdCount }) => holdCount));
   return {
-    values: isTold,
+    values: isReported,
     ...(held.length > 0 || scene.script.operation === 'group-unlock' ? { holdCount: most } : {}),
   };
 }
@@ -86,7 +86,7 @@ function attempt(scene: Scene): Expected[] {
   for (const value of values) page.lost.delete(`${value}:${holder}`);
   page.ended.delete(holder);
   const fields = { holder, mode: 'exclusive', leaseMs, ...valuesOf(scene, call), ...expiryOf(scene, lock) };
-  const version = isNew ? { clientVersion: scene.book.versionOf(holder) } : {};
+  const version = isNew ? { clientVersion: scene.tracker.versionOf(holder) } : {};
   const wait = { role: 'acquired', channel: channelOf(KIND, lock, holder) } as const;
   const type = isNew ? 'lock.acquired' : 'lock.reentered';
   const event = scene.expect(lock, type, { ...fields, ...version }, { wait, kinds: [KIND] });
@@ -99,10 +99,16 @@ function refused(scene: Scene, { lock, page, holder, values }: Call): Expected {
   const last = scene.lines.at(-1);
   const [, value = '', heldBy = ''] = END.exec(last?.words[2] ?? '') ?? [];
   const end = page.owners.get(value)?.end;
-  const told = end === undefined ? null : Math.max(0, Math.round((end - (last?.at ?? 0)) / 1000));
+  const reported = end === undefined ? null : Math.max(0, Math.round((end - (last?.at ?? 0)) / 1000));
   const about = { wanted: values, taken: { value, heldBy } };
-  const fields = { holder, mode: 'exclusive', ttlMs: told === null ? null : near(told, 1), reason: 'held', ...about };
-  const wait = { role: 'refused', channel: channelOf(KIND, lock, holder), told } as const;
+  const fields = {
+    holder,
+    mode: 'exclusive',
+    ttlMs: reported === null ? null : near(reported, 1),
+    reason: 'held',
+    ...about,
+  };
+  const wait = { role: 'refused', channel: channelOf(KIND, lock, holder), reported } as const;
   const because = [...page.holds.values()].slice(0, 1);
   return scene.expect(lock, 'lock.refused', fields, { because, wait, kinds: [KIND] });
 }
@@ -145,7 +151,7 @@ function renew(scene: Scene): Expected[] {
   if (!isComplete && moved.length === 0) return refusal;
   const { values: held } = valuesOf(scene, call);
   const fields = { holder, cause: 'watchdog', leaseMs, values: held, ...expiryOf(scene, lock) };
-  const clientVersion = scene.book.versionOf(holder);
+  const clientVersion = scene.tracker.versionOf(holder);
   return [...refusal, scene.expect(lock, 'lease.renewed', { ...fields, clientVersion })];
 }
 
@@ -181,8 +187,8 @@ function reasonFor(page: Page, holder: string, asked: readonly string[]): string
 }
 
 /** Values of group locks whose end is over: Redis does not know it, and publishes nothing. */
-export function valuesOver(at: number, book: Book): Expected[] {
-  return [...book.groups.values()].flatMap(({ db, lock, page }) => {
+export function valuesOver(at: number, tracker: Tracker): Expected[] {
+  return [...tracker.groups.values()].flatMap(({ db, lock, page }) => {
     const over = [...page.owners].filter(([, owner]) => owner.end <= at);
     const holders = [...new Set(over.map(([, { holder }]) => holder))];
     return holders.map((holder): Expected => {
@@ -195,8 +201,10 @@ export function valuesOver(at: number, book: Book): Expected[] {
       const because = [page.holds.get(holder)].filter((event) => event !== undefined);
       end(page, holder, 'expired');
       const left = heldBy(page, holder).map(([value]) => value);
-      const values = (told: unknown) =>
-        Array.isArray(told) && told.length === left.length && told.every(({ value }) => left.includes(value));
+      const values = (reported: unknown) =>
+        Array.isArray(reported) &&
+        reported.length === left.length &&
+        reported.every(({ value }) => left.includes(value));
       return {
         ...{ type: 'lease.expired', db, lock, kinds: [KIND], by: undefined, because, isUnheard: true },
         between: [last - 1000, last + 1000],

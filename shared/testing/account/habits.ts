@@ -1,7 +1,7 @@
-import { clientOf } from './book.ts';
 import type { Expected } from './expected.ts';
-import type { Told } from './judge.ts';
+import type { Reported } from './judge.ts';
 import { isAttempt, isBusy, isSomethingElse } from './leaving.ts';
+import { clientOf } from './tracker.ts';
 import { keyOf, PUNCTUAL, type Wait } from './wakers.ts';
 
 /** How many quiet sleeps show that a client's threads do nothing else while they sleep (W11). */
@@ -16,15 +16,15 @@ export class Habits {
   readonly #newest = new Map<string, string>();
 
   /** A thread began a wait. Only its newest one is compared. */
-  begin(told: Told): void {
-    this.#newest.set(String(told.holder), keyOf(told));
+  begin(reported: Reported): void {
+    this.#newest.set(String(reported.holder), keyOf(reported));
   }
 
   /** Notes what a thread does. If this ends its sleep at another lock, that end must have been reported before. */
-  note(told: Told, waits: Iterable<Wait>): string[] {
-    this.#noteAttempt(told);
+  note(reported: Reported, waits: Iterable<Wait>): string[] {
+    this.#noteAttempt(reported);
     const all = [...waits];
-    const moved = all.filter((wait) => !wait.isOver && isSomethingElse(wait, told));
+    const moved = all.filter((wait) => !wait.isOver && isSomethingElse(wait, reported));
     const ended = moved.filter((wait) => this.#showsEnd(wait, all));
     for (const wait of moved) wait.hasMoved = true;
     return ended.map(({ holder, lock }) => `${holder} no longer waits for ${lock}, which was not reported`);
@@ -51,20 +51,20 @@ export class Habits {
   }
 
   /** A sleep was ended by a message or a timer, at this event. */
-  wake(wait: Wait, { wokenBy, at }: Told): void {
+  wake(wait: Wait, { wokenBy, at }: Reported): void {
     const habit = this.#of(wait.holder);
     if (!wait.hasMoved) habit.quiet++;
     else if (wokenBy === 'own-timer' && isPunctual(wait, at)) habit.isAsynchronous = true;
   }
 
   /** Notes an attempt that a sleeper would have made that was reported as gone. */
-  #noteAttempt(told: Told): void {
-    if (!isAttempt(told)) return;
-    const habit = this.#of(String(told.holder));
+  #noteAttempt(reported: Reported): void {
+    if (!isAttempt(reported)) return;
+    const habit = this.#of(String(reported.holder));
     const { left } = habit;
-    if (left?.holder !== told.holder || !left || !isBeside(left, told)) return;
+    if (left?.holder !== reported.holder || !left || !isBeside(left, reported)) return;
     delete habit.left;
-    if (isPunctual(left, told.at)) habit.isAsynchronous = true;
+    if (isPunctual(left, reported.at)) habit.isAsynchronous = true;
   }
 
   #of(holder: string): Habit {
@@ -84,6 +84,6 @@ function isBeside(wait: Wait, { db, lock }: { readonly db: number; readonly lock
   return wait.lock === lock && wait.db === db;
 }
 
-function isPunctual({ told, lastAt }: Wait, at: number): boolean {
-  return told !== null && told >= 0 && Math.abs(at - lastAt - told * 1000) <= PUNCTUAL;
+function isPunctual({ reported, lastAt }: Wait, at: number): boolean {
+  return reported !== null && reported >= 0 && Math.abs(at - lastAt - reported * 1000) <= PUNCTUAL;
 }

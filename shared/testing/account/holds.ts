@@ -25,8 +25,8 @@ export const HOLDS: Readonly<Record<string, Operation>> = {
 };
 
 /** The lock's page. A lock without one is a plain lock so far. */
-export function pageOf({ book, head, keys }: Scene, lock = keys[0] ?? '') {
-  return book.page(head.db, lock, 'lock');
+export function pageOf({ tracker, head, keys }: Scene, lock = keys[0] ?? '') {
+  return tracker.page(head.db, lock, 'lock');
 }
 
 /** Holds of a lock's hash by field; of a read-write lock without its `mode`. */
@@ -40,7 +40,7 @@ export function holdsIn(copy: Copy | undefined): Map<string, number> {
 function attempt(scene: Scene, holder: string, more: Expected['fields'] = {}): Expected[] {
   const [lock = ''] = scene.keys;
   const page = pageOf(scene, lock);
-  scene.book.date(holder, scene);
+  scene.tracker.date(holder, scene);
   const [before, after] = [scene.before(lock), scene.after(lock)];
   const count = holdsIn(after).get(holder) ?? 0;
   const countBefore = holdsIn(before).get(holder) ?? 0;
@@ -67,7 +67,7 @@ export function granted(scene: Scene, lock: string, { holder, field, mode, count
     isNew ? 'lock.acquired' : 'lock.reentered',
     {
       ...{ holder, mode, holdCount: count, ...leaseOf(scene, lock), ...more },
-      ...(isNew ? { clientVersion: scene.book.versionOf(holder) } : undefined),
+      ...(isNew ? { clientVersion: scene.tracker.versionOf(holder) } : undefined),
     },
     {
       wait: { role: 'acquired', channel: channelOf(page.kind, lock, holder), ...pollOf(scene) },
@@ -101,12 +101,12 @@ export function refused(scene: Scene, holder: string, mode = 'exclusive', more: 
   const last = scene.lines.at(-1);
   const isOwn = scene.args.includes('NON_REENTRANT_REACQUIRE') && holdsIn(before).has(holder);
   const isAnswered = last !== undefined && nameOf(last.words) === 'pttl';
-  const told = isAnswered ? ttlOf(before, last) : null;
+  const reported = isAnswered ? ttlOf(before, last) : null;
   return scene.expect(
     lock,
     'lock.refused',
     {
-      ...{ holder, mode, ttlMs: told === null ? null : near(told, 1), ...more },
+      ...{ holder, mode, ttlMs: reported === null ? null : near(reported, 1), ...more },
       reason: isOwn ? 'own-hold' : isAnswered ? 'held' : 'error',
     },
     {
@@ -114,7 +114,7 @@ export function refused(scene: Scene, holder: string, mode = 'exclusive', more: 
       wait: {
         role: 'refused',
         channel: channelOf(page.kind, lock, holder),
-        told,
+        reported,
         isTry: !isAnswered,
         ...pollOf(scene),
       },
@@ -132,7 +132,7 @@ type Unlock = { readonly holder: string; readonly field: string; readonly mode: 
 
 /** An unlock of an exclusive hold. */
 export function plainUnlock(scene: Scene, holder: string): Expected[] {
-  scene.book.date(holder, scene);
+  scene.tracker.date(holder, scene);
   return unlocked(scene, { holder, field: holder, mode: 'exclusive' });
 }
 
@@ -162,7 +162,7 @@ export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Ex
   if (scene.lines.length === 1 && nameOf(scene.lines[0]?.words ?? []) === 'get') return [];
   const sent = messages(scene, lock, []);
   const hasLooked = scene.lines.some(({ words }) => nameOf(words) === 'hexists' && words[1] === lock);
-  const isSuccess = !scene.before(lock) && !hasLooked && toldSuccess(scene);
+  const isSuccess = !scene.before(lock) && !hasLooked && reportedSuccess(scene);
   const reason = reasonOf(scene, lock, field);
   const event = scene.expect(
     lock,
@@ -209,7 +209,7 @@ function answerTime({ keys, args }: Scene): Expected['fields'] {
 }
 
 /** For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success. */
-function toldSuccess({ script }: Scene): boolean {
+function reportedSuccess({ script }: Scene): boolean {
   const isOld = script.releases !== undefined && script.releases[0] !== '3.44.0';
   return !['read-unlock', 'write-unlock'].includes(script.operation) || isOld;
 }
@@ -248,8 +248,8 @@ export function holdersOf(copy: Copy): Expected['fields'] {
 }
 
 /** Closes every hold of a lock. */
-export function endAll(scene: Pick<Scene, 'book' | 'head'>, lock: string, how: 'expired' | 'gone'): void {
-  const page = scene.book.page(scene.head.db, lock, 'lock');
+export function endAll(scene: Pick<Scene, 'tracker' | 'head'>, lock: string, how: 'expired' | 'gone'): void {
+  const page = scene.tracker.page(scene.head.db, lock, 'lock');
   for (const field of page.holds.keys()) page.ended.set(field, how);
   page.holds.clear();
 }
@@ -258,12 +258,12 @@ export function endAll(scene: Pick<Scene, 'book' | 'head'>, lock: string, how: '
 function kindsOf(scene: Scene, holder: string): readonly string[] {
   const { operation, releases } = scene.script;
   const isShared = operation === 'lock' && (releases === undefined || releases[0] === '3.12.3');
-  const isNew = isShared && pageOf(scene).kind === 'lock' && scene.book.isSince(holder, '3.19.0');
-  return isNew ? ['spin-lock'] : scene.book.kindsOf(scene.head.db, scene.keys[0] ?? '');
+  const isNew = isShared && pageOf(scene).kind === 'lock' && scene.tracker.isSince(holder, '3.19.0');
+  return isNew ? ['spin-lock'] : scene.tracker.kindsOf(scene.head.db, scene.keys[0] ?? '');
 }
 
-function isSpin({ book, keys: [lock = ''] }: Scene): boolean {
-  return book.spinNames.has(lock);
+function isSpin({ tracker, keys: [lock = ''] }: Scene): boolean {
+  return tracker.spinNames.has(lock);
 }
 
 /** Waiters of a spin lock never sleep: they retry within 2 s. */

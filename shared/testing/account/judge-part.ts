@@ -2,7 +2,7 @@ import type { LockEvent } from '../../events/event.ts';
 import type { Account } from './account.ts';
 import type { Expected } from './expected.ts';
 import { fits } from './expected.ts';
-import type { Told } from './judge.ts';
+import type { Reported } from './judge.ts';
 
 /** What a part of a trace must show. */
 export type View = {
@@ -61,15 +61,17 @@ export function judgePart(account: Account, events: readonly LockEvent[], { sinc
     before = at;
   }
   const matched = new Set<Expected>();
-  const problems = (events as readonly Told[]).flatMap((told) => {
-    if (OF_WATCHING.has(told.type) || isConcluded(told)) return [];
-    const dated = (byLock.get(told.lock) ?? []).filter((each) => !matched.has(each.right) && isSame(each, told));
+  const problems = (events as readonly Reported[]).flatMap((reported) => {
+    if (OF_WATCHING.has(reported.type) || isConcluded(reported)) return [];
+    const dated = (byLock.get(reported.lock) ?? []).filter(
+      (each) => !matched.has(each.right) && isSame(each, reported),
+    );
     const [best] = dated
       .map(({ right }) => right)
-      .toSorted((a, b) => problemsOf(a, told).length - problemsOf(b, told).length);
-    if (!best) return [`${nameOf(told)} never happened`];
+      .toSorted((a, b) => problemsOf(a, reported).length - problemsOf(b, reported).length);
+    if (!best) return [`${nameOf(reported)} never happened`];
     matched.add(best);
-    return problemsOf(best, told);
+    return problemsOf(best, reported);
   });
   const all = account.entries.filter(({ at }) => at > since).flatMap(({ expected }) => expected);
   const unseen = all.filter((right) => shows.has(right.type) && !matched.has(right));
@@ -80,11 +82,11 @@ export function judgePart(account: Account, events: readonly LockEvent[], { sinc
 }
 
 /** Whether the end of a wait, or a position in a queue, may be inferred from a read. */
-function isConcluded({ type, certainty }: Told): boolean {
+function isConcluded({ type, certainty }: Reported): boolean {
   return certainty === 'inferred' && (type === 'waiter.dequeued' || type === 'waiter.queued');
 }
 
-function isSame({ right, from }: Dated, { type, at, holder, certainty }: Told): boolean {
+function isSame({ right, from }: Dated, { type, at, holder, certainty }: Reported): boolean {
   const [earliest, latest] = right.between;
   const seems = certainty === 'inferred' ? SEEMS[right.type] : undefined;
   if (type !== right.type && type !== seems) return false;
@@ -94,22 +96,25 @@ function isSame({ right, from }: Dated, { type, at, holder, certainty }: Told): 
   return holder === undefined || isUnsigned || fits(right.fields.holder, holder);
 }
 
-function problemsOf(right: Expected, told: Told): string[] {
-  const names = Object.keys(told).filter((field) => !COMMON.has(field) && !UNSEEN.has(field) && field in right.fields);
+function problemsOf(right: Expected, reported: Reported): string[] {
+  const names = Object.keys(reported).filter(
+    (field) => !COMMON.has(field) && !UNSEEN.has(field) && field in right.fields,
+  );
   const wrong = names.filter(
-    (field) => told[field] !== null && !fits(right.fields[field], told[field]) && !isRounded(right, told, field),
+    (field) =>
+      reported[field] !== null && !fits(right.fields[field], reported[field]) && !isRounded(right, reported, field),
   );
   return wrong.map(
     (field) =>
-      `${nameOf(told)}: ${field} is ${JSON.stringify(told[field])}, not ${JSON.stringify(right.fields[field])}`,
+      `${nameOf(reported)}: ${field} is ${JSON.stringify(reported[field])}, not ${JSON.stringify(right.fields[field])}`,
   );
 }
 
 /** The length of a lease that a read found is rounded to milliseconds twice. */
-function isRounded(right: Expected, told: Told, field: string): boolean {
-  return field === 'leaseMs' && Math.abs(Number(told[field]) - Number(right.fields[field])) <= 2;
+function isRounded(right: Expected, reported: Reported, field: string): boolean {
+  return field === 'leaseMs' && Math.abs(Number(reported[field]) - Number(right.fields[field])) <= 2;
 }
 
-function nameOf({ type, lock, at, ...rest }: Told): string {
+function nameOf({ type, lock, at, ...rest }: Reported): string {
   return `${type} of ${lock} at ${at}${rest.holder === undefined ? '' : ` by ${rest.holder}`}`;
 }

@@ -1,9 +1,9 @@
 import type { Operation, Scene } from './account.ts';
-import type { Book } from './book.ts';
 import type { Expected } from './expected.ts';
 import { holdsIn, isShortened, leaseOf, pageOf } from './holds.ts';
 import { nameOf } from './names.ts';
 import { reasonOf, reasonsOf, sureOf } from './refusals.ts';
+import type { Tracker } from './tracker.ts';
 
 /** Renewals of plain holds, and scripts that set an expiry. */
 export const LEASES: Readonly<Record<string, Operation>> = {
@@ -16,7 +16,7 @@ function renew(scene: Scene, lock: string, field: string): Expected[] {
   const holder = field.replace(/:write$/, '');
   const isWrite = field !== holder;
   if (holder === '') return withoutHolder(scene, lock);
-  scene.book.date(holder, scene);
+  scene.tracker.date(holder, scene);
   if (!scene.lines.some(({ words }) => words[1] === lock && words[2] === field)) return [];
   const isReader = !isWrite && pageOf(scene, lock).kind === 'read-write-lock';
   const mode = isWrite ? { mode: 'write' } : isReader ? { mode: 'read' } : undefined;
@@ -31,21 +31,21 @@ function renew(scene: Scene, lock: string, field: string): Expected[] {
 }
 
 /** Releases 3.44.0 and 3.45.1 may name no holder. Only renewals by a known client of a known lock are reported. */
-export function withoutHolder({ book, head, args, lines, expect }: Scene, lock: string): Expected[] {
+export function withoutHolder({ tracker, head, args, lines, expect }: Scene, lock: string): Expected[] {
   const by = head.client ?? '';
   const hasRun = lines.some(({ words }) => words[1] === lock && (words[2] === '' || nameOf(words) === 'exists'));
-  if (!hasRun || !book.find(head.db, lock) || book.clientsAt(by).size === 0) return [];
-  return [expect(lock, 'renewal.without-holder', { client: book.clientAt(by), leaseMs: Number(args[0]) })];
+  if (!hasRun || !tracker.find(head.db, lock) || tracker.clientsAt(by).size === 0) return [];
+  return [expect(lock, 'renewal.without-holder', { client: tracker.clientAt(by), leaseMs: Number(args[0]) })];
 }
 
 /** When the newest renewal of each hold arrived for which Redis did not have the script. */
-const unloaded = new WeakMap<Book, Map<string, number>>();
+const unloaded = new WeakMap<Tracker, Map<string, number>>();
 
 /** A client that gets no answer repeats its renewal, so Redis runs neither of them. A first one alone is loaded and repeated. */
-export function notRun({ book, head, script, keys, args, after, expect }: Scene): Expected[] {
+export function notRun({ tracker, head, script, keys, args, after, expect }: Scene): Expected[] {
   if (script.operation !== 'renew' || script.releases === undefined || nameOf(head.words) !== 'evalsha') return [];
-  const seen = unloaded.get(book) ?? new Map<string, number>();
-  unloaded.set(book, seen);
+  const seen = unloaded.get(tracker) ?? new Map<string, number>();
+  unloaded.set(tracker, seen);
   return keys.flatMap((lock, n) => {
     const field = args[n + 1] ?? '';
     const holder = field.replace(/:write$/, '');
@@ -60,7 +60,7 @@ export function notRun({ book, head, script, keys, args, after, expect }: Scene)
 /** A renewal by the watchdog. One that ends earlier than the lease before shortens it. */
 export function renewed(scene: Scene, lock: string, fields: Expected['fields'] & { holder: string }): Expected {
   if (isShortened(scene, lock)) return scene.expect(lock, 'lease.shortened', { ...fields, cause: 'holder' });
-  const clientVersion = scene.book.versionOf(fields.holder);
+  const clientVersion = scene.tracker.versionOf(fields.holder);
   return scene.expect(lock, 'lease.renewed', { ...fields, cause: 'watchdog', clientVersion });
 }
 

@@ -1,5 +1,5 @@
 import type { Expected } from './expected.ts';
-import type { Told } from './judge.ts';
+import type { Reported } from './judge.ts';
 import { EARLY_TIMER, type Wait } from './wakers.ts';
 
 /** How long a waiter is silent before it is presumed gone (microseconds), by `shared/state/RULES.md`. */
@@ -50,22 +50,24 @@ export function isBusy(wait: Wait, rest: readonly Expected[]): boolean {
 }
 
 /** Compares the report that a waiter stopped waiting with the possible reasons. */
-export function leaveProblems(wait: Wait, told: Told, about: Circumstances): string[] {
+export function leaveProblems(wait: Wait, reported: Reported, about: Circumstances): string[] {
   const problems: string[] = [];
-  const { reason } = told;
+  const { reason } = reported;
   const { rest, messageAt, killedAt } = about;
   const isAgain = rest.some(({ fields, lock }) => fields.holder === wait.holder && lock === wait.lock);
-  const isSilent = wait.told !== null && told.at >= wait.lastAt + wait.told * 1000 + SILENCE - EARLY_TIMER;
-  const isDeaf = messageAt > wait.lastAt && told.at >= messageAt + SILENCE_AFTER_MESSAGE - EARLY_TIMER;
-  const isLone = wait.attempt === 1 && told.at >= wait.lastAt + SILENCE - EARLY_TIMER;
-  const isPollOver = wait.pollsWithin !== undefined && told.at >= wait.lastAt + wait.pollsWithin * 1000 - EARLY_TIMER;
+  const isSilent = wait.reported !== null && reported.at >= wait.lastAt + wait.reported * 1000 + SILENCE - EARLY_TIMER;
+  const isDeaf = messageAt > wait.lastAt && reported.at >= messageAt + SILENCE_AFTER_MESSAGE - EARLY_TIMER;
+  const isLone = wait.attempt === 1 && reported.at >= wait.lastAt + SILENCE - EARLY_TIMER;
+  const isPollOver =
+    wait.pollsWithin !== undefined && reported.at >= wait.lastAt + wait.pollsWithin * 1000 - EARLY_TIMER;
   const isOut = isPollOver || isLeaving(wait, rest);
-  const isCalled = about.isAlone && messageAt > wait.lastAt && told.at >= messageAt + WAKES_WITHIN;
+  const isCalled = about.isAlone && messageAt > wait.lastAt && reported.at >= messageAt + WAKES_WITHIN;
   const hasActed = about.isBusy || (isCalled && isBusy(wait, rest));
   if (reason === 'gave-up' && !hasActed && !isAgain && !isOut) problems.push('nothing shows that it gave up');
-  if (reason === 'presumed-gone' && !isSilent && !isDeaf && !isLone && !isOut && told.at < killedAt)
+  if (reason === 'presumed-gone' && !isSilent && !isDeaf && !isLone && !isOut && reported.at < killedAt)
     problems.push('nothing shows that it is gone');
   if (!['gave-up', 'presumed-gone'].includes(String(reason))) problems.push(`reason ${reason}`);
-  if (String(told.because) !== String(wait.lastSeq)) problems.push(`because ${told.because}, not ${wait.lastSeq}`);
+  if (String(reported.because) !== String(wait.lastSeq))
+    problems.push(`because ${reported.because}, not ${wait.lastSeq}`);
   return problems;
 }

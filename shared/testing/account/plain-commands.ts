@@ -1,6 +1,4 @@
 import type { Scene } from './account.ts';
-import type { Book, Page } from './book.ts';
-import { clientOf } from './book.ts';
 import { type Expected, near, timesOf } from './expected.ts';
 import { noteRead } from './fence.ts';
 import { endAll, holdersOf, holdsIn, isShortened } from './holds.ts';
@@ -8,20 +6,22 @@ import { nameOf } from './names.ts';
 import type { Copy, Loss, Replayed } from './replay.ts';
 import { returned as membersReturned } from './sets.ts';
 import { changeOf, refused, released, tokenEvent, tokenIn } from './tokens.ts';
+import type { Page, Tracker } from './tracker.ts';
+import { clientOf } from './tracker.ts';
 
 /** Lockscope reads in one transaction, which takes less than this (microseconds). */
 const READ_WITHIN = 100_000;
 
 /** What commands outside of scripts mean to locks. */
 export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expected[] {
-  const { book, head } = scene;
+  const { tracker, head } = scene;
   const address = head.client ?? '';
   const [, ...words] = head.words;
   switch (nameOf(head.words)) {
     case 'client':
     case 'hello': {
       const n = words.findIndex((word) => word.toUpperCase() === 'SETNAME');
-      if (n !== -1) book.connections.set(address, words[n + 1] ?? '');
+      if (n !== -1) tracker.connections.set(address, words[n + 1] ?? '');
       return [];
     }
     case 'subscribe':
@@ -72,28 +72,28 @@ function aboutChannel(channel: string): { name: string; kind?: string; holder?: 
 }
 
 /** The name of a lock, without the braces that channels and keys put around it. */
-export function lockNamed(scene: Pick<Scene, 'book' | 'head'>, name: string): string {
+export function lockNamed(scene: Pick<Scene, 'tracker' | 'head'>, name: string): string {
   const inside = name.startsWith('{') && name.endsWith('}') ? name.slice(1, -1) : name;
-  return [name, inside].find((each) => scene.book.find(scene.head.db, each)) ?? inside;
+  return [name, inside].find((each) => scene.tracker.find(scene.head.db, each)) ?? inside;
 }
 
 function listening(scene: Scene, channel: string, isBeginning: boolean): Expected[] {
-  const { book, head } = scene;
+  const { tracker, head } = scene;
   const address = head.client ?? '';
-  book.listen(address, channel, isBeginning);
+  tracker.listen(address, channel, isBeginning);
   const about = aboutChannel(channel);
   if (!about) return [];
   const lock = lockNamed(scene, about.name);
-  const page = book.page(head.db, lock, about.kind ?? 'lock');
+  const page = tracker.page(head.db, lock, about.kind ?? 'lock');
   const { holder } = about;
   const prefix = holder === undefined ? undefined : channel.slice(0, -holder.length);
   const isMeant = (each: string) => (prefix === undefined ? each === channel : each.startsWith(prefix));
-  const subscribers = book.listeners(isMeant, head.at);
+  const subscribers = tracker.listeners(isMeant, head.at);
   const isCounter = ['semaphore', 'expirable-semaphore', 'latch'].includes(page.kind);
-  const own = holder === undefined ? book.guest(address, channel) : { holder, client: clientOf(holder) };
-  const guest = book.guest(address, channel);
-  const client = (told: unknown) => told === undefined || guest.client(told);
-  const who = isCounter ? { holder: book.connections.get(address) ?? address, client } : own;
+  const own = holder === undefined ? tracker.guest(address, channel) : { holder, client: clientOf(holder) };
+  const guest = tracker.guest(address, channel);
+  const client = (reported: unknown) => reported === undefined || guest.client(reported);
+  const who = isCounter ? { holder: tracker.connections.get(address) ?? address, client } : own;
   const type = isBeginning ? 'waiter.subscribed' : 'waiter.unsubscribed';
   return [
     scene.expect(
@@ -107,10 +107,10 @@ function listening(scene: Scene, channel: string, isBeginning: boolean): Expecte
 
 /** Lockscope counts listeners: those of a killed client may be missing, which no line shows. */
 function counted(scene: Scene, channel: string): Expected[] {
-  const { book, head } = scene;
+  const { tracker, head } = scene;
   const about = aboutChannel(channel);
-  if (!about || !book.hasKilledListener(channel, head.at)) return [];
-  const subscribers = book.listeners((each) => each === channel, head.at);
+  if (!about || !tracker.hasKilledListener(channel, head.at)) return [];
+  const subscribers = tracker.listeners((each) => each === channel, head.at);
   const fields = { channel, subscribers };
   const event = scene.expect(lockNamed(scene, about.name), 'waiter.unsubscribed', fields, { certainty: ['inferred'] });
   return [{ ...event, by: undefined, between: [head.at, head.at + READ_WITHIN], isUnsure: true, isUnheard: true }];
@@ -128,9 +128,9 @@ function published(scene: Scene, channel: string, message: string): Expected[] {
 
 /** A key that a command deleted: a lock, or the queue of a fair lock. */
 function deleted(scene: Scene, name: string, copy: Copy | undefined): Expected[] {
-  const { book, head } = scene;
+  const { tracker, head } = scene;
   const command = nameOf(head.words).toUpperCase();
-  const page = book.find(head.db, name);
+  const page = tracker.find(head.db, name);
   if (copy?.content.type === 'list' && name.startsWith('redisson_lock_queue:')) {
     const lock = lockNamed(scene, name.slice('redisson_lock_queue:'.length));
     return copy.content.items.map((holder) =>
@@ -147,8 +147,8 @@ function deleted(scene: Scene, name: string, copy: Copy | undefined): Expected[]
 
 /** A plain DEL names no token: the connection that had the lock last releases it, any other connection deletes it. */
 function tokenDeleted(scene: Scene, lock: string, token: string | undefined): Expected[] {
-  const { book, head } = scene;
-  const page = book.page(head.db, lock, 'token-lock');
+  const { tracker, head } = scene;
+  const page = tracker.page(head.db, lock, 'token-lock');
   const own = page.tokenAt.get(head.client ?? '');
   const inferred = { certainty: ['inferred'] };
   if (own !== undefined && token === own) return [released(scene, lock, own, inferred)];
@@ -171,7 +171,7 @@ const EITHER = { certainty: ['observed', 'inferred'] };
 
 function leaseSet(scene: Scene, lock: string): Expected[] {
   const key = scene.after(lock);
-  const page = scene.book.find(scene.head.db, lock);
+  const page = scene.tracker.find(scene.head.db, lock);
   if (!key || !page) return [];
   const lease = key.expiresAt === null ? { expiresAt: null } : { expiresAt: near(key.expiresAt, 1000) };
   const leaseMs = key.expiresAt === null ? {} : { leaseMs: near((key.expiresAt - scene.head.at) / 1000, 1) };
@@ -182,12 +182,12 @@ function leaseSet(scene: Scene, lock: string): Expected[] {
 
 /** A plain SET of a string that a library uses as a lock. */
 function tokenSet(scene: Scene, lock: string): Expected[] {
-  if (!scene.book.tokenNames.has(lock)) return [];
+  if (!scene.tracker.tokenNames.has(lock)) return [];
   const [, , token = '', ...options] = scene.head.words;
   const words = [...options.map((word) => word.toUpperCase()), ...(nameOf(scene.head.words) === 'setnx' ? ['NX'] : [])];
   // An application may use the name for another value.
   const isConditional = words.some((word) => ['NX', 'XX', 'IFEQ'].includes(word));
-  if (!isConditional && scene.book.find(scene.head.db, lock)?.kind !== 'token-lock') return [];
+  if (!isConditional && scene.tracker.find(scene.head.db, lock)?.kind !== 'token-lock') return [];
   const changed = changeOf(scene, lock);
   if (changed.length > 0) return changed;
   if (words.includes('NX')) return refused(scene, lock, token, 'lock.refused');
@@ -198,8 +198,8 @@ function tokenSet(scene: Scene, lock: string): Expected[] {
 }
 
 /** Holds that ended because Redis expired their key. */
-export function lossesOf({ losses, step }: Replayed, book: Book): Expected[] {
-  return losses.flatMap((loss) => expired(loss, book, step.kind === 'push' ? step.at : timesOf(step)[1]));
+export function lossesOf({ losses, step }: Replayed, tracker: Tracker): Expected[] {
+  return losses.flatMap((loss) => expired(loss, tracker, step.kind === 'push' ? step.at : timesOf(step)[1]));
 }
 
 /** One second after its end a lease is over, whether Redis has published that or not (µs). */
@@ -213,16 +213,16 @@ function fieldsOf(page: Page, key: Copy): string[] {
   return [...holders];
 }
 
-function expired({ db, name, key, heardAt }: Loss, book: Book, until: number): Expected[] {
-  const page = book.find(db, name);
+function expired({ db, name, key, heardAt }: Loss, tracker: Tracker, until: number): Expected[] {
+  const page = tracker.find(db, name);
   if (!page) return [];
   const end = key.expiresAt ?? until;
-  const latest = Math.max(end, until, heardAt === undefined ? 0 : book.heardUntil);
-  if (heardAt !== undefined) book.heardUntil = latest;
+  const latest = Math.max(end, until, heardAt === undefined ? 0 : tracker.heardUntil);
+  if (heardAt !== undefined) tracker.heardUntil = latest;
   const token = page.kind === 'token-lock' ? tokenIn(key) : undefined;
-  const library = token === undefined ? {} : book.signOf(name);
+  const library = token === undefined ? {} : tracker.signOf(name);
   const fields = token === undefined ? fieldsOf(page, key) : [token];
-  const kinds = book.kindsOf(db, name);
+  const kinds = tracker.kindsOf(db, name);
   if (heardAt === undefined) page.unheardEnd = end;
   return fields.map((field) => {
     const holder = field.replace(/:write$/, '');

@@ -23,7 +23,7 @@ const KIND = 'read-write-lock';
 function attempt(scene: Scene, mode: 'read' | 'write', holder: string): Expected[] {
   const [lock = ''] = scene.keys;
   pageOf(scene, lock).kind = KIND;
-  scene.book.date(holder, scene);
+  scene.tracker.date(holder, scene);
   const field = mode === 'write' ? `${holder}:write` : holder;
   const before = scene.before(lock);
   const count = holdsIn(scene.after(lock)).get(field) ?? 0;
@@ -54,8 +54,8 @@ function readTimeouts(scene: Scene, only?: string, lock = scene.keys[0] ?? ''): 
   if (holders.size === 0) return {};
   const all = [...holders].map(([holder, prefix]) => ({ holder, ends: endsOf(scene, lock, holder, prefix) }));
   return {
-    readTimeouts: (told: unknown) =>
-      Array.isArray(told) && told.length === all.length && all.every((right) => isTold(told, right)),
+    readTimeouts: (reported: unknown) =>
+      Array.isArray(reported) && reported.length === all.length && all.every((right) => isReported(reported, right)),
   };
 }
 
@@ -67,8 +67,8 @@ function endsOf(scene: Scene, lock: string, holder: string, prefix: string): (nu
 }
 
 /** A timeout key that has expired may be reported with the end that it had. */
-function isTold(told: readonly Ends[], right: Ends): boolean {
-  const found = told.find(({ holder }) => holder === right.holder);
+function isReported(reported: readonly Ends[], right: Ends): boolean {
+  const found = reported.find(({ holder }) => holder === right.holder);
   return (
     found?.ends.length === right.ends.length &&
     right.ends.every((end, n) => (end === null ? true : near(end, 1000)(found.ends[n])))
@@ -79,7 +79,7 @@ function readUnlock(scene: Scene): Expected[] {
   const [lock = ''] = scene.keys;
   const holder = scene.args[1] ?? '';
   pageOf(scene, lock).kind = KIND;
-  scene.book.date(holder, scene);
+  scene.tracker.date(holder, scene);
   return withRest(scene, lock, holder, unlocked(scene, { holder, field: holder, mode: 'read' }), readTimeouts(scene));
 }
 
@@ -87,7 +87,7 @@ function writeUnlock(scene: Scene): Expected[] {
   const [lock = ''] = scene.keys;
   const holder = holderOf(scene.args[2] ?? '');
   pageOf(scene, lock).kind = KIND;
-  scene.book.date(holder, scene);
+  scene.tracker.date(holder, scene);
   const isDowngrade = scene.lines.some(({ words }) => nameOf(words) === 'hset' && words[2] === 'mode');
   const events = unlocked(scene, { holder, field: `${holder}:write`, mode: 'write' });
   return withRest(scene, lock, holder, events, isDowngrade ? { isDowngrade: true } : {});
@@ -148,7 +148,7 @@ function readRenew(scene: Scene): Expected[] {
     const batch = locks.length > 1 ? { batch: locks.length } : undefined;
     const holders = [...new Set(asked.map(({ words }) => words[2] ?? ''))];
     return holders.map((holder) => {
-      scene.book.date(holder, scene);
+      scene.tracker.date(holder, scene);
       if (!holdsIn(scene.before(lock)).has(holder)) {
         const fields = { holder, mode: 'read', reason: reasonsOf(scene, lock, reasonOf(scene, lock, holder)) };
         return scene.expect(lock, 'renewal.refused', fields);

@@ -1,9 +1,9 @@
 import type { More, Operation, Scene } from './account.ts';
-import { PROBABLY } from './book.ts';
 import { type Expected, near } from './expected.ts';
 import { isShortened, messages, pageOf } from './holds.ts';
 import { nameOf } from './names.ts';
 import type { Copy } from './replay.ts';
+import { PROBABLY } from './tracker.ts';
 
 /** Scripts of other libraries. The lock is a string, and its text, the token, shows the holder. */
 export const TOKENS: Readonly<Record<string, Operation>> = {
@@ -29,9 +29,9 @@ export function tokenIn(copy: Copy | undefined): string | undefined {
 }
 
 function ofScript(scene: Scene, refusal: Refusal): Expected[] {
-  scene.book.sure.add(scene.script.library ?? '');
+  scene.tracker.sure.add(scene.script.library ?? '');
   const { keys } = scene;
-  for (const lock of keys) scene.book.used.add(lock);
+  for (const lock of keys) scene.tracker.used.add(lock);
   const channel = scene.args.find((word) => word.endsWith('-channel') || word.includes('-channel:'));
   const changed = keys.flatMap((lock) => changeOf(scene, lock));
   if (changed.length > 0)
@@ -46,7 +46,7 @@ function ofScript(scene: Scene, refusal: Refusal): Expected[] {
 
 /** BullMQ's scripts name the locks of their jobs only in their lines. */
 function ofJobs(scene: Scene): Expected[] {
-  scene.book.sure.add('bullmq');
+  scene.tracker.sure.add('bullmq');
   const isLock = (name: string | undefined) => name !== undefined && /^bull:.*:lock$/.test(name);
   const locks = [...new Set(scene.lines.map(({ words }) => words[1] ?? '').filter(isLock))];
   return locks.flatMap((lock) => {
@@ -76,7 +76,7 @@ export function changeOf(scene: Scene, lock: string): Expected[] {
   return [tokenEvent(scene, lock, 'lease.renewed', { holder: after, cause: 'watchdog', ...lease })];
 }
 
-const SETS_LEASE = new Set(['set', 'mset', 'pexpire']);
+const SETS_LEASE = new Set(['set', 'mset', 'pexpire', 'expire']);
 
 function acquired(scene: Scene, lock: string, token: string): Expected {
   const page = pageOf(scene, lock);
@@ -145,7 +145,7 @@ export function refused(
         : 'not-owner';
   const success =
     type === 'unlock.refused' && SAYS_SUCCESS.has(scene.script.library ?? '') ? { callerSawSuccess: true } : {};
-  const holder = token ?? ((told: unknown) => page.granted.has(String(told)));
+  const holder = token ?? ((reported: unknown) => page.granted.has(String(reported)));
   return [
     tokenEvent(scene, lock, type, { holder, reason: token === undefined ? () => true : reason, ...success }, more),
   ];
@@ -159,7 +159,7 @@ function refusedAttempt(scene: Scene, lock: string, token: string): Expected {
   const fields = { holder: token, mode: 'exclusive', ttlMs: null, reason: 'held' };
   return tokenEvent(scene, lock, 'lock.refused', fields, {
     because,
-    wait: { role: 'refused', told: null, pollsWithin },
+    wait: { role: 'refused', reported: null, pollsWithin },
   });
 }
 
@@ -171,8 +171,8 @@ export function tokenEvent(
   fields: Expected['fields'],
   more: More = {},
 ): Expected {
-  const isSure = scene.book.isSure(scene.script.library, lock);
-  const sign = scene.book.isUnknownSoFar(lock) ? PROBABLY : isSure ? undefined : { kindKnown: false };
+  const isSure = scene.tracker.isSure(scene.script.library, lock);
+  const sign = scene.tracker.isUnknownSoFar(lock) ? PROBABLY : isSure ? undefined : { kindKnown: false };
   return scene.expect(lock, type, { ...fields, ...sign }, { kinds: [KIND], ...more });
 }
 

@@ -1,5 +1,5 @@
-import { clientOf } from './book.ts';
-import type { Told } from './judge.ts';
+import type { Reported } from './judge.ts';
+import { clientOf } from './tracker.ts';
 
 /** A client's timer may fire this much before its time (microseconds). */
 export const EARLY_TIMER = 5000;
@@ -17,7 +17,7 @@ export type Wait = {
   attempt: number;
   lastAt: number;
   lastSeq: number;
-  told: number | null;
+  reported: number | null;
   asleep: boolean;
   isGone: boolean;
   isOver: boolean;
@@ -54,13 +54,13 @@ export class Wakers {
   readonly #unused = new Map<string, number>();
 
   /** A client keeps a message if none of its threads is asleep. The message `1` wakes all of them. */
-  publish(channel: string, told: Told, waits: readonly Wait[]): void {
-    const noted = { seq: told.seq, at: told.at };
+  publish(channel: string, reported: Reported, waits: readonly Wait[]): void {
+    const noted = { seq: reported.seq, at: reported.at };
     this.#messages.set(channel, noted);
-    this.#messages.set(`${told.db}:${told.lock}`, noted);
+    this.#messages.set(`${reported.db}:${reported.lock}`, noted);
     for (const client of this.#listening.get(channel) ?? []) {
       const own = waits.filter(({ holder }) => clientOf(holder) === client);
-      this.#add(channel, client, told.message === '1' ? own.length : 1);
+      this.#add(channel, client, reported.message === '1' ? own.length : 1);
     }
   }
 
@@ -73,7 +73,7 @@ export class Wakers {
     this.#unused.set(key, (this.#unused.get(key) ?? 0) + count);
   }
 
-  lose(how: 'loss' | 'quiet' | 'eviction', { db, lock, seq }: Told): void {
+  lose(how: 'loss' | 'quiet' | 'eviction', { db, lock, seq }: Reported): void {
     this.#losses.set(`${how} ${db}:${lock}`, seq);
   }
 
@@ -114,7 +114,9 @@ export class Wakers {
     const message = this.messageOn(before.channel);
     const isMessage = (message?.seq ?? 0) > before.lastSeq;
     const dueAt =
-      before.told !== null && before.told >= 0 ? before.lastAt + before.told * 1000 : Number.POSITIVE_INFINITY;
+      before.reported !== null && before.reported >= 0
+        ? before.lastAt + before.reported * 1000
+        : Number.POSITIVE_INFINITY;
     // A client attempts soon after a message. One that attempts when its timer ends, long after the message, missed it.
     const isMissed = at >= dueAt - EARLY_TIMER && at < dueAt + PUNCTUAL && at > (message?.at ?? 0) + LATEST_ANSWER;
     if (isMissed && before.asleep) return ['own-timer'];
@@ -171,7 +173,7 @@ const FIRST_PAUSE = 400_000;
  * numbers continue with the last of them, or with all that were polls. After one attempt and a long pause, nothing shows
  * whether a slow thread polls or calls `tryLock()` again.
  */
-export function pollNumbers(before: Wait | undefined, { at, kind }: Told): number[] {
+export function pollNumbers(before: Wait | undefined, { at, kind }: Reported): number[] {
   const polls = pollsOf(before, at);
   if (kind === 'lock') return [polls, 1];
   const next = before?.kind === 'lock' && polls > 1 ? [polls, before.attempt + 1] : [polls];

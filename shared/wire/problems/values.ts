@@ -10,9 +10,9 @@ const number = z.number();
 const nothing = z.object({});
 /** The address of a Redis, without credentials. */
 const at = z.object({ where: text });
-/** `said`: the words of Redis, of the system or of another program, unchanged. They are not translated. */
-const said = z.object({ said: text });
-const atSaid = at.extend(said.shape);
+/** `quote`: the words of Redis, of the system or of another program, unchanged. They are not translated. */
+const quote = z.object({ quote: text });
+const atText = at.extend(quote.shape);
 /** Shares of one core of the CPU; `redisCpuShare` null: unknown. */
 const cost = z.object({ costShare: number, redisCpuShare: number.nullable() });
 const waitSeconds = z.object({ seconds: number });
@@ -54,10 +54,10 @@ const known = z.object({ known: z.array(text) });
 const OF_REDIS = {
   refused: at,
   'no-such-host': at,
-  tls: atSaid,
+  tls: atText,
   'no-connection': at,
   'no-answer': at.extend({ command: text, seconds: number }),
-  lost: atSaid,
+  lost: atText,
   closed: at,
   cut: at,
   'not-redis': at,
@@ -73,7 +73,7 @@ const OF_REDIS = {
   loading: at,
   'too-old': at.extend({ version: text.optional() }),
   'too-many-clients': at,
-  'redis-error': atSaid,
+  'redis-error': atText,
   'no-sentinel': at,
   'no-such-master': at.extend({ master: text }),
   'no-cluster': at,
@@ -93,13 +93,13 @@ const OF_WATCHING = {
   'observer-ended': z.object({
     cause: z.enum(['silent', 'stopped', 'exited', 'failed']),
     /** The exit code, or the error. */
-    said: text.optional(),
+    quote: text.optional(),
     next: z.enum(['soon', 'again', 'never']),
     failures: number,
     most: number,
   }),
   'observer-busy': waitSeconds,
-  'observer-failed': said,
+  'observer-failed': quote,
   'observer-silent': z.object({ silentMs: number }),
   'monitor-refused': z.object({ user: text }),
   'subscribe-refused': z.object({ user: text, grant: text }),
@@ -114,7 +114,7 @@ const OF_WATCHING = {
   'monitor-costly': cost,
   'monitor-time-over': nothing,
   'measuring-already': nothing,
-  'level-unavailable': said,
+  'level-unavailable': quote,
   /** `figure`: ms of a PING, percent of a core, or percent of maxmemory; 0 without a figure. */
   'redis-in-trouble': z.object({ why: z.enum(['slow', 'busy', 'full', 'saving', 'loading']), figure: number }),
   'replication-refused': z.object({ user: text }),
@@ -137,6 +137,8 @@ const OF_SIGHT = {
   'unseen-beyond-memory': nothing,
   'unseen-unsampled': nothing,
   'unseen-short-locks': z.object({ count: z.number() }),
+  /** `count`: keys with a lease and data as their value; `name`: the newest of them. */
+  'unseen-other-values': z.object({ count: z.number(), name: text }),
   'unseen-other-forms': nothing,
   /** `count`: keys that look like locks of a form that is not understood; `name`: the newest of them. */
   'unseen-strange-locks': z.object({ count: z.number(), name: text, form: z.enum(STRANGE_FORMS) }),
@@ -191,7 +193,7 @@ const OF_REQUESTS = {
   }),
   'release-changed': nothing,
   'release-unknown': nothing,
-  'release-refused': said,
+  'release-refused': quote,
   'no-demo': nothing,
   recording: nothing,
   'websocket-only': nothing,
@@ -216,17 +218,17 @@ const OF_THE_DEMO = {
   'no-such-client': known.extend(demoClient.shape),
   'no-such-thread': demoClient.extend({ thread: number, threads: number }),
   'wrong-state': demoClient.extend({ state: text, action: text.optional(), possible: z.array(text) }),
-  'client-failed': demoClient.extend(said.shape),
+  'client-failed': demoClient.extend(quote.shape),
   'client-ended': demoClient.extend({ action: text }),
   'step-missing': z.object({ step: number, title: text }),
-  'scenario-failed': said,
-  'servers-failed': said,
+  'scenario-failed': quote,
+  'servers-failed': quote,
   'no-docker': nothing,
   'docker-refused': nothing,
   'docker-stopped': nothing,
   'docker-silent': nothing,
-  'no-image': said.extend({ image: text }),
-  'port-taken': said,
+  'no-image': quote.extend({ image: text }),
+  'port-taken': quote,
 } as const;
 
 /** Recordings that are written, opened and kept. */
@@ -252,7 +254,7 @@ const OF_RECORDINGS = {
   'recording-failed': z.object({
     file: text,
     why: z.enum(['exists', 'no-folder', 'forbidden', 'is-folder', 'other']),
-    said: text,
+    quote: text,
   }),
 } as const;
 

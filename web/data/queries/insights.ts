@@ -14,12 +14,15 @@ export type Found = Omit<InsightsBody, 'at' | 'v'>;
 const EVERY_MS = 2000;
 const EVERY_QUIET_MS = 10_000;
 
+/** Reasons that last as long as the level, or that the state of the source shows as well. */
+const LASTING: ReadonlySet<string> = new Set(['level', 'key-events', 'locks']);
+
 /**
- * When what is wrong now is read again. If nothing is, later: unless something is unknown for another reason than the level,
+ * When what is wrong now is read again. If nothing is, later: unless something is unknown for another reason than these,
  * which may last for a moment only, as before the first read.
  */
 export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | undefined): number {
-  const isQuiet = found?.insights.length === 0 && found.cannotTell.every(({ reason }) => reason === 'level');
+  const isQuiet = found?.insights.length === 0 && found.cannotTell.every(({ reason }) => LASTING.has(reason));
   return isQuiet ? EVERY_QUIET_MS : EVERY_MS;
 }
 

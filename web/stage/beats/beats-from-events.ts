@@ -33,7 +33,7 @@ export type Beat = {
   readonly at: RedisTime;
   /** Null if the moment is not an event. */
   readonly seq: number | null;
-  /** Index of its moment in `told`. */
+  /** Index of its moment in `reported`. */
   readonly moment: number;
   readonly caption: Caption | null;
   readonly emphasis: Emphasis;

@@ -3,8 +3,8 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
 import { beatsFromEvents, type Storyboard } from '../beats/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
-import type { StageLock, StageRun } from '../script/run.ts';
 import { withReportedGroups } from '../script/reported-groups.ts';
+import type { StageLock, StageRun } from '../script/run.ts';
 
 /** The most events; no scenario has that many. In a long session by hand, the oldest are dropped. */
 const MOST_EVENTS = 3000;

@@ -1,7 +1,7 @@
 import type { LockEvent } from '../../../../shared/events/event.ts';
 import type { Strike } from '../../../chaos/faults/fault.ts';
 import { type Compared, compareChaos } from '../../../chaos/story.ts';
-import type { ToldEvent } from '../../clients/lockscope.ts';
+import type { ReportedEvent } from '../../clients/lockscope.ts';
 import { orderProblems } from '../../compare/compare-truth.ts';
 import { compareLock } from '../../compare/demo-lock-story.ts';
 import { compareWithTrace } from '../../compare/second-account.ts';
@@ -28,7 +28,7 @@ const FEW_STEPS = 500;
 export function storyProblems(story: Story): string[] {
   const { simulation } = story;
   const { source } = simulation.lockscope;
-  const events = asTold(simulation.lockscope.events);
+  const events = asReported(simulation.lockscope.events);
   return [
     ...(source?.drift ? [`drift is ${source.drift}`] : []),
     ...(source?.rejected ? [`${source.rejected} lines were rejected`] : []),
@@ -38,7 +38,7 @@ export function storyProblems(story: Story): string[] {
   ];
 }
 
-function problemsOf({ trial, simulation, program, strikes }: Story, events: readonly ToldEvent[]): string[] {
+function problemsOf({ trial, simulation, program, strikes }: Story, events: readonly ReportedEvent[]): string[] {
   const { clients } = program;
   const { elsewhere } = simulation.lockscope;
   const killed = new Map(
@@ -60,7 +60,7 @@ function problemsOf({ trial, simulation, program, strikes }: Story, events: read
   }
 }
 
-function isOfBlindSpot({ type }: ToldEvent): boolean {
+function isOfBlindSpot({ type }: ReportedEvent): boolean {
   return type.startsWith('blind-spot.');
 }
 
@@ -70,6 +70,6 @@ function chaosProblems({ problems, steps, leftOut }: Compared): string[] {
 }
 
 /** Events as an HTTP answer has them. */
-function asTold(events: readonly LockEvent[]): ToldEvent[] {
-  return events as unknown as ToldEvent[]; // their JSON is the contract: `shared/wire/lock-event.ts`
+function asReported(events: readonly LockEvent[]): ReportedEvent[] {
+  return events as unknown as ReportedEvent[]; // their JSON is the contract: `shared/wire/lock-event.ts`
 }

@@ -1,5 +1,5 @@
 import { DemoClient } from '../../../../server/demo/client/demo-client.ts';
-import type { Answer, DemoProcess, Order, Told } from '../../clients/demo-process.ts';
+import type { Answer, DemoProcess, Order, Reported } from '../../clients/demo-process.ts';
 import type { Place } from '../place.ts';
 import { SimulatedProcess } from '../time/simulated-process.ts';
 import { SimulatedConnection } from './simulated-connection.ts';
@@ -15,7 +15,7 @@ export class SimulatedClient implements DemoProcess {
   readonly name: string;
   readonly uuid: string;
   readonly pid = 0;
-  readonly told: Told[] = [];
+  readonly reported: Reported[] = [];
   readonly connections: SimulatedConnection[] = [];
   readonly process: SimulatedProcess;
   readonly #place: Place;
@@ -101,7 +101,7 @@ export class SimulatedClient implements DemoProcess {
           return connection;
         },
       },
-      (milestone) => this.told.push({ type: 'milestone', at: this.#place.time.micros, ...milestone } as Told), // as in its process
+      (milestone) => this.reported.push({ type: 'milestone', at: this.#place.time.micros, ...milestone } as Reported), // as in its process
     );
     return this.#client.whenReady();
   }
@@ -116,9 +116,9 @@ export class SimulatedClient implements DemoProcess {
   }
 
   async #run(op: number, order: Order): Promise<void> {
-    this.told.push({ type: 'truth', op, ...order, phase: 'called', at: this.#place.time.micros });
+    this.reported.push({ type: 'truth', op, ...order, phase: 'called', at: this.#place.time.micros });
     const answer = await this.#answerTo(op, order);
-    this.told.push({ type: 'truth', op, ...order, phase: 'returned', at: this.#place.time.micros, ...answer });
+    this.reported.push({ type: 'truth', op, ...order, phase: 'returned', at: this.#place.time.micros, ...answer });
     this.#open.get(op)?.settle(answer);
     this.#open.delete(op);
   }

@@ -10,7 +10,7 @@ import {
   dumpsBody,
 } from '../../../../shared/wire/dumps.ts';
 import { problem } from '../../../../shared/wire/problems/problem.ts';
-import type { DumpShelf } from '../../../dumps/dump-shelf.ts';
+import type { DumpStore } from '../../../dumps/dump-store.ts';
 import { personInDump } from '../../../dumps/people-in-dump.ts';
 import type { Observatory } from '../../../watch/observatory.ts';
 import { route } from '../../answer/route.ts';
@@ -30,7 +30,7 @@ export const dumpsRoute = route({
   summary: 'Lists the thread dumps that are kept.',
   refusals: { 404: ['nothing-here'] },
   answer: dumpsBody,
-}).handledBy((context: ApiContext) => ({ body: listOf(shelfOf(context)) }));
+}).handledBy((context: ApiContext) => ({ body: listOf(storeOf(context)) }));
 
 /** Keeps the dump in the body, and finds its client if its threads prove it. */
 export const addDumpRoute = route({
@@ -52,7 +52,7 @@ export const addDumpRoute = route({
 }).handledBy(async (context: ApiContext, { query: { name = null, ...known }, upload }) => {
   const { observatory } = context;
   const seen = { now: () => observatory.now(), clients: () => seenClients(observatory) };
-  return { body: { v: 1, dump: await shelfOf(context).add({ name, ...upload }, known, seen) } };
+  return { body: { v: 1, dump: await storeOf(context).add({ name, ...upload }, known, seen) } };
 });
 
 /** A dump with the threads of holders and waiters. */
@@ -67,7 +67,7 @@ export const dumpRoute = route({
   query: dumpDetailQuery,
   answer: dumpDetailBody,
 }).handledBy((context: ApiContext, { params: { id }, query }) => {
-  const found = shelfOf(context).get(id);
+  const found = storeOf(context).get(id);
   return {
     inTurn: async (signal) => {
       const holders = query.holders ?? (await peopleNow(context.observatory, found.entry.client, signal));
@@ -89,7 +89,7 @@ export const changeDumpRoute = route({
   body: changeDumpBody,
   answer: dumpBody,
 }).handledBy((context: ApiContext, { params: { id }, body }) => {
-  return { body: { v: 1, dump: shelfOf(context).change(id, body, context.observatory.now()) } };
+  return { body: { v: 1, dump: storeOf(context).change(id, body, context.observatory.now()) } };
 });
 
 /** Deletes a thread dump. */
@@ -103,16 +103,16 @@ export const deleteDumpRoute = route({
   params: dumpPath,
   answer: dumpsBody,
 }).handledBy((context: ApiContext, { params: { id } }) => {
-  const shelf = shelfOf(context);
-  shelf.delete(id);
-  return { body: listOf(shelf) };
+  const store = storeOf(context);
+  store.delete(id);
+  return { body: listOf(store) };
 });
 
-function listOf(shelf: DumpShelf) {
-  return { v: 1 as const, dumps: shelf.list(), room: shelf.room() };
+function listOf(store: DumpStore) {
+  return { v: 1 as const, dumps: store.list(), room: store.room() };
 }
 
-function shelfOf({ dumps }: ApiContext): DumpShelf {
+function storeOf({ dumps }: ApiContext): DumpStore {
   if (!dumps) throw new HttpProblem(404, problem('nothing-here'));
   return dumps;
 }

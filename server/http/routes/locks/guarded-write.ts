@@ -54,7 +54,7 @@ export function changed(field = 'holders'): HttpProblem {
 export function problemFrom(error: unknown): unknown {
   if (error instanceof ConnectionLost) return new HttpProblem(503, problem('not-connected'));
   if (error instanceof Error && error.name === 'ReplyError') {
-    return new HttpProblem(502, problem('release-refused', { said: printable(error.message) }));
+    return new HttpProblem(502, problem('release-refused', { quote: printable(error.message) }));
   }
   return error;
 }

@@ -7,13 +7,13 @@ import { lockChannel, lockOfChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { applyCompanions } from '../companion-reads.ts';
-import { askForNumber } from '../counters.ts';
-import { expire, tellGone } from '../expire.ts';
-import { tellKept, tellLost, tellMoved } from '../failover.ts';
-import { expireValues } from '../group-lock.ts';
+import { askForNumber } from '../counters/counters.ts';
+import { expire, reportGone } from '../expire.ts';
+import { reportKept, reportLost, reportMoved } from '../failover.ts';
 import { flushOne, loseIfTaken } from '../keys.ts';
-import { findOwnLock } from '../own-locks.ts';
+import { expireValues } from '../kinds/group-lock.ts';
 import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
+import { findOwnLock } from '../tokens/own-locks.ts';
 import { contentFromRead } from './content-from-read.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
 import { learnKind } from './known-key.ts';
@@ -31,7 +31,7 @@ import { noteForeignValue, noteLibrary, refuseAttempts, settleAttempts } from '.
 export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
   for (const read of bookmark.reads) {
     if (read.movedTo !== undefined) {
-      tellMoved(to, read.db, read.name, read.movedTo, bookmark.at);
+      reportMoved(to, read.db, read.name, read.movedTo, bookmark.at);
       continue;
     }
     const channel = read.channel ?? lockChannel(read.name);
@@ -143,7 +143,7 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
   }
   if (key.isEndOutdated && hasSameHolds(key, found)) return replace(to, key, found, at);
   // During a failover the end may have moved unseen, and the servers' clocks differ: only the holds are compared.
-  const isKept = hasSameHolds(key, found) && tellKept(to, key, found, at);
+  const isKept = hasSameHolds(key, found) && reportKept(to, key, found, at);
   if (isKept || isSame(key, found, at)) {
     if (!isKept) fillIn(to, key, found, at);
     key.watchEpoch = to.watchEpoch;
@@ -154,7 +154,7 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
 
 function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   if (found === null && isOver(key, at)) return expire(to, key, at);
-  if (tellLost(to, key, found?.holders ?? [], at)) {
+  if (reportLost(to, key, found?.holders ?? [], at)) {
     if (found) replace(to, key, found, at);
     return;
   }
@@ -164,7 +164,7 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
     return;
   }
   const cause = driftCause(to, key);
-  if (found === null) return tellGone(to, key, at, cause);
+  if (found === null) return reportGone(to, key, at, cause);
   const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });
   believe(to, key, found, seq);
 }

@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { KeyRead } from '../../../signals/signal.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { isTokenOf } from '../../mirror/token-memory.ts';
+import { isTokenOf } from '../../mirror/tokens/token-memory.ts';
 import { holderOfField, isHolder, isWriteField } from '../../names/names.ts';
 import type { FoundHolder, KeyContent } from '../../types/watch-event.ts';
 import { contentOfGroup } from './group-lock-read.ts';
@@ -13,8 +13,8 @@ import { contentOfGroup } from './group-lock-read.ts';
 export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): KeyContent | null | 'not-a-lock' {
   if (read.type === 'none' || read.pttl === -2) return null;
   if (read.type === 'string' && read.companions?.token) {
-    const isTold = read.companions.library !== undefined;
-    const isToken = read.companions.token.every((value) => isTold || isTokenOf(known, value));
+    const isReported = read.companions.library !== undefined;
+    const isToken = read.companions.token.every((value) => isReported || isTokenOf(known, value));
     const { alias } = known?.mirrors?.tokens ?? {};
     const holders = read.companions.token.map((value) => (value === alias?.value ? alias.holder : value));
     return isToken ? contentOfString(read, holders, at) : 'not-a-lock';

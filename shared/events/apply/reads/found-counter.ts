@@ -6,9 +6,9 @@ import type { Counter } from '../../mirror/counter.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { permitIdFrom } from '../../names/counter-names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
-import { counterOf, numbersOf } from '../counters.ts';
+import { counterOf, numbersOf } from '../counters/counters.ts';
 import { driftCause } from '../proof.ts';
-import { hasSameIds, type Permits, tellEachPermit, tellListed } from './found-permit-ids.ts';
+import { hasSameIds, type Permits, reportEachPermit, reportListed } from './found-permit-ids.ts';
 import { MOST_READ } from './found-queue.ts';
 import { learnKind } from './known-key.ts';
 
@@ -63,26 +63,26 @@ function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisT
   }
   if (isSame && !others) return;
   const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
-  if (before === undefined) return tellFound(to, key, about, value);
+  if (before === undefined) return reportFound(to, key, about, value);
   if (!to.hasCommands) {
-    return others ? tellEachPermit(to, about, others, counter) : tellChange(to, key, about, before, value);
+    return others ? reportEachPermit(to, about, others, counter) : reportChange(to, key, about, before, value);
   }
   if (counter.total !== undefined) counter.total = Math.max(counter.total, value ?? 0);
   const detail = { expected: contentFrom(before), found: contentFrom(value), cause } as const;
   if (!isSame || cause === 'unexplained') {
     to.emit({ ...about, certainty: 'observed' }, { type: 'drift.healed', ...detail });
   }
-  if (others) tellListed(to, about, counter);
+  if (others) reportListed(to, about, counter);
 }
 
-function tellFound(to: Context, key: LockKey, about: About, value: number | null): void {
+function reportFound(to: Context, key: LockKey, about: About, value: number | null): void {
   if (value === null) return;
   if (key.kind === 'latch') to.emit(about, { type: 'latch.set', count: value, isFound: true });
-  else tellListed(to, about, counterOf(key));
+  else reportListed(to, about, counterOf(key));
 }
 
 /** At levels without commands, reports the most likely cause of a changed number. */
-function tellChange(to: Context, key: LockKey, about: About, before: number | null, value: number | null): void {
+function reportChange(to: Context, key: LockKey, about: About, before: number | null, value: number | null): void {
   const counter = counterOf(key);
   const by = (value ?? 0) - (before ?? 0);
   if (key.kind === 'latch') {

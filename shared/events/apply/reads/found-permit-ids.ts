@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
 import type { Counter } from '../../mirror/counter.ts';
-import { numbersOf } from '../counters.ts';
+import { numbersOf } from '../counters/counters.ts';
 
 /** The acquired permits of an expirable semaphore by id, and when they expire; null: never. */
 export type Permits = ReadonlyMap<string, RedisTime | null>;
@@ -12,7 +12,7 @@ export function hasSameIds(one: Permits, other: Permits): boolean {
 }
 
 /** Reports all permits that a read found, which replace those that were believed. */
-export function tellListed(to: Context, about: About, counter: Counter): void {
+export function reportListed(to: Context, about: About, counter: Counter): void {
   const deadlines = [...counter.deadlines].map(([id, expiresAt]) => ({ id, expiresAt }));
   const beside = deadlines.length > 0 ? { deadlines } : undefined;
   to.emit(about, { type: 'permits.set', isFound: true, ...beside, ...numbersOf(counter) });
@@ -22,7 +22,7 @@ export function tellListed(to: Context, about: About, counter: Counter): void {
  * At levels without commands, reports what happened to each permit between two reads. Of those that are gone, those that
  * had to expire until `about.at` were taken back by a script; the others were released.
  */
-export function tellEachPermit(to: Context, about: About, before: Permits, counter: Counter): void {
+export function reportEachPermit(to: Context, about: About, before: Permits, counter: Counter): void {
   const gone = [...before.keys()].filter((id) => !counter.deadlines.has(id));
   const isOver = (id: string) => (before.get(id) ?? Number.POSITIVE_INFINITY) <= about.at;
   const taken = new Map<RedisTime | null, string[]>();

@@ -4,7 +4,7 @@ import type { Companions } from '../../kinds/companion.ts';
 import type { FairQueue } from '../../mirror/fair-queue.ts';
 import { contentOf, type LockKey } from '../../mirror/lock-key.ts';
 import { isHolder } from '../../names/names.ts';
-import { queueOf, tellQueued } from '../fair-queue.ts';
+import { queueOf, reportQueued } from '../kinds/fair-queue.ts';
 
 /** Deadlines this close are the same. */
 const SAME_DEADLINE: Millis = 100;
@@ -26,7 +26,7 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   if (now.size === 0 && !key.mirrors?.queue) return;
   const queue = queueOf(key);
   // If every script is seen and the queue was read before, a difference is drift.
-  if (to.hasCommands && isWhole && queue.readIn === to.watchEpoch) tellDrift(to, key, queue, now, at);
+  if (to.hasCommands && isWhole && queue.readIn === to.watchEpoch) reportDrift(to, key, queue, now, at);
   if (isWhole) queue.readIn = to.watchEpoch;
   const { unknown: unknownBefore, firstRead } = queue;
   const known = [...queue.entries()];
@@ -54,10 +54,10 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   const news = newsAmong(now, stayed, firstRead);
   const last = [...now.keys()].at(-1);
   if (last !== undefined && isCountNews && !news.has(last)) news.set(last, now.size);
-  const lastTold = [...news.keys()].at(-1);
+  const lastReported = [...news.keys()].at(-1);
   for (const [holder, position] of news) {
-    const isLast = holder === lastTold && (queue.unknown > 0 || isCountNews);
-    tellQueued(to, key, { holder, position, at, queueLength: isLast ? queue.length : undefined });
+    const isLast = holder === lastReported && (queue.unknown > 0 || isCountNews);
+    reportQueued(to, key, { holder, position, at, queueLength: isLast ? queue.length : undefined });
   }
 }
 
@@ -84,7 +84,7 @@ function lengthOf({ queueLength }: Companions): number | undefined {
 }
 
 /** Reports drift if the waiters or their order differ. Deadlines are ignored: clients set them by their own clocks. */
-function tellDrift(
+function reportDrift(
   to: Context,
   key: LockKey,
   queue: FairQueue,
@@ -94,14 +94,14 @@ function tellDrift(
   const [believed, found] = [[...queue.entries()].map(([holder]) => holder), [...now.keys()]];
   if (believed.length === found.length && believed.every((holder, n) => holder === found[n])) return;
   const content = contentOf(key) ?? { holders: [], expiresAt: null };
-  const withQueue = (holders: readonly string[]) => ({ ...content, queue: holders.slice(0, MOST_TOLD) });
+  const withQueue = (holders: readonly string[]) => ({ ...content, queue: holders.slice(0, MOST_REPORTED) });
   to.emit(
     { db: key.db, lock: key.name, kind: 'fair-lock', at },
     { type: 'drift.healed', expected: withQueue(believed), found: withQueue(found), cause: 'unexplained' },
   );
 }
 
-const MOST_TOLD = 100;
+const MOST_REPORTED = 100;
 
 function isSameDeadline(before: Millis | null | undefined, now: Millis | null): boolean {
   if (before == null || now === null) return before === now;

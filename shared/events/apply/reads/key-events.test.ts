@@ -26,7 +26,7 @@ function push(channel: string, message: string): PushSignal {
 }
 
 /** The event types at level `events` of a held lock, then these key events, then this read. */
-function toldAfterDel(
+function reportedAfterDel(
   read: KeyRead,
   pushes: readonly PushSignal[] = [push('__keyevent@0__:del', 'k')],
   held = HELD,
@@ -43,11 +43,11 @@ function toldAfterDel(
 }
 
 test('a key that is gone without a message was deleted', () => {
-  expect(toldAfterDel(NOTHING)).toEqual(['lock.acquired', 'lock.deleted']);
+  expect(reportedAfterDel(NOTHING)).toEqual(['lock.acquired', 'lock.deleted']);
 });
 
 test('[X5] a key that is gone but is on another server has moved, and was not deleted', () => {
-  expect(toldAfterDel({ ...NOTHING, movedTo: '10.0.0.2:7002' })).toEqual(['lock.acquired', 'lock.moved']);
+  expect(reportedAfterDel({ ...NOTHING, movedTo: '10.0.0.2:7002' })).toEqual(['lock.acquired', 'lock.moved']);
 });
 
 test.each([
@@ -86,7 +86,7 @@ describe('[K2] a key that is gone', () => {
     ['a deletion after a renewal', [count, push('__keyevent@0__:expire', 'k'), del], ['lock.deleted']],
     ['a deletion before a late unlock', [del, ...latch], ['lock.deleted']],
   ])('by %s', (_, pushes, expected) => {
-    expect(toldAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', ...expected]);
+    expect(reportedAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', ...expected]);
   });
 });
 
@@ -94,15 +94,19 @@ test.each(['rename_from', 'move_from'])(
   'a key that is gone by %s was deleted, also after a change of its count',
   (event) => {
     const pushes = [push('__keyevent@0__:hincrby', 'k'), push(`__keyevent@0__:${event}`, 'k')];
-    expect(toldAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', 'lock.deleted']);
+    expect(reportedAfterDel(NOTHING, pushes)).toEqual(['lock.acquired', 'lock.deleted']);
     const withMessage = [...pushes, push('redisson_lock__channel:{k}', '0')];
-    expect(toldAfterDel(NOTHING, withMessage)).toEqual(['lock.acquired', 'lock.deleted', 'wakeup.published']);
+    expect(reportedAfterDel(NOTHING, withMessage)).toEqual(['lock.acquired', 'lock.deleted', 'wakeup.published']);
   },
 );
 
 test.each(['rename_to', 'move_to', 'copy_to', 'restore'])('a key that comes by %s was not acquired', (event) => {
   const pushes = ['rename_from', event].map((each) => push(`__keyevent@0__:${each}`, 'k'));
-  expect(toldAfterDel({ ...HELD, hasChanged: false }, pushes)).toEqual(['lock.acquired', 'lock.deleted', 'lock.found']);
+  expect(reportedAfterDel({ ...HELD, hasChanged: false }, pushes)).toEqual([
+    'lock.acquired',
+    'lock.deleted',
+    'lock.found',
+  ]);
 });
 
 test.each([
@@ -112,5 +116,5 @@ test.each([
 ])('a key with a token that is gone by %s: %s', (event, expected) => {
   const companions = { token: ['9a92fa0b-27b4-4395-a14c-85668696be8b'], library: ['shedlock', 'sure'] };
   const held: KeyRead = { ...HELD, type: 'string', fields: {}, companions };
-  expect(toldAfterDel(NOTHING, [push(`__keyevent@0__:${event}`, 'k')], held)).toEqual(['lock.acquired', expected]);
+  expect(reportedAfterDel(NOTHING, [push(`__keyevent@0__:${event}`, 'k')], held)).toEqual(['lock.acquired', expected]);
 });

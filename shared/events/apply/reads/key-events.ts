@@ -8,7 +8,7 @@ import { ARRIVALS } from '../../mirror/births.ts';
 import { clearKey, forgetBefore, holderIds, type LockKey } from '../../mirror/lock-key.ts';
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
-import { deleteOwnLock } from '../own-locks.ts';
+import { deleteOwnLock } from '../tokens/own-locks.ts';
 import { keyAbout } from './known-key.ts';
 
 /** What became of the key that vanished. */

@@ -5,8 +5,8 @@ import { dropField, type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { expire, mayHaveEndedUnseen } from '../expire.ts';
-import { tellLost } from '../failover.ts';
-import { expireValues } from '../group-lock.ts';
+import { reportLost } from '../failover.ts';
+import { expireValues } from '../kinds/group-lock.ts';
 import { isOver } from '../proof.ts';
 import { aboutKey, fillIn, hasSameHolds, replace } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
@@ -24,7 +24,7 @@ import { believeValues } from './group-lock-read.ts';
  * A reader that joins or leaves also moves the end: that is not a renewal.
  */
 export function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
-  tellLost(to, key, found?.holders ?? [], at);
+  reportLost(to, key, found?.holders ?? [], at);
   const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
   const expiresAt = found?.expiresAt ?? null;
   const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };

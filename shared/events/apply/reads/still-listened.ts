@@ -16,8 +16,8 @@ export function isStillListened(to: Context, key: LockKey, count: number, at: Re
   key.stillListened = undefined;
   if (to.hasCommands || count === 0 || key.holders.size > 0) return false;
   const since = redisTime(Math.max(before?.since ?? at, before ? (key.messageAt ?? 0) : 0));
-  const tellAt = before?.since === since ? before.tellAt : plusMillis(since, STILL_MS);
-  const isDue = at >= tellAt;
-  key.stillListened = { since, tellAt: isDue ? plusMillis(at, millisBetween(since, at)) : tellAt };
+  const reportAt = before?.since === since ? before.reportAt : plusMillis(since, STILL_MS);
+  const isDue = at >= reportAt;
+  key.stillListened = { since, reportAt: isDue ? plusMillis(at, millisBetween(since, at)) : reportAt };
   return isDue;
 }

@@ -2,11 +2,11 @@ import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts
 import type { Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
 import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
-import { tokenMirrorOf } from '../../mirror/token-memory.ts';
-import type { TokenMirror, Untold } from '../../mirror/token-mirror.ts';
+import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.ts';
 import { isLikeSpring } from '../../recognise/token-found.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
-import { gain, miss, refuse, renew, type Turn } from '../token-hold.ts';
+import { gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
@@ -57,9 +57,9 @@ export function settleAttempts(to: Context, key: LockKey, found: KeyContent | nu
 /** Reports a renewal by a plain command, if the lease ends at the time that the command set. */
 function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): void {
   const mirror = key.mirrors?.tokens;
-  const renewal = mirror?.untoldRenewal;
+  const renewal = mirror?.unreportedRenewal;
   if (!mirror || !renewal) return;
-  mirror.untoldRenewal = undefined;
+  mirror.unreportedRenewal = undefined;
   const { token, at, lease, by } = renewal;
   if (lease === null || found?.expiresAt == null || found.holders[0]?.holder !== token) return;
   if (Math.abs(millisBetween(plusMillis(lease.setAt, lease.ms), found.expiresAt)) > SAME_END) return;
@@ -67,22 +67,22 @@ function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): voi
 }
 
 function settle(to: Context, key: LockKey, holder: string | undefined, at: RedisTime): void {
-  const attempts = key.mirrors?.tokens?.untold.splice(0) ?? [];
+  const attempts = key.mirrors?.tokens?.unreported.splice(0) ?? [];
   if (holder === undefined || attempts.length === 0) return;
   const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const winner = attempts.findLastIndex(({ token }) => token === holder);
   attempts.forEach((attempt, n) => {
     if (n === winner) gain(to, { ...turnOf(attempt), key }, attempt.lease);
-    else if (n > winner) refuseUntold(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
+    else if (n > winner) refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
 
 /** A token that renews or releases a lock had acquired it, so its attempt is reported before any read. */
 export function proveAttempt(to: Context, key: LockKey, token: string, at: RedisTime): void {
   if (key.holders.has(token)) return;
-  const isUntold = key.mirrors?.tokens?.untold.some((attempt) => attempt.token === token);
-  if (isUntold) settle(to, key, token, at);
+  const isUnreported = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
+  if (isUnreported) settle(to, key, token, at);
 }
 
 /** Stores a value at a token lock's key that no attempt put there, or `undefined` when that value is gone. */
@@ -93,16 +93,16 @@ export function noteForeignValue(key: LockKey, foreign: TokenMirror['foreign']):
 
 /** A read found such a value: all attempts since then were refused. */
 export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | null): void {
-  const attempts = key.mirrors?.tokens?.untold.splice(0) ?? [];
+  const attempts = key.mirrors?.tokens?.unreported.splice(0) ?? [];
   noteForeignValue(key, { until });
   for (const attempt of attempts) {
     const { token, at, by } = attempt;
     const from = { db: key.db, by, released: undefined };
-    refuseUntold(to, attempt, { key, token, at, from, certainty: 'inferred' });
+    refuseUnreported(to, attempt, { key, token, at, from, certainty: 'inferred' });
   }
 }
 
-function refuseUntold(to: Context, { isRenewal }: Untold, turn: Turn): void {
+function refuseUnreported(to: Context, { isRenewal }: Unreported, turn: Turn): void {
   if (isRenewal) miss(to, turn, 'renew', false);
   else refuse(to, turn);
 }

@@ -21,6 +21,7 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needs: ['presence'],
   concerns: ({ freed }) => freed?.message !== undefined,
   detect(sight) {
     const { lock, lockId, now, watched } = sight;

@@ -6,21 +6,21 @@ import { seconds, story } from '../../../testing/story.ts';
 const [GRANT] = story('slots lease 30s\n 0.000 A attempts acquired');
 
 /** An event of a semaphore with permit ids and two permits. */
-function told(seq: number, at: number, detail: object): LockEvent {
+function reported(seq: number, at: number, detail: object): LockEvent {
   const { holder: _, ...about } = GRANT as LockEvent & { holder: string };
   return { ...about, seq, at: seconds(at), kind: 'expirable-semaphore', total: 2, ...detail } as LockEvent; // each test gives the rest
 }
 
-const TAKEN = told(1, 0, {
+const TAKEN = reported(1, 0, {
   type: 'permits.acquired',
   holder: 'app-1',
   permits: 2,
   permitIds: ['p', 'q'],
   available: 0,
 });
-const ASKED = told(2, 1, { type: 'permits.refused', holder: 'app-2', permits: 2, available: 0 });
-const LISTENS = told(3, 1.1, { type: 'waiter.subscribed', holder: 'app-2', channel: 'c', subscribers: 1 });
-const BACK = told(4, 2, { type: 'permits.released', permits: 2, permitIds: ['p', 'q'], available: 2 });
+const ASKED = reported(2, 1, { type: 'permits.refused', holder: 'app-2', permits: 2, available: 0 });
+const LISTENS = reported(3, 1.1, { type: 'waiter.subscribed', holder: 'app-2', channel: 'c', subscribers: 1 });
+const BACK = reported(4, 2, { type: 'permits.released', permits: 2, permitIds: ['p', 'q'], available: 2 });
 const verdict = (at: number, ...events: LockEvent[]) =>
   verdictAt('permits-free-waiter-asleep', [TAKEN, ASKED, LISTENS, ...events], seconds(at));
 
@@ -36,20 +36,20 @@ describe('permits-free-waiter-asleep', () => {
   });
 
   test('does not fire while fewer permits are free than it asks for', () => {
-    const one = told(4, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
+    const one = reported(4, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
     expect(verdict(9, one)).toEqual([]);
   });
 
   test('does not fire if one thread of a client asks for fewer permits: another one may wait for more', () => {
-    const fewer = told(4, 1.5, { type: 'permits.refused', holder: 'app-2', permits: 1, available: 0 });
-    const one = told(5, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
+    const fewer = reported(4, 1.5, { type: 'permits.refused', holder: 'app-2', permits: 1, available: 0 });
+    const one = reported(5, 2, { type: 'permits.released', permits: 1, permitIds: ['p'], available: 1 });
     expect(verdict(9, fewer, one)).toEqual([]);
   });
 
   test('ends when the waiter asks again, gets permits, or stops listening', () => {
-    const again = told(5, 3, { type: 'permits.refused', holder: 'app-2', permits: 2, available: 2 });
+    const again = reported(5, 3, { type: 'permits.refused', holder: 'app-2', permits: 2, available: 2 });
     expect(verdict(9, BACK, again)).toEqual([]);
-    const got = told(5, 3, {
+    const got = reported(5, 3, {
       type: 'permits.acquired',
       holder: 'app-2',
       permits: 2,
@@ -57,7 +57,7 @@ describe('permits-free-waiter-asleep', () => {
       available: 0,
     });
     expect(verdict(9, BACK, got)).toEqual([]);
-    const left = told(5, 3, { type: 'waiter.unsubscribed', holder: 'app-2', channel: 'c', subscribers: 0 });
+    const left = reported(5, 3, { type: 'waiter.unsubscribed', holder: 'app-2', channel: 'c', subscribers: 0 });
     expect(verdict(9, BACK, left)).toEqual([]);
   });
 

@@ -36,6 +36,7 @@ export const silentRelease: LockDetector<'silent-release'> = {
   of: 'lock',
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
+  needs: ['presence'],
   wants: { types: ['lock.deleted', 'lock.evicted', 'db.flushed'], beside: [], withinMs: WITHIN },
   concerns: ({ freed, downgraded }) => freed !== undefined || downgraded !== undefined,
   detect(sight) {

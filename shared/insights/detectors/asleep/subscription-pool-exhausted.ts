@@ -28,6 +28,7 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   of: 'world',
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
+  needs: ['presence'],
   concerns: ({ kind }) => KINDS[kind].wakeUp !== 'polling',
   begin() {
     const clients = new Map<string, Client>();

@@ -19,6 +19,8 @@ export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needsWaiters: true,
+  needs: ['presence'],
   concerns: ({ freed }) => freed !== undefined,
   detect(sight) {
     const { lock, lockId, now, watched } = sight;

@@ -22,6 +22,7 @@ export const abbaDeadlock: WorldDetector<Incident> = {
   of: 'world',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needsWaiters: true,
   concerns: ({ holders }) => holders.length > 0,
   begin() {
     const circles = new WatchedCircles();

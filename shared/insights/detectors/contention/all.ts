@@ -3,6 +3,7 @@ import { abbaDeadlock } from './abba-deadlock.ts';
 import { attemptFlood } from './attempt-flood.ts';
 import { convoy } from './convoy.ts';
 import { multilockLivelock } from './multilock-livelock.ts';
+import { permitsBeyondLimit } from './permits-beyond-limit.ts';
 import { quorumError } from './quorum-error-without-cause.ts';
 import { releasedBeforeCommit } from './released-before-commit.ts';
 import { semaphorePermitDrift } from './semaphore-permit-drift.ts';
@@ -18,6 +19,7 @@ export const CONTENTION: readonly Detector[] = [
   attemptFlood,
   convoy,
   semaphorePermitDrift,
+  permitsBeyondLimit,
   quorumError,
 ];
 

@@ -30,6 +30,34 @@ describe('attempt-flood', () => {
     ]);
   });
 
+  const withNewTokens = (n: number) => ({ holder: `token-${n}`, attempt: 1 });
+
+  test('[W17] fires for one connection that uses a new token for each attempt', () => {
+    expect(verdict(attempts(3000, 0.5, withNewTokens), 2.6)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'certain', holders: ['app:1'], from: seconds(1), to: null },
+        values: { holder: 'app:1', isNewEachTime: true, attempts: 3000, perSecond: 2000 },
+      },
+    ]);
+    expect(verdict(attempts(3000, 0.5, withNewTokens), 70)).toEqual([]);
+  });
+
+  test('fires for a thread that calls tryLock() in a loop, and for a client that asks for permits in one', () => {
+    const tries = attempts(3000, 0.5, () => ({ kind: 'lock', holder: 'a:1', attempt: 1, asleep: false }));
+    expect(verdict(tries, 2.6)).toMatchObject([{ holders: ['app:1'], values: { attempts: 3000 } }]);
+    const asks = { type: 'permits.refused', kind: 'semaphore', holder: 'app:1', permits: 1, asleep: false };
+    const events = attempts(3000, 0.5, () => asks);
+    expect(verdictAt('attempt-flood', events, seconds(2.6))).toMatchObject([{ holders: ['app:1'] }]);
+  });
+
+  test('does not fire for connections that poll with new tokens, 10 or 50 times a second, or that listen', () => {
+    for (const everyMs of [20, 100]) expect(verdict(attempts(3000, everyMs, withNewTokens), 302)).toEqual([]);
+    const pool = (n: number) => ({ ...withNewTokens(n), by: `app:${n % 50}` });
+    expect(verdict(attempts(6000, 0.4, pool), 3.5)).toEqual([]);
+    const woken = attempts(3000, 0.5, (n) => ({ kind: 'lock', holder: `a:${n}`, attempt: 2, asleep: true }));
+    expect(verdict(woken, 2.6)).toEqual([]);
+  });
+
   test('ends after a second without an attempt, and is reported for a minute', () => {
     expect(verdict(attempts(3000, 0.5), 4)).toMatchObject([{ to: seconds(2.4995) }]);
     expect(verdict(attempts(3000, 0.5), 70)).toEqual([]);

@@ -1,20 +1,19 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
-import { attemptsPerSecond } from '../../../state/fair-notes.ts';
-import { waitingFor } from '../../../state/lock-state.ts';
+import { type LockState, waitingFor } from '../../../state/lock-state.ts';
+import { hasLongRun, LONG_RUN } from '../../../state/notes/connection-runs.ts';
 import type { LockDetector } from '../../detector.ts';
 
 /** Clients that poll, even with a hundred threads, stay below this rate. */
 const FEWEST_PER_SECOND = 1000;
-/** A shorter run may be chance, for example while a client starts. */
-const FEWEST_ATTEMPTS = 2000;
 /** A flood that is silent for this long has ended; it is reported for some time after that. */
 const OVER: Millis = 1000;
 const REPORTED: Millis = 60_000;
 
 /**
  * A client asks for a held lock without a pause, thousands of times a second. Each attempt is a script or a command that
- * Redis runs in its only thread, so all clients of that server wait. A fair lock has `fair-hot-loop`.
+ * Redis runs in its only thread, so all clients of that server wait. Some libraries and many loops use a new token for each
+ * attempt: then only the connection shows that all of them are of one client. A fair lock has `fair-hot-loop`.
  */
 export const attemptFlood: LockDetector<'attempt-flood'> = {
   incident: 'attempt-flood',
@@ -22,14 +21,13 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  concerns: ({ kind, waiters }) => !KINDS[kind].hasQueue && waiters.some(({ run }) => run),
+  concerns: (lock) => !KINDS[lock.kind].hasQueue && (hasLongRun(lock) || lock.waiters.some(({ run }) => run)),
   detect({ lock, lockId, now }) {
-    return lock.waiters.flatMap((waiter) => {
-      const { run, id, attempts: all } = waiter;
-      const attempts = run ? all - run.firstAttempt + 1 : 0;
-      const perSecond = Math.round(attemptsPerSecond(waiter));
-      if (!run || attempts < FEWEST_ATTEMPTS || perSecond < FEWEST_PER_SECOND) return [];
-      const silent = millisBetween(run.lastAt, now);
+    return runsOf(lock).flatMap(({ id, isNewEachTime, attempts, since, seq, lastAt }) => {
+      const seconds = millisBetween(since, lastAt) / 1000;
+      const perSecond = seconds > 0 ? Math.round((attempts - 1) / seconds) : 0;
+      if (attempts < LONG_RUN || perSecond < FEWEST_PER_SECOND) return [];
+      const silent = millisBetween(lastAt, now);
       if (silent > REPORTED) return [];
       return [
         {
@@ -38,13 +36,30 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
           confidence: 'certain',
           lockId,
           holders: [id],
-          from: run.since,
-          to: silent > OVER ? run.lastAt : null,
+          from: since,
+          to: silent > OVER ? lastAt : null,
           selfHealsAt: null,
-          events: [run.seq],
-          values: { holder: id, attempts, perSecond, waiting: waitingFor(lock) },
+          events: [seq],
+          values: { holder: id, isNewEachTime, attempts, perSecond, waiting: waitingFor(lock) },
         },
       ];
     });
   },
 };
+
+/** Attempts in quick succession, by a waiter or by a connection. */
+type Run = {
+  readonly id: string;
+  readonly isNewEachTime: boolean;
+  readonly attempts: number;
+  readonly since: RedisTime;
+  readonly seq: number;
+  readonly lastAt: RedisTime;
+};
+
+function runsOf({ waiters, connectionRuns = [] }: LockState): Run[] {
+  const ofWaiters = waiters.flatMap(({ id, run, attempts }): Run[] =>
+    run ? [{ ...run, id, isNewEachTime: false, attempts: attempts - run.firstAttempt + 1 }] : [],
+  );
+  return [...ofWaiters, ...connectionRuns.map((run) => ({ ...run, id: run.by, isNewEachTime: true }))];
+}

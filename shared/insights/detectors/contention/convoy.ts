@@ -2,7 +2,7 @@ import { type Millis, millisBetween, type RedisTime } from '../../../base/time.t
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { handoversPerSecond } from '../../../state/handovers.ts';
 import { CROWD, type LockState, waitingFor } from '../../../state/lock-state.ts';
-import { usualHold } from '../../../state/usual-holds.ts';
+import { usualHold } from '../../../state/notes/usual-holds.ts';
 import type { LockDetector } from '../../detector.ts';
 
 /** A shorter queue may be a burst that the lock works off. */
@@ -21,6 +21,7 @@ export const convoy: LockDetector<'convoy'> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needsWaiters: true,
   concerns: ({ crowdedSince, handovers, kind }) =>
     crowdedSince !== undefined && handovers !== undefined && KINDS[kind].wakeUp !== 'polling',
   detect({ lock, lockId, now }) {

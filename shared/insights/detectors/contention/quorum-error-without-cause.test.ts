@@ -18,8 +18,8 @@ const givesUp = (at: number, holder: string) => ({
   ...{ ...LOCK, at: seconds(at), type: 'waiter.dequeued', holder, reason: 'gave-up' },
 });
 
-const verdict = (at: number, said: readonly object[], watching: Watching = {}) => {
-  const events = said.map((each, n) => ({ seq: n + 1, ...each }) as LockEvent); // each is complete
+const verdict = (at: number, sent: readonly object[], watching: Watching = {}) => {
+  const events = sent.map((each, n) => ({ seq: n + 1, ...each }) as LockEvent); // each is complete
   return verdictAt('quorum-error-without-cause', events, seconds(at), watching);
 };
 const CONTENDED = [acquires(1, A, 9000), refused(2, B, 1), refused(2.2, B, 2), refused(2.4, B, 3)];
@@ -63,9 +63,9 @@ describe('quorum-error-without-cause', () => {
   });
 
   test('cannot know at level events, or while the source is not watched', () => {
-    const said = [...CONTENDED, givesUp(5.4, B)];
-    expect(verdict(6, said, { level: 'events' })).toBe('cannot know: level');
+    const sent = [...CONTENDED, givesUp(5.4, B)];
+    expect(verdict(6, sent, { level: 'events' })).toBe('cannot know: level');
     const blind = { ...LOCK, at: seconds(5.5), lock: '', type: 'blind-spot.began', reason: 'connection-lost' };
-    expect(verdict(6, [...said, blind])).toBe('cannot know: unwatched');
+    expect(verdict(6, [...sent, blind])).toBe('cannot know: unwatched');
   });
 });

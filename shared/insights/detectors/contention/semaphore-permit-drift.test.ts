@@ -20,8 +20,8 @@ const listed = (state: 'connected' | 'gone', client: string) => ({
   ...{ addresses: [], name: null, library: 'redisson' },
 });
 
-const verdict = (at: number, watching: Watching, ...said: readonly object[]) => {
-  const events = said.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each is complete
+const verdict = (at: number, watching: Watching, ...sent: readonly object[]) => {
+  const events = sent.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each is complete
   return verdictAt('semaphore-permit-drift', events, seconds(at), watching);
 };
 const BLIND = { ...SEMAPHORE, lock: '', kind: 'lock', reason: 'connection-lost' };

@@ -19,6 +19,7 @@ export const semaphorePermitDrift: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needs: ['presence'],
   concerns: (lock) => isPlainSemaphore(lock) && (lock.holders.length > 0 || lock.raised !== undefined),
   detect(sight) {
     const all = [lostPermits(sight), raisedPermits(sight)];

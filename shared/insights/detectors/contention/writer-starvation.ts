@@ -20,6 +20,7 @@ export const writerStarvation: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needsWaiters: true,
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,
   detect({ lock, lockId, now, watched }) {
     const { readsAhead } = lock;

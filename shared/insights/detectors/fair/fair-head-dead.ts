@@ -16,6 +16,7 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   of: 'lock',
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
+  needs: ['presence'],
   concerns: ({ kind, waiters }) => KINDS[kind].hasQueue === true && waiters.some(({ position }) => position !== null),
   detect(sight) {
     const { lock, lockId } = sight;

@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
-import { attemptsPerSecond } from '../../../state/fair-notes.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
+import { attemptsPerSecond } from '../../../state/notes/fair-notes.ts';
 import type { LockDetector } from '../../detector.ts';
 import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
 

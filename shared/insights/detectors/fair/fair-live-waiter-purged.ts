@@ -23,6 +23,7 @@ export const fairLiveWaiterPurged: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needs: ['presence'],
   concerns: ({ kind, waiters }) => KINDS[kind].hasQueue === true && waiters.some(({ evicted }) => evicted),
   detect(sight) {
     let unseen: UnseenReason | undefined;

@@ -1,4 +1,4 @@
-import { driftOf } from '../../../state/fair-notes.ts';
+import { driftOf } from '../../../state/notes/fair-notes.ts';
 import type { LockDetector } from '../../detector.ts';
 import { queueOf } from '../../fair-queue.ts';
 

@@ -15,6 +15,7 @@ export const evictedLockKey: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'same',
   levels: ['events', 'monitor'],
+  needs: ['key-events'],
   wants: { types: ['lock.evicted'], beside: AFTER_A_LOSS, withinMs: LOST_WITHIN_MS },
   detect({ lockId, events, server, clientOf: sightOf }) {
     const findings: FindingOf<Incident>[] = [];
@@ -37,12 +38,6 @@ export const evictedLockKey: LockDetector<Incident> = {
         values: { holder, at: event.at, policy: server?.evictionPolicy ?? null, takenBy, takenAt },
       });
     }
-    if (findings.length === 0 && server && lacksEvictions(server.keyEvents)) return 'level';
     return findings;
   },
 };
-
-/** Whether Redis is known not to publish evictions. */
-function lacksEvictions(flags: string | null): boolean {
-  return flags !== null && !/[Ae]/.test(flags);
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../../events/event.ts';
-import { groupEvents, groupsTold } from '../../../testing/group-story.ts';
+import { groupEvents, groupsReported } from '../../../testing/group-story.ts';
 import { withGroups } from '../../../testing/grouped-trace.ts';
 import { verdictAt } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
@@ -99,7 +99,7 @@ describe('failover-lock-lost, for a RedLock', () => {
       2.500 1/a A:62 lost
       2.600 1/b A:62 found
       2.700 1/c A:62 found`;
-    expect(groupsTold(multi).slice(-3)).toEqual(['g1', '–', '–']);
+    expect(groupsReported(multi).slice(-3)).toEqual(['g1', '–', '–']);
     expect(redLock(multi, 4)).toMatchObject([{ lock: 'a' }]);
     const apart = ONE_LOST.replace('B:62', 'B:63')
       .replace('C:62', 'C:64')

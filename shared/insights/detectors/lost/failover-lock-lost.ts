@@ -1,7 +1,7 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { stillBelieves } from '../../../state/believer-rules.ts';
 import { idOf, type LockState } from '../../../state/lock-state.ts';
+import { stillBelieves } from '../../../state/rules/believer-rules.ts';
 import type { LockSight, WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { LOST_WITHIN_MS } from './overlap.ts';

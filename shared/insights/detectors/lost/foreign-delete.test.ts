@@ -6,14 +6,14 @@ import { seconds, story } from '../../../testing/story.ts';
 const [GRANT] = story('job lease 1s\n 0.000 A attempts acquired');
 
 /** An event of one lock of a home-made library. */
-function told(seq: number, at: number, detail: object): LockEvent {
+function reported(seq: number, at: number, detail: object): LockEvent {
   return { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'b', ...detail } as LockEvent; // each test gives the rest
 }
 
-const EXPIRED = told(2, 1, { type: 'lease.expired', holder: 'a', mode: 'exclusive' });
-const NEXT = told(3, 1.1, { type: 'lock.acquired', holder: 'b', mode: 'exclusive', holdCount: 1 });
-const DELETED = told(4, 1.5, { type: 'lock.deleted', holder: 'b', holders: ['b'], command: 'DEL', late: 'a' });
-const THIRD = told(5, 1.6, { type: 'lock.acquired', holder: 'c', mode: 'exclusive', holdCount: 1 });
+const EXPIRED = reported(2, 1, { type: 'lease.expired', holder: 'a', mode: 'exclusive' });
+const NEXT = reported(3, 1.1, { type: 'lock.acquired', holder: 'b', mode: 'exclusive', holdCount: 1 });
+const DELETED = reported(4, 1.5, { type: 'lock.deleted', holder: 'b', holders: ['b'], command: 'DEL', late: 'a' });
+const THIRD = reported(5, 1.6, { type: 'lock.acquired', holder: 'c', mode: 'exclusive', holdCount: 1 });
 const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
   verdictAt('foreign-delete', events, seconds(at), watching);
 

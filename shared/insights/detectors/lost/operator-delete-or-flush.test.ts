@@ -56,7 +56,7 @@ describe('operator-delete-or-flush', () => {
 
   test('does not fire for an own lock that another process deletes, unless its holders release it, or still needed it', () => {
     const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
-    const told = (seq: number, detail: object) =>
+    const reported = (seq: number, detail: object) =>
       ({
         ...grant,
         seq,
@@ -66,13 +66,14 @@ describe('operator-delete-or-flush', () => {
         holder: 'a',
         ...detail,
       }) as LockEvent;
-    const take = (seq: number) => told(seq, { type: 'lock.acquired', mode: 'exclusive', holdCount: 1 });
-    const remove = (seq: number) => told(seq, { type: 'lock.deleted', holders: ['a'], command: 'DEL', by: 'worker:1' });
+    const take = (seq: number) => reported(seq, { type: 'lock.acquired', mode: 'exclusive', holdCount: 1 });
+    const remove = (seq: number) =>
+      reported(seq, { type: 'lock.deleted', holders: ['a'], command: 'DEL', by: 'worker:1' });
     const found = (...events: LockEvent[]) => verdictAt('operator-delete-or-flush', events, seconds(9));
     expect(found(take(1), remove(2), take(3), remove(4))).toEqual([]);
-    const released = told(2, { type: 'lock.released', mode: 'exclusive', holdCount: 0 });
+    const released = reported(2, { type: 'lock.released', mode: 'exclusive', holdCount: 0 });
     expect(found(take(1), released, take(3), remove(4))).toMatchObject([{ from: seconds(4) }]);
-    const refused = told(3, { type: 'unlock.refused', reason: 'no-lock' });
+    const refused = reported(3, { type: 'unlock.refused', reason: 'no-lock' });
     expect(found(take(1), remove(2), refused)).toMatchObject([{ from: seconds(2), to: seconds(3) }]);
     const ofLibrary = (event: LockEvent) => ({ ...event, library: 'redis-py' }) as LockEvent;
     expect(found(...[take(1), remove(2)].map(ofLibrary))).toMatchObject([{ from: seconds(2) }]);

@@ -5,10 +5,10 @@ import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const [GRANT] = story('catalog lease 30s\n 0.000 A attempts acquired');
 
-type Told = readonly [at: number, type: string, actor: string, detail?: object | undefined];
+type Reported = readonly [at: number, type: string, actor: string, detail?: object | undefined];
 
 /** The events of a read-write lock, each with its type, its thread and what else it has. */
-function told(...events: readonly Told[]): LockEvent[] {
+function reported(...events: readonly Reported[]): LockEvent[] {
   return events.map(([at, type, actor, detail], index) => {
     const own = { type, holder: holderOf(actor), mode: 'read', ...detail };
     return { ...GRANT, kind: 'read-write-lock', seq: index + 1, at: seconds(at), ...own } as LockEvent; // each test gives the rest
@@ -16,46 +16,50 @@ function told(...events: readonly Told[]): LockEvent[] {
 }
 
 const LEASE = { holdCount: 1, leaseMs: 30_000 };
-const TWICE: readonly Told[] = [
+const TWICE: readonly Reported[] = [
   [0, 'lock.acquired', 'A1', LEASE],
   [1, 'lock.reentered', 'A1', { holdCount: 2, leaseMs: 30_000 }],
   [2, 'lock.partially-released', 'A1', { holdCount: 1 }],
   [3, 'lock.released', 'A1', { holdCount: 0 }],
 ];
-const SHARED: readonly Told[] = [
+const SHARED: readonly Reported[] = [
   [10, 'lock.acquired', 'A1', LEASE],
   [11, 'lock.acquired', 'A2', LEASE],
   [12, 'lock.released', 'A1', { holdCount: 0 }],
 ];
-const EXPIRED: Told = [41, 'lease.expired', 'A2', { expiresAt: seconds(41) }];
-const WRITER: Told = [42, 'lock.acquired', 'B', { ...LEASE, mode: 'write' }];
-const REFUSED: Told = [45, 'unlock.refused', 'A2', { reason: 'expired' }];
+const EXPIRED: Reported = [41, 'lease.expired', 'A2', { expiresAt: seconds(41) }];
+const WRITER: Reported = [42, 'lock.acquired', 'B', { ...LEASE, mode: 'write' }];
+const REFUSED: Reported = [45, 'unlock.refused', 'A2', { reason: 'expired' }];
 const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
   verdictAt('read-renewal-lost', events, seconds(at), watching);
 
 describe('read-renewal-lost', () => {
   test('does not fire for a client of a release without this fault, and a second reader is no harm', () => {
     const by = (clientVersion: string) =>
-      told(
+      reported(
         ...TWICE,
-        SHARED[0] as Told,
+        SHARED[0] as Reported,
         [11, 'lock.acquired', 'A2', { ...LEASE, clientVersion }],
-        SHARED[2] as Told,
+        SHARED[2] as Reported,
         EXPIRED,
         REFUSED,
       );
     expect(verdict(by('3.20.0–3.43.0'), 46)).toEqual([]);
     expect(verdict(by('4.7.0'), 46)).toEqual([]);
     expect(verdict(by('3.40.0–3.46.0'), 46)).toMatchObject([{ severity: 'warning' }]);
-    const reader: Told = [42, 'lock.acquired', 'B', LEASE];
-    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, reader, REFUSED), 46)).toMatchObject([{ severity: 'warning' }]);
+    const reader: Reported = [42, 'lock.acquired', 'B', LEASE];
+    expect(verdict(reported(...TWICE, ...SHARED, EXPIRED, reader, REFUSED), 46)).toMatchObject([
+      { severity: 'warning' },
+    ]);
   });
 
   test('fires if renewals stopped at the release of a thread that had re-entered; critical if a writer got the lock', () => {
     const values = { holder: holderOf('A2'), releasedBy: holderOf('A1'), releasedAt: seconds(12) };
     const found = { confidence: 'likely', from: seconds(41), to: seconds(45), values };
-    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, REFUSED), 46)).toMatchObject([{ ...found, severity: 'warning' }]);
-    const overlap = told(...TWICE, ...SHARED, EXPIRED, WRITER, REFUSED);
+    expect(verdict(reported(...TWICE, ...SHARED, EXPIRED, REFUSED), 46)).toMatchObject([
+      { ...found, severity: 'warning' },
+    ]);
+    const overlap = reported(...TWICE, ...SHARED, EXPIRED, WRITER, REFUSED);
     expect(verdict(overlap, 46)).toMatchObject([
       { ...found, severity: 'critical', holders: [holderOf('A2'), holderOf('B')] },
     ]);
@@ -63,65 +67,65 @@ describe('read-renewal-lost', () => {
   });
 
   test('does not fire without an earlier re-entry, or if the other reader is of another client', () => {
-    expect(verdict(told(...SHARED, EXPIRED, REFUSED), 46)).toEqual([]);
-    const other = SHARED.map(([at, type, actor, detail]): Told => [at, type, actor === 'A2' ? 'C' : actor, detail]);
-    const lost = [EXPIRED, REFUSED].map(([at, type, , detail]): Told => [at, type, 'C', detail]);
-    expect(verdict(told(...TWICE, ...other, ...lost), 46)).toEqual([]);
+    expect(verdict(reported(...SHARED, EXPIRED, REFUSED), 46)).toEqual([]);
+    const other = SHARED.map(([at, type, actor, detail]): Reported => [at, type, actor === 'A2' ? 'C' : actor, detail]);
+    const lost = [EXPIRED, REFUSED].map(([at, type, , detail]): Reported => [at, type, 'C', detail]);
+    expect(verdict(reported(...TWICE, ...other, ...lost), 46)).toEqual([]);
   });
 
   test('does not fire if a renewal came after the release, or was tried too late, as after a pause', () => {
-    const renewed: Told = [20, 'lease.renewed', 'A2', { cause: 'watchdog', leaseMs: 30_000 }];
-    expect(verdict(told(...TWICE, ...SHARED, renewed, EXPIRED, REFUSED), 46)).toEqual([]);
-    const tried: Told = [44, 'renewal.refused', 'A2', { reason: 'expired' }];
-    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, tried, REFUSED), 46)).toEqual([]);
+    const renewed: Reported = [20, 'lease.renewed', 'A2', { cause: 'watchdog', leaseMs: 30_000 }];
+    expect(verdict(reported(...TWICE, ...SHARED, renewed, EXPIRED, REFUSED), 46)).toEqual([]);
+    const tried: Reported = [44, 'renewal.refused', 'A2', { reason: 'expired' }];
+    expect(verdict(reported(...TWICE, ...SHARED, EXPIRED, tried, REFUSED), 46)).toEqual([]);
   });
 
   test('does not fire if the lease may be one that the application set', () => {
-    const own = [...TWICE, ...SHARED].map(([at, type, actor, detail]): Told => {
+    const own = [...TWICE, ...SHARED].map(([at, type, actor, detail]): Reported => {
       return [at, type, actor, detail && 'leaseMs' in detail ? { ...detail, leaseMs: 29_000 } : detail];
     });
-    expect(verdict(told(...own, EXPIRED, REFUSED), 46)).toEqual([]);
+    expect(verdict(reported(...own, EXPIRED, REFUSED), 46)).toEqual([]);
   });
 
   test('fires with a watchdog of another length, if renewals of its client show it, or of any other if all agree', () => {
-    const short = [...TWICE, ...SHARED].map(([at, type, actor, detail]): Told => {
+    const short = [...TWICE, ...SHARED].map(([at, type, actor, detail]): Reported => {
       return [at, type, actor, detail && 'leaseMs' in detail ? { ...detail, leaseMs: 3000 } : detail];
     });
     const [left, right] = [short.slice(0, -1), short.slice(-1)];
-    const renewedBy = (actor: string): Told => [11.5, 'lease.renewed', actor, { cause: 'watchdog', leaseMs: 3000 }];
+    const renewedBy = (actor: string): Reported => [11.5, 'lease.renewed', actor, { cause: 'watchdog', leaseMs: 3000 }];
     // the writer's client has the default watchdog
     const lost = [...right, EXPIRED, WRITER, REFUSED];
-    expect(verdict(told(...left, renewedBy('A2'), ...lost), 46)).toMatchObject([{ severity: 'critical' }]);
-    expect(verdict(told(...left, renewedBy('C'), ...lost), 46)).toEqual([]);
-    expect(verdict(told(...left, renewedBy('C'), ...right, EXPIRED, REFUSED), 46)).toMatchObject([
+    expect(verdict(reported(...left, renewedBy('A2'), ...lost), 46)).toMatchObject([{ severity: 'critical' }]);
+    expect(verdict(reported(...left, renewedBy('C'), ...lost), 46)).toEqual([]);
+    expect(verdict(reported(...left, renewedBy('C'), ...right, EXPIRED, REFUSED), 46)).toMatchObject([
       { severity: 'warning' },
     ]);
-    expect(verdict(told(...left, ...lost), 46)).toEqual([]);
+    expect(verdict(reported(...left, ...lost), 46)).toEqual([]);
   });
 
   test('is a hint without commands if the client used the lock after a renewal was due', () => {
     const level = { level: 'events' } as const;
     const cannotKnow = 'cannot know: level';
-    const back: Told = [44, 'lock.acquired', 'A3', LEASE];
+    const back: Reported = [44, 'lock.acquired', 'A3', LEASE];
     const values = { holder: holderOf('A2'), releasedBy: holderOf('A1'), unlockedAt: null };
     const hint = { severity: 'warning', confidence: 'hint', from: seconds(41), to: null, values };
-    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, WRITER, back), 46, level)).toMatchObject([hint]);
-    const before: Told = [30, 'lock.acquired', 'A3', LEASE];
-    expect(verdict(told(...TWICE, ...SHARED, before, EXPIRED, WRITER), 46, level)).toMatchObject([hint]);
-    expect(verdict(told(...TWICE, ...SHARED, EXPIRED, WRITER), 46, level)).toBe(cannotKnow);
-    expect(verdict(told(...SHARED, EXPIRED, back), 46, level)).toBe(cannotKnow);
-    const renewed: Told = [20, 'lease.renewed', 'A2', { cause: 'watchdog', leaseMs: 30_000 }];
-    expect(verdict(told(...TWICE, ...SHARED, renewed, EXPIRED, back), 46, level)).toBe(cannotKnow);
+    expect(verdict(reported(...TWICE, ...SHARED, EXPIRED, WRITER, back), 46, level)).toMatchObject([hint]);
+    const before: Reported = [30, 'lock.acquired', 'A3', LEASE];
+    expect(verdict(reported(...TWICE, ...SHARED, before, EXPIRED, WRITER), 46, level)).toMatchObject([hint]);
+    expect(verdict(reported(...TWICE, ...SHARED, EXPIRED, WRITER), 46, level)).toBe(cannotKnow);
+    expect(verdict(reported(...SHARED, EXPIRED, back), 46, level)).toBe(cannotKnow);
+    const renewed: Reported = [20, 'lease.renewed', 'A2', { cause: 'watchdog', leaseMs: 30_000 }];
+    expect(verdict(reported(...TWICE, ...SHARED, renewed, EXPIRED, back), 46, level)).toBe(cannotKnow);
   });
 
   test('compares leases that reads found with a tolerance: without commands they are a little shorter', () => {
     const found = (leaseMs: number) =>
-      [...TWICE, ...SHARED, EXPIRED, [44, 'lock.acquired', 'A3', LEASE] as Told].map(
-        ([at, type, actor, detail]): Told => {
+      [...TWICE, ...SHARED, EXPIRED, [44, 'lock.acquired', 'A3', LEASE] as Reported].map(
+        ([at, type, actor, detail]): Reported => {
           return [at, type, actor, detail && 'leaseMs' in detail ? { ...detail, leaseMs } : detail];
         },
       );
-    expect(verdict(told(...found(29_991)), 46, { level: 'events' })).toHaveLength(1);
-    expect(verdict(told(...found(20_000)), 46, { level: 'events' })).toBe('cannot know: level');
+    expect(verdict(reported(...found(29_991)), 46, { level: 'events' })).toHaveLength(1);
+    expect(verdict(reported(...found(20_000)), 46, { level: 'events' })).toBe('cannot know: level');
   });
 });

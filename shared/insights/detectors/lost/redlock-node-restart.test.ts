@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupEvents, groupsTold } from '../../../testing/group-story.ts';
+import { groupEvents, groupsReported } from '../../../testing/group-story.ts';
 import { withGroups } from '../../../testing/grouped-trace.ts';
 import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { seconds } from '../../../testing/story.ts';
@@ -75,7 +75,7 @@ describe('redlock-node-restart', () => {
       2.400 1/- -:- seen-again
       2.500 1/a A:62 lost
       2.600 1/b A:62 found`;
-    expect(groupsTold(onOne).slice(-2)).toEqual(['g1', '–']);
+    expect(groupsReported(onOne).slice(-2)).toEqual(['g1', '–']);
     expect(verdict(onOne, 5)).toEqual([]);
     const apart = TWO_RESTARTS.replace('0.003', '0.903').replace('0.006', '1.906').replace('B:62', 'B:63');
     expect(verdict(apart.replaceAll('C:62', 'C:64').replaceAll('B:62', 'B:63'), 5)).toEqual([]);

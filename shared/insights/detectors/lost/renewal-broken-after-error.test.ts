@@ -6,7 +6,7 @@ import { merged, verdictAt, type Watching } from '../../../testing/report-from-e
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 /** The events of a story, sent by a client of these releases. */
-function told(version: string, text: string): LockEvent[] {
+function reported(version: string, text: string): LockEvent[] {
   return story(`job lease 6s\n${text}`).map((event) =>
     event.type === 'lock.acquired' || event.type === 'lease.renewed' ? { ...event, clientVersion: version } : event,
   );
@@ -32,7 +32,7 @@ const UNRENEWED = `
   6   - hears expired`;
 /** A story with renewals of A's client at these seconds that named no holder. */
 function withEmpty(at: readonly number[], other: object = {}, text = UNRENEWED): LockEvent[] {
-  const events = told('3.24.0–4.7.0', text);
+  const events = reported('3.24.0–4.7.0', text);
   const [first] = events;
   if (!first) throw new Error('The story has no event.');
   const detail = { type: 'renewal.without-holder', client: clientOf(holderOf('A')), leaseMs: 6000 } as const;
@@ -57,33 +57,37 @@ function withNotRun(at: readonly number[], other: object = {}, text = NOT_RUN): 
 describe('renewal-broken-after-error', () => {
   test('fires if a renewal was repeated and none followed; critical if another thread got the lock', () => {
     const found = { severity: 'warning', confidence: 'likely', holders: [holderOf('A')], to: null };
-    expect(verdict(told('3.12.3–3.43.0', REPEATED), 12)).toMatchObject([{ ...found, values: { fault: 'gave-up' } }]);
-    const overlap = told('3.12.3–3.43.0', `${REPEATED}\n12 B attempts acquired`);
+    expect(verdict(reported('3.12.3–3.43.0', REPEATED), 12)).toMatchObject([
+      { ...found, values: { fault: 'gave-up' } },
+    ]);
+    const overlap = reported('3.12.3–3.43.0', `${REPEATED}\n12 B attempts acquired`);
     expect(verdict(overlap, 13)).toMatchObject([{ severity: 'critical', holders: [holderOf('A'), holderOf('B')] }]);
   });
 
   test('does not fire for a release without this fault, or one that is not known', () => {
-    expect(verdict(told('3.44.0', REPEATED), 12)).toEqual([]);
-    expect(verdict(told('3.12.3–3.44.0', REPEATED), 12)).toEqual([]);
+    expect(verdict(reported('3.44.0', REPEATED), 12)).toEqual([]);
+    expect(verdict(reported('3.12.3–3.44.0', REPEATED), 12)).toEqual([]);
     expect(verdict(story(`job lease 6s\n${REPEATED}`), 12)).toEqual([]);
   });
 
   test('does not fire if renewals simply stopped', () => {
-    expect(verdict(told('3.12.3–3.43.0', REPEATED.replace('  5.001  A renews\n', '')), 12)).toEqual([]);
+    expect(verdict(reported('3.12.3–3.43.0', REPEATED.replace('  5.001  A renews\n', '')), 12)).toEqual([]);
   });
 
   test('fires after a deletion if the next hold is never renewed, and is certain at the second', () => {
     const values = { fault: 'stale', times: 1, version: '3.1.0–3.12.2' };
-    expect(verdict(told('3.1.0–3.12.2', DELETED), 11)).toMatchObject([{ confidence: 'likely', values }]);
-    const again = told('3.1.0–3.12.2', `${DELETED}\n11 A attempts acquired\n17 - hears expired`);
+    expect(verdict(reported('3.1.0–3.12.2', DELETED), 11)).toMatchObject([{ confidence: 'likely', values }]);
+    const again = reported('3.1.0–3.12.2', `${DELETED}\n11 A attempts acquired\n17 - hears expired`);
     const found = verdict(again, 18);
     expect(found).toMatchObject([{ confidence: 'likely' }, { confidence: 'certain', values: { times: 2 } }]);
   });
 
   test('does not fire if a hold since the deletion was renewed, or without one', () => {
     const renewed = DELETED.replace('10  -', '6   A renews\n  12  -');
-    expect(verdict(told('3.1.0–3.12.2', renewed), 13)).toEqual([]);
-    expect(verdict(told('3.1.0–3.12.2', DELETED.replace('3   X command DEL job', '3   A releases')), 11)).toEqual([]);
+    expect(verdict(reported('3.1.0–3.12.2', renewed), 13)).toEqual([]);
+    expect(verdict(reported('3.1.0–3.12.2', DELETED.replace('3   X command DEL job', '3   A releases')), 11)).toEqual(
+      [],
+    );
   });
 
   test('fires if the renewals during the hold named no holder', () => {
@@ -142,7 +146,7 @@ describe('renewal-broken-after-error', () => {
     const before = '0 A attempts acquired\n 2 A renews\n 3 A releases';
     const held = '4 A attempts acquired\n 10 - hears expired';
     const level = { level: 'events' } as const;
-    const at = (text: string, watching: Watching = level) => verdict(told('4.7.0', text), 12, watching);
+    const at = (text: string, watching: Watching = level) => verdict(reported('4.7.0', text), 12, watching);
     const hint = { severity: 'warning', confidence: 'hint', values: { fault: 'unseen', version: null } };
     expect(at(`${before}\n ${held}\n 11 A attempts acquired`)).toMatchObject([hint]);
     expect(at(`${before}\n ${held}\n 11 A attempts acquired`, {})).toEqual([]);

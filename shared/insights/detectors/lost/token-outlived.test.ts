@@ -6,17 +6,17 @@ import { seconds, story } from '../../../testing/story.ts';
 const [GRANT] = story('beat lease 3s\n 0.000 A attempts acquired');
 
 /** An event of a lock with a token. */
-function told(seq: number, at: number, detail: object): LockEvent {
+function reported(seq: number, at: number, detail: object): LockEvent {
   const own = { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'a', mode: 'exclusive' };
   return { ...own, library: 'redis-py', ...detail } as LockEvent; // each test gives the rest
 }
 
-const TAKEN = told(1, 0, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000, expiresAt: seconds(3) });
-const RENEWED = told(2, 1, { type: 'lease.renewed', leaseMs: 3000, expiresAt: seconds(4) });
-const EXPIRED = told(3, 4.01, { type: 'lease.expired', expiresAt: seconds(4) });
-const NEXT = told(4, 5, { type: 'lock.acquired', holder: 'b', holdCount: 1, leaseMs: 3000 });
-const TOO_LATE = told(5, 6, { type: 'renewal.refused', reason: 'not-owner' });
-const UNLOCKED = told(6, 7, { type: 'unlock.refused', reason: 'expired' });
+const TAKEN = reported(1, 0, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000, expiresAt: seconds(3) });
+const RENEWED = reported(2, 1, { type: 'lease.renewed', leaseMs: 3000, expiresAt: seconds(4) });
+const EXPIRED = reported(3, 4.01, { type: 'lease.expired', expiresAt: seconds(4) });
+const NEXT = reported(4, 5, { type: 'lock.acquired', holder: 'b', holdCount: 1, leaseMs: 3000 });
+const TOO_LATE = reported(5, 6, { type: 'renewal.refused', reason: 'not-owner' });
+const UNLOCKED = reported(6, 7, { type: 'unlock.refused', reason: 'expired' });
 const verdict = (...events: LockEvent[]) => verdictAt('lease-shorter-than-work', events, seconds(8));
 
 describe('lease-shorter-than-work of a lock with a token', () => {
@@ -39,9 +39,9 @@ describe('lease-shorter-than-work of a lock with a token', () => {
   });
 
   test('does not fire if the holder takes the lock again first, or if an error refused it', () => {
-    const again = told(5, 5, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000 });
-    expect(verdict(TAKEN, EXPIRED, again, told(6, 6, { type: 'unlock.refused', reason: 'no-lock' }))).toEqual([]);
-    expect(verdict(TAKEN, EXPIRED, told(5, 6, { type: 'renewal.refused', reason: 'error' }))).toEqual([]);
+    const again = reported(5, 5, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000 });
+    expect(verdict(TAKEN, EXPIRED, again, reported(6, 6, { type: 'unlock.refused', reason: 'no-lock' }))).toEqual([]);
+    expect(verdict(TAKEN, EXPIRED, reported(5, 6, { type: 'renewal.refused', reason: 'error' }))).toEqual([]);
   });
 
   test('does not fire if the lease just ended, or if its length is not known', () => {

@@ -20,40 +20,40 @@ const SECOND = `
   5  A attempts acquired
   11 - hears expired`;
 
-type Told = {
+type Reported = {
   readonly first?: string;
   readonly second?: string;
   readonly name?: string;
   readonly server?: LockEvent[];
 };
 
-const told = ({ first = FIRST, second = SECOND, name = 'cart:2', server = CROSSSLOT }: Told = {}) =>
+const reported = ({ first = FIRST, second = SECOND, name = 'cart:2', server = CROSSSLOT }: Reported = {}) =>
   merged(story(`cart:1 lease 6s\n${first}`), story(`${name} lease 6s\n${second}`), server);
 const verdict = (events: readonly LockEvent[], at = 12, watching: Watching = {}) =>
   verdictAt('watchdog-batch-failure', events, seconds(at), watching);
 
 describe('watchdog-batch-failure', () => {
   test('fires if the locks of a client expire together while scripts are refused with CROSSSLOT', () => {
-    expect(verdict(told())).toMatchObject([
+    expect(verdict(reported())).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'likely', lock: 'cart:1', holders: [holderOf('A')], to: null },
         values: { locks: 2, refusals: 2, takenBy: null },
       },
     ]);
-    expect(verdict(told(), 10.5)).toEqual([]);
+    expect(verdict(reported(), 10.5)).toEqual([]);
   });
 
   test('is critical if another thread got one of the locks, and over once the holder noticed', () => {
     const taken = `${SECOND}\n11.5 B attempts acquired`;
-    expect(verdict(told({ second: taken }))).toMatchObject([
+    expect(verdict(reported({ second: taken }))).toMatchObject([
       { severity: 'critical', values: { takenBy: holderOf('B') } },
     ]);
     const noticed = { first: `${FIRST}\n12 A unlock refused`, second: `${SECOND}\n12.5 A unlock refused` };
-    expect(verdict(told(noticed), 13)).toMatchObject([{ to: expect.any(Number) }]);
+    expect(verdict(reported(noticed), 13)).toMatchObject([{ to: expect.any(Number) }]);
   });
 
   test('is a hint if it is not known whether the client is alive, or if no renewal was ever seen', () => {
-    expect(verdict(told({ first: FIRST.replace('1  - lists A', '') }))).toMatchObject([{ confidence: 'hint' }]);
+    expect(verdict(reported({ first: FIRST.replace('1  - lists A', '') }))).toMatchObject([{ confidence: 'hint' }]);
     const [first, second] = [FIRST, SECOND].map((text) => text.replace(/.*renews\n/g, ''));
     const unrenewed = merged(
       story(`cart:1 lease 30s\n${first?.replace('10 -', '30 -')}`),
@@ -66,47 +66,47 @@ describe('watchdog-batch-failure', () => {
   test('does not fire for leases that no watchdog is known to set', () => {
     const first = '0 A attempts acquired\n1 - lists A\n6 - hears expired';
     const second = '1 A attempts acquired\n7 - hears expired';
-    expect(verdict(told({ first, second }))).toEqual([]);
+    expect(verdict(reported({ first, second }))).toEqual([]);
   });
 
   test('is a hint for other leases that were never renewed if both threads worked until after the end', () => {
     const first = '0 A attempts acquired\n1 - lists A\n6 - hears expired\n6.5 A unlock refused';
     const second = '1 A attempts acquired\n7 - hears expired\n7.5 A unlock refused';
     const refused = CROSSSLOT.map((event) => ({ ...event, since: seconds(1.5), at: seconds(5) }) as LockEvent);
-    expect(verdict(told({ first, second, server: refused }))).toMatchObject([
+    expect(verdict(reported({ first, second, server: refused }))).toMatchObject([
       { confidence: 'hint', values: { locks: 2, refusals: 2 } },
     ]);
     const released = second.replace('7.5 A unlock refused', '');
-    expect(verdict(told({ first, second: released, server: refused }))).toEqual([]);
+    expect(verdict(reported({ first, second: released, server: refused }))).toEqual([]);
     const once = refused.map((event) =>
       event.type === 'server.refused' ? { ...event, errors: { CROSSSLOT: 1 } } : event,
     );
-    expect(verdict(told({ first, second, server: once }))).toEqual([]);
+    expect(verdict(reported({ first, second, server: once }))).toEqual([]);
   });
 
   test('does not fire if the locks are in one slot, or if only one of them expires', () => {
-    expect(verdict(told({ name: '{cart:1}:b' }))).toEqual([]);
-    expect(verdict(told({ second: SECOND.replace('11 - hears expired', '9 A releases') }))).toEqual([]);
+    expect(verdict(reported({ name: '{cart:1}:b' }))).toEqual([]);
+    expect(verdict(reported({ second: SECOND.replace('11 - hears expired', '9 A releases') }))).toEqual([]);
   });
 
   test('does not fire without CROSSSLOT, or if it came for other commands, or before', () => {
-    expect(verdict(told({ server: serverStory({}) }))).toEqual([]);
-    expect(verdict(told({ server: serverStory({}, { s: 9, errors: { CROSSSLOT: 2 } }) }))).toEqual([]);
+    expect(verdict(reported({ server: serverStory({}) }))).toEqual([]);
+    expect(verdict(reported({ server: serverStory({}, { s: 9, errors: { CROSSSLOT: 2 } }) }))).toEqual([]);
     const before = serverStory({}, { s: 3, errors: { CROSSSLOT: 2 }, rejected: { evalsha: 2 } });
-    expect(verdict(told({ server: before }))).toEqual([]);
+    expect(verdict(reported({ server: before }))).toEqual([]);
   });
 
   test('does not fire if a lock of that client was renewed meanwhile, or if the locks were not held together', () => {
     const renewed = story('cart:3 lease 6s\n0 A attempts acquired\n8 A renews');
-    expect(verdict(merged(told(), renewed))).toEqual([]);
+    expect(verdict(merged(reported(), renewed))).toEqual([]);
     const later = SECOND.replace('5  A', '9  A').replace('11 -', '15 -');
-    expect(verdict(told({ second: later }), 16)).toEqual([]);
+    expect(verdict(reported({ second: later }), 16)).toEqual([]);
   });
 
   test('does not fire for a client that is gone, for two clients, or for a release that renews each lock alone', () => {
-    expect(verdict(told({ first: FIRST.replace('10 -', '7  - leaves\n10 -') }))).toEqual([]);
-    expect(verdict(told({ second: SECOND.replace('A attempts', 'B attempts') }))).toEqual([]);
-    const old = told().map((event) =>
+    expect(verdict(reported({ first: FIRST.replace('10 -', '7  - leaves\n10 -') }))).toEqual([]);
+    expect(verdict(reported({ second: SECOND.replace('A attempts', 'B attempts') }))).toEqual([]);
+    const old = reported().map((event) =>
       event.type === 'lock.acquired' || event.type === 'lease.renewed'
         ? { ...event, clientVersion: '3.19.0–3.43.0' }
         : event,
@@ -117,15 +117,15 @@ describe('watchdog-batch-failure', () => {
   test('does not fire if the server stood still', () => {
     const [first] = CROSSSLOT;
     const stood = { type: 'server.stood-still', from: seconds(6), to: seconds(9), shownBy: 'log', at: seconds(9) };
-    const events = merged(told(), [{ ...first, ...stood } as unknown as LockEvent]); // an event about the source
+    const events = merged(reported(), [{ ...first, ...stood } as unknown as LockEvent]); // an event about the source
     expect(verdict(events)).toEqual([]);
   });
 
   test('cannot know after a blind spot, without INFO, or at level snapshot', () => {
     const blind = FIRST.replace('4  A', '3  - loses sight\n3.5 - sees again\n4  A');
-    expect(verdict(told({ first: blind }))).toBe('cannot know: blind-spot');
-    expect(verdict(told({ server: [] }))).toBe('cannot know: server');
-    expect(verdict(told(), 12, { level: 'snapshot' })).toBe('cannot know: level');
+    expect(verdict(reported({ first: blind }))).toBe('cannot know: blind-spot');
+    expect(verdict(reported({ server: [] }))).toBe('cannot know: server');
+    expect(verdict(reported(), 12, { level: 'snapshot' })).toBe('cannot know: level');
   });
 });
 

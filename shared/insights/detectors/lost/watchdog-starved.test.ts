@@ -3,7 +3,7 @@ import type { LockEvent } from '../../../events/event.ts';
 import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
-const told = (text: string) => story(`job lease 6s\n${text}`);
+const reported = (text: string) => story(`job lease 6s\n${text}`);
 const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>
   verdictAt('watchdog-starved', events, seconds(at), watching);
 
@@ -25,41 +25,41 @@ function withStandstill(events: LockEvent[], from: number, to: number): LockEven
 describe('watchdog-starved', () => {
   test('fires if a renewal came after its lease had expired; critical if another thread got the lock', () => {
     const times = { from: seconds(8), to: seconds(9) };
-    const found = verdict(told(LATE), 10);
+    const found = verdict(reported(LATE), 10);
     expect(found).toMatchObject([{ severity: 'warning', confidence: 'likely', holders: [holderOf('A')] }]);
     expect(Math.round((Array.isArray(found) ? found[0]?.to : 0) / 1e4)).toBe(Math.round(times.to / 1e4));
-    const overlap = told(LATE.replace('  9  A', '  8.5  B attempts acquired\n  9  A'));
+    const overlap = reported(LATE.replace('  9  A', '  8.5  B attempts acquired\n  9  A'));
     expect(verdict(overlap, 10)).toMatchObject([{ severity: 'critical', holders: [holderOf('A'), holderOf('B')] }]);
   });
 
   test('is a hint while nothing came from the thread, and only if its client is connected', () => {
-    expect(verdict(told(FROZEN), 9)).toMatchObject([{ severity: 'hint', confidence: 'hint', to: null }]);
-    expect(verdict(told(FROZEN.replace('  8  -', '  7  - leaves\n  8  -')), 9)).toEqual([]);
-    expect(verdict(told(FROZEN.replace('  1  - lists A\n', '')), 9)).toEqual([]);
+    expect(verdict(reported(FROZEN), 9)).toMatchObject([{ severity: 'hint', confidence: 'hint', to: null }]);
+    expect(verdict(reported(FROZEN.replace('  8  -', '  7  - leaves\n  8  -')), 9)).toEqual([]);
+    expect(verdict(reported(FROZEN.replace('  1  - lists A\n', '')), 9)).toEqual([]);
   });
 
   test('does not fire if the thread came to unlock without a late renewal: its renewals had stopped', () => {
-    expect(verdict(told(`${FROZEN}\n  9  A unlock refused`), 10)).toEqual([]);
+    expect(verdict(reported(`${FROZEN}\n  9  A unlock refused`), 10)).toEqual([]);
   });
 
   test('does not fire for a lease that was never renewed', () => {
-    expect(verdict(told(LATE.replace('  2  A renews\n', '').replace('  8  -', '  6  -')), 10)).toEqual([]);
+    expect(verdict(reported(LATE.replace('  2  A renews\n', '').replace('  8  -', '  6  -')), 10)).toEqual([]);
   });
 
   test('does not fire if the server stood still', () => {
-    expect(verdict(withStandstill(told(LATE), 3, 7), 10)).toEqual([]);
+    expect(verdict(withStandstill(reported(LATE), 3, 7), 10)).toEqual([]);
   });
 
   test('at level events, is a hint if the client is connected, or used the lock again', () => {
     const level = { level: 'events' } as const;
     const hint = { severity: 'hint', confidence: 'hint', values: { lateAt: null, areCommandsSeen: false } };
     const unlisted = FROZEN.replace('  1  - lists A\n', '');
-    expect(verdict(told(FROZEN), 9, level)).toMatchObject([{ ...hint, to: null }]);
-    expect(verdict(told(`${unlisted}\n  9  A attempts acquired`), 10, level)).toMatchObject([hint]);
-    expect(verdict(told(unlisted), 9, level)).toBe('cannot know: presence');
-    expect(verdict(told(FROZEN.replace('  8  -', '  7  - leaves\n  8  -')), 9, level)).toEqual([]);
-    expect(verdict(told(`${unlisted.replace('  2  A renews\n', '')}\n  9  A attempts acquired`), 10, level)).toEqual(
-      [],
-    );
+    expect(verdict(reported(FROZEN), 9, level)).toMatchObject([{ ...hint, to: null }]);
+    expect(verdict(reported(`${unlisted}\n  9  A attempts acquired`), 10, level)).toMatchObject([hint]);
+    expect(verdict(reported(unlisted), 9, level)).toBe('cannot know: presence');
+    expect(verdict(reported(FROZEN.replace('  8  -', '  7  - leaves\n  8  -')), 9, level)).toEqual([]);
+    expect(
+      verdict(reported(`${unlisted.replace('  2  A renews\n', '')}\n  9  A attempts acquired`), 10, level),
+    ).toEqual([]);
   });
 });

@@ -23,6 +23,7 @@ export const watchdogStarved: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
+  needs: ['presence'],
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired', 'server.stood-still', 'server.refused'],

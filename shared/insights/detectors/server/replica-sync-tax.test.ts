@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
 import { reportAt, verdictAt } from '../../../testing/report-from-events.ts';
-import { command, eventsAt, type Said, type SaidAt, script } from '../../../testing/script-story.ts';
+import { command, eventsAt, type Sent, type SentAt, script } from '../../../testing/script-story.ts';
 import { holderOf, seconds } from '../../../testing/story.ts';
 
 const A = holderOf('A');
 const APP = '10.0.0.1:1';
 
 /** An acquisition, and an unlock whose client has the answer after `tookMs`. */
-function round(n: number, atMs: number, tookMs: number): SaidAt {
+function round(n: number, atMs: number, tookMs: number): SentAt {
   const latch = `redisson_unlock_latch:{a}:${n}`;
-  const unlock: Said = script(
+  const unlock: Sent = script(
     ...([APP, `a redisson_lock__channel:{a} ${latch}`, `0 30000 ${A} PUBLISH 3300`] as const),
     ...[`get ${latch}`, `hexists a ${A}`, `hincrby a ${A} -1`, 'del a', 'publish redisson_lock__channel:{a} 0'],
     `set ${latch} 1 px 3300`,
   );
   return [
-    { atMs, said: script(APP, 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000') },
-    { atMs: atMs + 100, said: unlock },
-    { atMs: atMs + 100, said: command(APP, 'WAIT 1 1000') },
-    { atMs: atMs + 100 + tookMs, said: command(APP, `DEL ${latch}`) },
+    { atMs, sent: script(APP, 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000') },
+    { atMs: atMs + 100, sent: unlock },
+    { atMs: atMs + 100, sent: command(APP, 'WAIT 1 1000') },
+    { atMs: atMs + 100 + tookMs, sent: command(APP, `DEL ${latch}`) },
   ];
 }
 

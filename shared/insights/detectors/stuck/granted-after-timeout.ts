@@ -29,6 +29,7 @@ export const grantedAfterTimeout: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needs: ['presence'],
   concerns: ({ library, kind, leaseMs, holders }) =>
     library === 'redisson' &&
     leaseMs === DEFAULT_WATCHDOG_MS &&

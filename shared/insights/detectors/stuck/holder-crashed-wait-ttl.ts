@@ -28,6 +28,7 @@ export const holderCrashed: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
+  needs: ['presence'],
   concerns: (lock) => lock.holders.length > 0 && !hasNoEnd(lock),
   detect(sight) {
     const { lock, now } = sight;

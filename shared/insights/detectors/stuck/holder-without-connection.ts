@@ -17,6 +17,7 @@ export const holderWithoutConnection: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needs: ['presence'],
   concerns: ({ holders }) => holders.length > 0,
   detect({ lock, lockId, clientOf: sightOf }) {
     const found = new Map<string, FindingOf<Incident>>();

@@ -11,23 +11,23 @@ const latchOf = (request: string) => `redisson_unlock_latch:{a}:${request}`;
 
 /** One hold of A, whose client then deletes the latch with this suffix. */
 const hold = (n: number, deleted: string) => [
-  { atMs: n * 500, said: script(APP, 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000') },
+  { atMs: n * 500, sent: script(APP, 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000') },
   {
     atMs: n * 500 + 10,
-    said: script(
+    sent: script(
       ...([APP, `a redisson_lock__channel:{a} ${latchOf(`r${n}`)}`, `0 30000 ${A} PUBLISH 16000`] as const),
       ...[`get ${latchOf(`r${n}`)}`, `hexists a ${A}`, `hincrby a ${A} -1`, 'del a', 'publish c 0'],
       `set ${latchOf(`r${n}`)} 1 px 16000`,
     ),
   },
-  { atMs: n * 500 + 12, said: command(APP, `DEL ${latchOf(deleted)}`) },
+  { atMs: n * 500 + 12, sent: command(APP, `DEL ${latchOf(deleted)}`) },
 ];
 const events = (deleted: (n: number) => string) => {
   const holds = Array.from({ length: 40 }, (_, n) => hold(n, deleted(n))).flat();
   return eventsAt([
     ...holds,
-    { atMs: 21_000, said: command(APP, 'PING') },
-    { atMs: 40_000, said: command(APP, 'PING') },
+    { atMs: 21_000, sent: command(APP, 'PING') },
+    { atMs: 40_000, sent: command(APP, 'PING') },
   ]);
 };
 const found = (deleted: (n: number) => string, at: number, level: 'monitor' | 'events' = 'monitor') =>

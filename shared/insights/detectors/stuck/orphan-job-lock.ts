@@ -20,6 +20,7 @@ export const orphanJobLock: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
+  needs: ['presence'],
   concerns: (lock) => lock.holders.some((holder) => isJobLease(lock, holder)),
   detect({ lock, lockId, now, clientOf: sightOf }) {
     const holder = lock.holders.find((each) => isJobLease(lock, each));

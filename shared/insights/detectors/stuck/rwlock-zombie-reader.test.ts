@@ -17,8 +17,8 @@ function withPresence(text: string, type: 'client.connected' | 'client.gone' | u
   const [client = ''] = A.split(':');
   const about = { at: seconds(4), source: 'story', db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
   const seen = { client, addresses: [], name: null, library: 'redisson', since: seconds(3) };
-  const told: LockEvent[] = type ? [{ ...about, ...seen, type, seq: 10_000 }] : [];
-  return [...events, ...told].sort((a, b) => a.at - b.at);
+  const reported: LockEvent[] = type ? [{ ...about, ...seen, type, seq: 10_000 }] : [];
+  return [...events, ...reported].sort((a, b) => a.at - b.at);
 }
 
 const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>

@@ -15,6 +15,7 @@ export const rwlockZombieReader: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
+  needs: ['presence'],
   concerns: ({ holders }) => holders.some(isKeptByOther),
   detect({ lock, lockId, now, clientOf: sightOf }) {
     let isUnknown = false;

@@ -6,7 +6,7 @@ import { holderOf, seconds, story } from '../../../testing/story.ts';
 const [GRANT] = story('stock lease 60s\n 0.000 A attempts acquired');
 
 /** An event of a lock whose token identifies the client. */
-function told(seq: number, type: string, detail: object = {}): LockEvent {
+function reported(seq: number, type: string, detail: object = {}): LockEvent {
   return {
     ...GRANT,
     seq,
@@ -19,11 +19,16 @@ function told(seq: number, type: string, detail: object = {}): LockEvent {
 }
 
 const verdict = (...events: LockEvent[]) => verdictAt('taken-twice-released-once', events, seconds(9));
-const REFUSED = told(5, 'unlock.refused', { reason: 'no-lock' });
+const REFUSED = reported(5, 'unlock.refused', { reason: 'no-lock' });
 
 describe('taken-twice-released-once', () => {
   test('is a hint if a client took its own lock again, and its second unlock was refused', () => {
-    const found = verdict(told(1, 'lock.acquired'), told(2, 'lock.reentered'), told(3, 'lock.released'), REFUSED);
+    const found = verdict(
+      reported(1, 'lock.acquired'),
+      reported(2, 'lock.reentered'),
+      reported(3, 'lock.released'),
+      REFUSED,
+    );
     expect(found).toMatchObject([
       {
         ...{ severity: 'hint', confidence: 'likely', holders: [holderOf('A')], from: seconds(2), to: seconds(5) },
@@ -33,24 +38,24 @@ describe('taken-twice-released-once', () => {
   });
 
   test('does not fire for a lock that was taken once, or that the client took again after its release', () => {
-    expect(verdict(told(1, 'lock.acquired'), told(3, 'lock.released'), REFUSED)).toEqual([]);
+    expect(verdict(reported(1, 'lock.acquired'), reported(3, 'lock.released'), REFUSED)).toEqual([]);
     const again = [
-      told(1, 'lock.acquired'),
-      told(2, 'lock.reentered'),
-      told(3, 'lock.released'),
-      told(4, 'lock.acquired'),
+      reported(1, 'lock.acquired'),
+      reported(2, 'lock.reentered'),
+      reported(3, 'lock.released'),
+      reported(4, 'lock.acquired'),
     ];
     expect(verdict(...again, REFUSED)).toEqual([]);
   });
 
   test('does not fire if another client holds it, or if an error refused the unlock', () => {
-    const first = [told(1, 'lock.acquired'), told(2, 'lock.reentered'), told(3, 'lock.released')];
+    const first = [reported(1, 'lock.acquired'), reported(2, 'lock.reentered'), reported(3, 'lock.released')];
     expect(verdict(...first, { ...REFUSED, holder: 'other' } as LockEvent)).toEqual([]);
     expect(verdict(...first, { ...REFUSED, reason: 'error' } as LockEvent)).toEqual([]);
   });
 
   test('does not fire for a library with one token for each hold: the application passed its own on purpose', () => {
-    const first = [told(1, 'lock.acquired'), told(2, 'lock.reentered'), told(3, 'lock.released'), REFUSED];
+    const first = [reported(1, 'lock.acquired'), reported(2, 'lock.reentered'), reported(3, 'lock.released'), REFUSED];
     expect(verdict(...first.map((event) => ({ ...event, library: 'redislock' }) as LockEvent))).toEqual([]);
   });
 });

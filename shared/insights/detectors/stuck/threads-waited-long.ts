@@ -3,7 +3,7 @@ import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
 import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
-import { usualHold } from '../../../state/usual-holds.ts';
+import { usualHold } from '../../../state/notes/usual-holds.ts';
 import { isDeadWaiter } from '../../dead-waiters.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf, Severity } from '../../insight.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { command, eventsAt, type SaidAt, script } from '../../../testing/script-story.ts';
+import { command, eventsAt, type SentAt, script } from '../../../testing/script-story.ts';
 import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const verdict = (text: string, at: number, watching: Watching = {}) =>
@@ -23,10 +23,10 @@ const refusal = (request: string) =>
     ] as const),
     ...[`get ${latchOf(request)}`, `hexists a ${holderOf('B')}`],
   );
-const LATCHED: SaidAt = [
+const LATCHED: SentAt = [
   {
     atMs: 0,
-    said: script(
+    sent: script(
       '10.0.0.1:1',
       'a',
       `30000 ${holderOf('A')}`,
@@ -37,7 +37,7 @@ const LATCHED: SaidAt = [
   },
   {
     atMs: 10,
-    said: script(
+    sent: script(
       '10.0.0.1:2',
       'b',
       `30000 ${holderOf('B')}`,
@@ -48,7 +48,7 @@ const LATCHED: SaidAt = [
   },
   {
     atMs: 20,
-    said: script(
+    sent: script(
       '10.0.0.1:2',
       `b redisson_lock__channel:{b} redisson_unlock_latch:{b}:1`,
       `0 30000 ${holderOf('B')} PUBLISH 13500`,
@@ -60,8 +60,8 @@ const LATCHED: SaidAt = [
       'set redisson_unlock_latch:{b}:1 1 px 13500',
     ),
   },
-  { atMs: 22, said: command('10.0.0.1:2', 'DEL redisson_unlock_latch:{b}:1') },
-  { atMs: 2000, said: refusal('2') },
+  { atMs: 22, sent: command('10.0.0.1:2', 'DEL redisson_unlock_latch:{b}:1') },
+  { atMs: 2000, sent: refusal('2') },
 ];
 
 describe('unlock-by-non-owner', () => {
@@ -114,13 +114,13 @@ describe('unlock-by-non-owner', () => {
   });
 
   test('is certain once the client had the time to delete its latch, or not at all if it did not', () => {
-    const told = (after: SaidAt, at: number) =>
+    const reported = (after: SentAt, at: number) =>
       verdictAt('unlock-by-non-owner', eventsAt([...LATCHED, ...after]), seconds(at));
-    const answered = { atMs: 2002, said: command('10.0.0.1:2', `DEL ${latchOf('2')}`) };
-    const later = { atMs: 9000, said: command('10.0.0.1:3', 'PING') };
-    expect(told([answered], 3)).toMatchObject([{ confidence: 'likely' }]);
-    expect(told([answered, later], 9)).toMatchObject([{ confidence: 'certain' }]);
-    expect(told([later], 9)).toEqual([]);
+    const answered = { atMs: 2002, sent: command('10.0.0.1:2', `DEL ${latchOf('2')}`) };
+    const later = { atMs: 9000, sent: command('10.0.0.1:3', 'PING') };
+    expect(reported([answered], 3)).toMatchObject([{ confidence: 'likely' }]);
+    expect(reported([answered, later], 9)).toMatchObject([{ confidence: 'certain' }]);
+    expect(reported([later], 9)).toEqual([]);
   });
 
   test('cannot know at level events', () => {

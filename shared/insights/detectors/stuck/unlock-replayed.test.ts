@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../../events/event.ts';
 import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { command, eventsAt, type SaidAt, script } from '../../../testing/script-story.ts';
+import { command, eventsAt, type SentAt, script } from '../../../testing/script-story.ts';
 import { holderOf, seconds } from '../../../testing/story.ts';
 
 const A = holderOf('A');
@@ -16,13 +16,13 @@ const unlock = (request: string) =>
     `set ${latchOf(request)} 1 px 13500`,
   );
 const answer = (request: string) => command(APP, `DEL ${latchOf(request)}`);
-const later = { atMs: 9000, said: command('10.0.0.1:3', 'PING') };
-const LOST: SaidAt = [
-  { atMs: 0, said: attempt },
-  { atMs: 10, said: unlock('1') },
-  { atMs: 12, said: answer('1') },
-  { atMs: 1000, said: attempt },
-  { atMs: 2000, said: unlock('2') },
+const later = { atMs: 9000, sent: command('10.0.0.1:3', 'PING') };
+const LOST: SentAt = [
+  { atMs: 0, sent: attempt },
+  { atMs: 10, sent: unlock('1') },
+  { atMs: 12, sent: answer('1') },
+  { atMs: 1000, sent: attempt },
+  { atMs: 2000, sent: unlock('2') },
 ];
 
 /** The events, with what a client list showed about the client at the end. */
@@ -50,12 +50,12 @@ describe('unlock-replayed', () => {
 
   test('fires if the client sent the unlock again', () => {
     const repeat = script(APP, `${KEYS} ${latchOf('2')}`, `0 30000 ${A} PUBLISH 13500`, `get ${latchOf('2')}`);
-    const events = eventsAt([...LOST, { atMs: 3200, said: repeat }, { atMs: 3201, said: answer('2') }, later]);
+    const events = eventsAt([...LOST, { atMs: 3200, sent: repeat }, { atMs: 3201, sent: answer('2') }, later]);
     expect(verdict(events, 9)).toMatchObject([{ confidence: 'certain', values: { repeat: 'answered' } }]);
   });
 
   test('does not fire if the latch was deleted, or if the client is gone: it gets no error', () => {
-    expect(verdict(eventsAt([...LOST, { atMs: 2001, said: answer('2') }, later]), 9)).toEqual([]);
+    expect(verdict(eventsAt([...LOST, { atMs: 2001, sent: answer('2') }, later]), 9)).toEqual([]);
     expect(verdict(withClient(eventsAt([...LOST, later]), 'client.gone'), 9)).toEqual([]);
   });
 

@@ -40,8 +40,8 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
     message: `Client ${client} is ${state}${action === undefined ? '' : `, so you cannot ${action} it`}.`,
     hint: possible.length === 0 ? 'Wait a moment.' : `Possible now: ${possible.join(', ')}.`,
   }),
-  'client-failed': ({ client, said }) => ({
-    message: `Client ${client} did not start: ${said}`,
+  'client-failed': ({ client, quote }) => ({
+    message: `Client ${client} did not start: ${quote}`,
     hint: 'Check that the Redis of the demo is still running.',
   }),
   'client-ended': ({ client, action }) => ({
@@ -52,9 +52,9 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
     message: `Step ${step} did not happen: ${title}.`,
     hint: 'Start the scenario again.',
   }),
-  'scenario-failed': ({ said }) => ({ message: `The scenario failed: ${said}`, hint: 'Start the scenario again.' }),
-  'servers-failed': ({ said }) => ({
-    message: `${NOT_STARTED} ${said}`,
+  'scenario-failed': ({ quote }) => ({ message: `The scenario failed: ${quote}`, hint: 'Start the scenario again.' }),
+  'servers-failed': ({ quote }) => ({
+    message: `${NOT_STARTED} ${quote}`,
     hint: `Solve what the message names. ${TRY_AGAIN}`,
   }),
   'no-docker': () => ({
@@ -70,12 +70,12 @@ export const OF_THE_DEMO: TextsOf<DemoCode> = {
     hint: `Start Docker. ${TRY_AGAIN}`,
   }),
   'docker-silent': () => ({ message: `${NOT_STARTED} Docker does not answer.`, hint: `Restart Docker. ${TRY_AGAIN}` }),
-  'no-image': ({ image, said }) => ({
-    message: `${NOT_STARTED} Docker has no image ${image} and cannot pull it (${said}).`,
+  'no-image': ({ image, quote }) => ({
+    message: `${NOT_STARTED} Docker has no image ${image} and cannot pull it (${quote}).`,
     hint: 'Check the name and the network, or set REDIS_IMAGE to an image that "docker images" lists.',
   }),
-  'port-taken': ({ said }) => ({
-    message: `${NOT_STARTED} another program uses a port that was free before: ${said}.`,
+  'port-taken': ({ quote }) => ({
+    message: `${NOT_STARTED} another program uses a port that was free before: ${quote}.`,
     hint: 'Start the scenario again.',
   }),
 };

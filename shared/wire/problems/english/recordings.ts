@@ -58,8 +58,8 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
     hint: 'Send "Content-Type: application/octet-stream" and "Content-Length".',
   }),
   'disk-full': ({ file }) => ({ message: `The recording ${file} stopped: the disk is full.`, hint: WRITTEN }),
-  'recording-failed': ({ file, why, said }) => ({
-    message: `The recording ${file} stopped: ${why === 'other' ? said : CAUSES[why]}.`,
+  'recording-failed': ({ file, why, quote }) => ({
+    message: `The recording ${file} stopped: ${why === 'other' ? quote : CAUSES[why]}.`,
     hint: WRITTEN,
   }),
 };

@@ -36,8 +36,8 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     message: `The host of ${where} cannot be found.`,
     hint: 'Check its spelling and that its name resolves from here.',
   }),
-  tls: ({ where, said }) => ({
-    message: `TLS with ${where} failed: ${said}.`,
+  tls: ({ where, quote }) => ({
+    message: `TLS with ${where} failed: ${quote}.`,
     hint: 'Use redis:// if the server has no TLS; for a private authority set NODE_EXTRA_CA_CERTS to its certificate.',
   }),
   'no-connection': ({ where }) => ({
@@ -48,7 +48,7 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     message: `${where} did not answer ${command} within ${seconds} s.`,
     hint: `Redis may be busy with a slow command or script, or a proxy may drop the command. ${CONNECTING_AGAIN}`,
   }),
-  lost: ({ where, said }) => ({ message: `${where}: ${said}.`, hint: TRYING_AGAIN }),
+  lost: ({ where, quote }) => ({ message: `${where}: ${quote}.`, hint: TRYING_AGAIN }),
   closed: ({ where }) => ({
     message: `${where} closed the connection.`,
     hint: 'If it speaks TLS, use rediss://. If not, check that this is a Redis and that it accepts us.',
@@ -110,7 +110,7 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     message: `${where} accepts no further clients.`,
     hint: 'Raise maxclients or close some connections.',
   }),
-  'redis-error': ({ where, said }) => ({ message: `${where}: ${said}.`, hint: TRYING_AGAIN }),
+  'redis-error': ({ where, quote }) => ({ message: `${where}: ${quote}.`, hint: TRYING_AGAIN }),
   'no-sentinel': ({ where }) => ({
     message: `${where} is not a Sentinel.`,
     hint: 'Sentinels usually listen on 26379. To watch a server: redis://host:port.',

@@ -110,8 +110,8 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: 'The connection to Redis broke before its answer. It is not known whether Redis ran the command.',
     hint: 'Look at the lock again.',
   }),
-  'release-refused': ({ said }) => ({
-    message: `Redis refused: ${said}`,
+  'release-refused': ({ quote }) => ({
+    message: `Redis refused: ${quote}`,
     hint: 'If its user lacks a permission: docs/operating.md lists the commands that --allow-release needs.',
   }),
   'no-demo': () => ({ message: 'This Lockscope is not a demo.', hint: 'Start one with "lockscope demo".' }),

@@ -18,8 +18,8 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
     message: `The observer of this source did not answer within ${seconds} s.`,
     hint: 'Ask again later, or for less.',
   }),
-  'observer-failed': ({ said }) => ({
-    message: `The observer of this source could not answer: ${said}.`,
+  'observer-failed': ({ quote }) => ({
+    message: `The observer of this source could not answer: ${quote}.`,
     hint: 'Please report this.',
   }),
   'observer-silent': ({ silentMs }) => ({
@@ -64,7 +64,7 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
     message: 'A measurement is under way.',
     hint: 'Wait until it has ended, or cancel it.',
   }),
-  'level-unavailable': ({ said }) => only(`This level does not work here: ${said}`),
+  'level-unavailable': ({ quote }) => only(`This level does not work here: ${quote}`),
   'redis-in-trouble': ({ why, figure }) => ({
     message: TROUBLE[why](figure),
     hint: 'Measure again once Redis is well.',
@@ -159,6 +159,10 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     only(
       `Short locks: in the last minute or two, ${ended} keys that look like locks ended before they could be read. Level monitor shows them.`,
     ),
+  'unseen-other-values': ({ count: many, name }) =>
+    only(
+      `Locks whose value is not a token: ${many === 1 ? 'a key' : `${many} keys`} with a lease ${many === 1 ? 'has' : 'have'} data as a value, as a cache does, and ${many === 1 ? 'was' : 'were'} not taken for ${many === 1 ? 'a lock' : 'locks'}, for example ${name}. Level monitor offers those that are used like locks.`,
+    ),
   'unseen-other-forms': () => only('Locks that are a counter, a sorted set, or a field of a hash with other fields.'),
   'unseen-strange-locks': ({ count: many, name, form }) =>
     only(
@@ -218,16 +222,16 @@ function percent(share: number): number {
   return Math.round(share * 100);
 }
 
-function causeOf({ cause, said = '' }: ValuesOf<'observer-ended'>): string {
+function causeOf({ cause, quote = '' }: ValuesOf<'observer-ended'>): string {
   switch (cause) {
     case 'silent':
       return 'it did not answer for a minute';
     case 'stopped':
       return 'it was stopped';
     case 'exited':
-      return `its thread exited with code ${said}`;
+      return `its thread exited with code ${quote}`;
     case 'failed':
-      return said;
+      return quote;
   }
 }
 

@@ -1,3 +1,4 @@
+import { advisedKeyEvents } from '../../../../shared/base/key-event-flags.ts';
 import type { HelpText } from '../../help-text.ts';
 
 /** Help: the server, its rights and what it shows. */
@@ -68,11 +69,20 @@ export const server = {
     now: 'Correct the number with addPermits() after you counted who really works.',
     versions: 'Seen in 3.16.8 and 4.7.0.',
   },
+  'permits-beyond-limit': {
+    what: 'More permits of a semaphore are out than exist.',
+    why: 'A permit was released twice, or clients were started with different limits.',
+    shows:
+      'The permits taken and not released are more than the number that was set, or than a client with a permit allows.',
+    prevent: 'Release each permit once, and give all clients the same limit.',
+    now: 'Count who really works, and stop those that are too many.',
+    versions: 'Permits of Redisson and of redis-semaphore 5.8.0.',
+  },
   'events-off': {
     what: 'Lockscope does not see when leases end, because keyspace events are off.',
     why: 'They are off by default, and some managed services forbid CONFIG.',
     shows: 'No event arrives for changes of keys.',
-    prevent: 'Set notify-keyspace-events to KEA, or at least K and g h l z $ x e.',
+    prevent: `Set notify-keyspace-events to ${advisedKeyEvents()}, or to what "lockscope doctor" prints for your server.`,
     now: 'Turn the events on in the configuration of the server. Until then, ends of leases are inferred.',
   },
   'released-before-commit': {

@@ -26,6 +26,8 @@ export const verdicts = {
     server: 'Not known, because INFO is not read yet or not permitted:',
     'blind-spot': 'Not known after a part of the time was not watched:',
     presence: 'Not known, because it is not known which clients are connected:',
+    'key-events': 'Not known, because Redis does not publish it as a key event:',
+    locks: 'Not known for all locks, because some are not seen:',
   },
   change: 'To see more, choose level monitor in the strip above: click the name of the level.',
   failed: (count: number) => `${counted(count, 'check')} failed. The others are complete.`,

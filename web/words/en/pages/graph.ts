@@ -17,6 +17,8 @@ export const graph = {
     'blind-spot': (source: string) => `${source}: a part of the time was not watched, and a wait may have ended in it.`,
     presence: (source: string) => `${source}: it is not known which clients are connected.`,
     server: (source: string) => `${source}: INFO is not read yet, or not permitted.`,
+    'key-events': (source: string) => `${source}: Redis sends no key events.`,
+    locks: (source: string) => `${source}: some locks are not seen.`,
   },
   byClient: 'There are many threads, so clients are shown instead. Threads in a deadlock are always shown.',
   more: (nodes: number, edges: number, cycles: number) =>

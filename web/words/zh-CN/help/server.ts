@@ -1,3 +1,4 @@
+import { advisedKeyEvents } from '../../../../shared/base/key-event-flags.ts';
 import type { HelpTheme } from '../../en/help/all.ts';
 import type { Translated } from '../../translated.ts';
 
@@ -71,7 +72,7 @@ export const server: Translated<HelpTheme<'server'>> = {
     what: '键空间事件已关闭，Lockscope 看不到租期何时结束。',
     why: '事件默认关闭，有些托管服务禁止 CONFIG。',
     shows: '键变化时没有事件到来。',
-    prevent: '把 notify-keyspace-events 设为 KEA，或至少 K 和 g h l z $ x e。',
+    prevent: `把 notify-keyspace-events 设为 ${advisedKeyEvents()}，或设为 "lockscope doctor" 给出的值。`,
     now: '在服务器配置中开启事件。在此之前，租期的结束由推断得出。',
   },
   'released-before-commit': {

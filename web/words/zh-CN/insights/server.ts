@@ -1,3 +1,4 @@
+import { advisedKeyEvents } from '../../../../shared/base/key-event-flags.ts';
 import type { ServerValues } from '../../../../shared/insights/values/server.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
@@ -123,7 +124,7 @@ export const server: Translated<WordsOf<ServerValues>> = {
         flags === null ? '无权读取 notify-keyspace-events 设置。' : `notify-keyspace-events 为 "${flags}"。`,
       ),
     advice: () =>
-      '请将 notify-keyspace-events 设为 Eghxe（托管服务在控制台中设置），或使用 --configure-notifications 启动 Lockscope。',
+      `请将 notify-keyspace-events 设为 ${advisedKeyEvents()}（托管服务在控制台中设置），或使用 --configure-notifications 启动 Lockscope。`,
   },
 };
 

@@ -1,0 +1,160 @@
+// One client of rueidislock, driven as ../node/driven.mjs says.
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/rueidis"
+	"github.com/redis/rueidis/rueidislock"
+)
+
+// byHand is an interval without renewals: the stories decide when a lease ends.
+const byHand = time.Hour
+
+type client struct {
+	address, name string
+	output        sync.Mutex
+	mutex         sync.Mutex
+	lockers       map[string]rueidislock.Locker
+	held          map[string]hold
+}
+
+type hold struct {
+	context context.Context
+	release context.CancelFunc
+}
+
+func main() {
+	address := flag.String("address", "", "host and port of Redis")
+	name := flag.String("name", "", "name of this client")
+	flag.Parse()
+	c := &client{address: *address, name: *name, lockers: map[string]rueidislock.Locker{}, held: map[string]hold{}}
+	if _, err := c.locker("lock", 5000); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	c.tell("ready rueidislock")
+	actors := map[string]chan []string{}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		actor, call, _ := strings.Cut(lines.Text(), " ")
+		if actors[actor] == nil {
+			actors[actor] = make(chan []string, 100)
+			go c.act(actor, actors[actor])
+		}
+		actors[actor] <- strings.Split(call, " ")
+	}
+}
+
+func (c *client) tell(what string) {
+	c.output.Lock()
+	defer c.output.Unlock()
+	fmt.Printf("%d %s %s\n", time.Now().UnixMicro(), c.name, what)
+}
+
+// act runs the calls of an actor one after another: OPERATION KIND NAME [LEASE [HELD]]
+func (c *client) act(actor string, calls <-chan []string) {
+	for call := range calls {
+		text := strings.Join(call, " ")
+		c.tell(actor + " > " + text)
+		result, err := c.perform(actor, call)
+		if err != nil {
+			c.tell(actor + " < " + text + " ! Error: " + err.Error())
+			continue
+		}
+		c.tell(actor + " < " + text + " = " + result)
+	}
+}
+
+func (c *client) perform(actor string, call []string) (string, error) {
+	operation, kind, name := call[0], call[1], call[2]
+	place := actor + " " + name
+	switch operation {
+	case "lock", "try":
+		lease, err := strconv.Atoi(call[3])
+		if err != nil {
+			return "", err
+		}
+		locker, err := c.locker(kind, lease)
+		if err != nil {
+			return "", err
+		}
+		acquire := locker.WithContext
+		if operation == "try" {
+			acquire = locker.TryWithContext
+		}
+		ctx, release, err := acquire(context.Background(), name)
+		if errors.Is(err, rueidislock.ErrNotLocked) {
+			return "false", nil
+		}
+		if err != nil {
+			return "", err
+		}
+		c.mutex.Lock()
+		defer c.mutex.Unlock()
+		c.held[place] = hold{ctx, release}
+		return "ok", nil
+	case "unlock":
+		c.mutex.Lock()
+		own := c.held[place]
+		c.mutex.Unlock()
+		if own.context.Err() != nil {
+			return "", errors.New("not owned or is already unlocked")
+		}
+		own.release()
+		return "ok", nil
+	case "auto": // it holds the lock for a while, and the library renews it
+		if result, err := c.perform(actor, []string{"lock", kind, name, call[3]}); result != "ok" {
+			return result, err
+		}
+		held, err := strconv.Atoi(call[4])
+		if err != nil {
+			return "", err
+		}
+		time.Sleep(time.Duration(held) * time.Millisecond)
+		return c.perform(actor, []string{"unlock", kind, name})
+	case "owner": // its tokens never leave the library
+		return "unknown", nil
+	default:
+		return "", errors.New("no such operation: " + operation)
+	}
+}
+
+// locker returns the locker for a lease. The kind is "lock", "single", which has one key, "renewed", or "looping", which Redis
+// tells about its own renewals.
+func (c *client) locker(kind string, leaseMs int) (rueidislock.Locker, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	id := fmt.Sprint(kind, leaseMs)
+	if known := c.lockers[id]; known != nil {
+		return known, nil
+	}
+	options := rueidislock.LockerOption{
+		ClientOption:   rueidis.ClientOption{InitAddress: []string{c.address}, ClientName: c.name},
+		KeyValidity:    time.Duration(leaseMs) * time.Millisecond,
+		ExtendInterval: byHand,
+		TryNextAfter:   time.Second, // a busy machine is not a server that is gone
+	}
+	if kind == "renewed" || kind == "looping" {
+		options.ExtendInterval = 0
+		options.NoLoopTracking = kind == "renewed"
+	}
+	if kind == "single" {
+		options.KeyMajority = 1
+		options.KeyPrefix = "single"
+	}
+	locker, err := rueidislock.NewLocker(options)
+	if err == nil {
+		c.lockers[id] = locker
+	}
+	return locker, err
+}

@@ -1,0 +1,20 @@
+import type { Observatory } from '../watch/observatory.ts';
+import type { ReadFile } from './read-file.ts';
+import type { RecordFiles } from './record-files.ts';
+
+/** What is made of an open recording: the pages, the API and the live channel under its path. */
+export type Mount = {
+  /** Number of pages that are connected to it. */
+  pages(): number;
+  /** Ends it, and reports to its pages that it was closed. */
+  close(name: string): Promise<void>;
+};
+
+export type StoreOptions<M extends Mount> = {
+  /** How many recordings may be open at once, and the memory limit for each, as for a whole process. */
+  readonly open: { readonly most: number; readonly memoryEach: number };
+  readonly records: RecordFiles | undefined;
+  /** Reads their files; absent: in this thread. */
+  readonly read?: ReadFile | undefined;
+  mount(id: string, observatory: Observatory): M;
+};

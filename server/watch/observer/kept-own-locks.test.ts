@@ -1,0 +1,46 @@
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { KeptOwnLocks } from './kept-own-locks.ts';
+
+const SOURCE = 'redis://127.0.0.1:6379';
+let folder: string;
+let own: KeptOwnLocks;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
+  own = new KeptOwnLocks(join(folder, 'own-locks'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test('decisions are read again by the form of the names, for their source only', () => {
+  own.write(SOURCE, [{ name: 'order:1001', isLock: true }, { shown: true }, { name: 'page:home', isLock: false }]);
+  expect(new KeptOwnLocks(own.dir).read(SOURCE)).toEqual([
+    { name: 'order:#', isLock: true },
+    { name: 'page:home', isLock: false },
+  ]);
+  expect(own.read('redis://127.0.0.1:6380')).toEqual([]);
+  const [name = ''] = readdirSync(own.dir);
+  expect(statSync(join(own.dir, name)).mode & 0o777).toBe(0o600);
+});
+
+test('a decision that is taken back is not kept, and without decisions there is no file', () => {
+  own.write(SOURCE, [{ name: 'order:1', isLock: true }]);
+  own.write(SOURCE, [{ name: 'order:1', isLock: null }]);
+  expect([own.read(SOURCE), readdirSync(own.dir)]).toEqual([[], []]);
+});
+
+test('of many decisions the newest 200 are kept', () => {
+  own.write(
+    SOURCE,
+    Array.from({ length: 250 }, (_, n) => ({ name: `${'x'.repeat(n)}:`, isLock: true })),
+  );
+  const read = own.read(SOURCE);
+  expect([read.length, read[0]]).toEqual([200, { name: `${'x'.repeat(50)}:`, isLock: true }]);
+});
+
+test.each(['', '{', '{"v":2}', '9'.repeat(300_000)])('a file with other content is ignored: %#', (text) => {
+  own.write(SOURCE, [{ name: 'order:1', isLock: true }]);
+  writeFileSync(join(own.dir, readdirSync(own.dir)[0] ?? ''), text);
+  expect(own.read(SOURCE)).toEqual([]);
+});

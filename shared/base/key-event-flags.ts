@@ -1,0 +1,26 @@
+/** The classes of `notify-keyspace-events` that carry every change of a lock, and no key twice. */
+const EVERY_CHANGE = 'Eghxe';
+/** Since Redis 8.2: a command of another type replaced the key. The class of SET would carry every string. */
+const TYPE_CHANGED = 'c';
+
+/** A server as it names itself, for example `redis` 8.2.1. */
+export type ServerVersion = { readonly server: string; readonly version: string };
+
+/** What `notify-keyspace-events` should be on this server; without one, what every server knows. */
+export function advisedKeyEvents(of?: ServerVersion): string {
+  return of && isRedisSince(of, 8, 2) ? `${EVERY_CHANGE}${TYPE_CHANGED}` : EVERY_CHANGE;
+}
+
+/** Those flags added to the ones already set. `A` is short for most classes, but neither for the channel nor for new ones. */
+export function withKeyEvents(before: string, of?: ServerVersion): string {
+  const added = [...advisedKeyEvents(of)].filter((flag) => !before.includes('A') || !IN_ALL.has(flag));
+  return [...new Set([...before, ...added])].join('');
+}
+
+const IN_ALL: ReadonlySet<string> = new Set('g$lshzxetd');
+
+/** Whether this is Redis, of this version or a later one. Valkey, whose versions mean something else, is not. */
+export function isRedisSince({ server, version }: ServerVersion, major: number, minor: number): boolean {
+  const [first = 0, second = 0] = version.split('.').map(Number);
+  return server === 'redis' && (first > major || (first === major && second >= minor));
+}

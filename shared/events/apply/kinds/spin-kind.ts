@@ -1,0 +1,56 @@
+import { millisBetween, type RedisTime } from '../../../base/time.ts';
+import type { ActionOf } from '../../action.ts';
+import type { Context, Origin } from '../../context.ts';
+import type { BackOff, Wait } from '../../mirror/clients/wait.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
+import { clientOf, isOfTransaction } from '../../names/names.ts';
+import { rankOf } from '../../recognise/script-versions.ts';
+import type { LockKind } from '../../types/lock-kind.ts';
+import { learnKind } from '../reads/known-key.ts';
+
+/*
+ * How a spin lock is recognised before its first release.
+ */
+
+/** Since this Redisson version, plain locks and spin locks have different scripts. */
+const FIRST_WITH_ITS_OWN = rankOf('3.19.0');
+
+/** The kind of lock of an attempt. The old script means a spin lock if the client is too new to use it for plain locks. */
+export function kindOfAttempt(
+  to: Context,
+  { kind, holder }: Pick<ActionOf<'acquire' | 'refuse'>, 'kind' | 'holder'>,
+  { isSpinScript }: Origin,
+): LockKind {
+  if (kind !== 'lock' || !isSpinScript || isOfTransaction(holder)) return kind;
+  const version = to.clients.versionOf(clientOf(holder));
+  return version && version.first >= FIRST_WITH_ITS_OWN ? 'spin-lock' : kind;
+}
+
+const LONGEST_PAUSE_MS = 150;
+const DOUBLINGS = 3;
+
+/** The pauses including the one before this attempt; undefined if the attempt is not the next of a poll. */
+export function backOffUntil(wait: Wait, at: RedisTime): BackOff | undefined {
+  const pauseMs = millisBetween(wait.lastAttemptAt, at);
+  if (pauseMs > LONGEST_PAUSE_MS) return undefined;
+  const { since, attempts, pauseMs: before, doublings } = wait.backOff ?? { ...wait, pauseMs: 0, doublings: 0 };
+  const isDoubled = before > 0 && pauseMs >= 1.5 * before && pauseMs <= 3 * before;
+  return { since, attempts: attempts + 1, pauseMs, doublings: isDoubled ? doublings + 1 : 0 };
+}
+
+/**
+ * Whether the pauses double like those of a spin lock: 1 ms, 2 ms, 4 ms … 128 ms. A thread that calls `tryLock()` in a
+ * loop has other pauses.
+ */
+export function isSpinning(key: LockKey, backOff: BackOff, { isSpinScript }: Origin): boolean {
+  return key.kind === 'lock' && isSpinScript === true && backOff.doublings >= DOUBLINGS;
+}
+
+/** Starts one wait that includes all attempts so far, because they show a spin lock. */
+export function beginSpin(to: Context, key: LockKey, wait: Wait, { since, attempts }: BackOff, at: RedisTime): Wait {
+  learnKind(to, key, 'spin-lock', at, 'inferred');
+  to.waits.end(wait);
+  const whole = to.waits.begin(key.db, key.name, wait.holder, since, key.channel);
+  const { lastAttemptAt, lastAttemptSeq } = wait;
+  return Object.assign(whole, { attempts: attempts - 1, lastAttemptAt, lastAttemptSeq });
+}

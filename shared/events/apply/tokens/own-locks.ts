@@ -1,0 +1,148 @@
+import type { RedisTime } from '../../../base/time.ts';
+import type { ActionOf } from '../../action.ts';
+import type { Context, Origin } from '../../context.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
+import type { IsSameClient, OwnLock } from '../../mirror/tokens/own-lock.ts';
+import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { Unreported } from '../../mirror/tokens/token-mirror.ts';
+import { nameShape } from '../../names/name-shape.ts';
+import { isLikeOwnLock } from '../../recognise/token-found.ts';
+import { proveAttempt } from '../reads/token-reads.ts';
+import { drop, gain } from './token-hold.ts';
+
+/*
+ * Locks that an application made itself. Each key is remembered with what was seen of it (`mirror/own-lock.ts`), until
+ * that makes it probable that it is a lock, or the user decides.
+ */
+
+type Place = Pick<Origin, 'db' | 'by'>;
+
+/** Notes an attempt on a key that is not known as a lock. Returns its key as soon as it is probably a lock. */
+export function tryOwnLock(to: Context, action: ActionOf<'token-try'>, { db, by }: Place): LockKey | undefined {
+  const { ownLocks } = to;
+  const { token, lock, at, lease, ifKeyIs } = action;
+  if (!ownLocks.isOffered || ifKeyIs !== 'free' || lease === null || token === undefined) return undefined;
+  const decision = ownLocks.decisionOn(lock);
+  if (decision === false || !isLikeOwnLock(lock, token)) return undefined;
+  const known = ownLocks.find(db, lock);
+  const own = ownLocks.take(db, lock);
+  const before = [...own.attempts];
+  own.try({ token, at, lease, by });
+  const isShown = decision === true && (!own.isData || own.isContended);
+  if (!isShown && !own.isProbable) {
+    if (known || own.evidence.length > 0) ownLocks.onWatched(lock);
+    return undefined;
+  }
+  // The attempt itself is applied next.
+  return show(to, own, before.slice(0, own.attempts.length - 1 || 0), decision === true, own.lastHold);
+}
+
+/** A comparison with the token of an attempt proves that the key is a lock. Returns it, or undefined for any other value. */
+export function compareOwnLock(to: Context, action: ActionOf<'token-try'>, { db }: Place): LockKey | undefined {
+  const own = to.ownLocks.find(db, action.lock);
+  if (!own?.attempts.some(({ token }) => token === action.compared)) return undefined;
+  const key = show(to, own, own.attempts, true, own.lastHold);
+  if (key) tokenMirrorOf(key).isOwn = false;
+  return key;
+}
+
+/** Notes that a key was deleted that is not known as a lock. Returns its key if that makes it probable that it was one. */
+export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by }: Place): LockKey | undefined {
+  const own = to.ownLocks.isEmpty ? undefined : to.ownLocks.find(db, name);
+  if (!own) return undefined;
+  const { attempts, lastHold } = own;
+  const [first] = attempts;
+  own.delete(at, by, sameClient(to));
+  if (!first || !own.isProbable) return undefined;
+  const key = show(to, own, attempts, false, lastHold);
+  if (key) proveAttempt(to, key, first.token, at);
+  return key;
+}
+
+/** A read found a string that is not known as a lock. Returns its key as soon as it is probably a lock. */
+export function findOwnLock(to: Context, db: number, name: string, born: Unreported): LockKey | undefined {
+  const { ownLocks } = to;
+  const decision = ownLocks.decisionOn(name);
+  if (!ownLocks.isOffered || decision === false || !isLikeOwnLock(name, born.token)) return undefined;
+  const own = ownLocks.take(db, name);
+  if (own.attempts.at(-1)?.token === born.token) return undefined;
+  own.try(born);
+  return decision === true || own.isProbable ? show(to, own, [], decision === true, own.lastHold) : undefined;
+}
+
+function sameClient({ clients }: Context): IsSameClient {
+  return (one, other) => one === other || clients.areOfOnePool(one, other);
+}
+
+/** Makes the key a lock. The read that follows shows whether the newest attempt acquired it. */
+function show(
+  to: Context,
+  own: OwnLock,
+  attempts: readonly Unreported[],
+  isSure: boolean,
+  lastHold: OwnLock['lastHold'],
+): LockKey | undefined {
+  const { db, name } = own;
+  const key = to.keys.take(db, name, 'token-lock', to.watchEpoch);
+  to.ownLocks.forget(db, name);
+  if (key.kind !== 'token-lock') return undefined;
+  const mirror = tokenMirrorOf(key);
+  mirror.isSure = isSure;
+  mirror.isOwn = true;
+  mirror.evidence = own.evidence;
+  if (lastHold) reportHold(to, key, lastHold);
+  mirror.unreported.push(...attempts);
+  to.onDoubt(key);
+  return key;
+}
+
+/** Reports a hold that is over, and that was seen before its key was known to be a lock. */
+function reportHold(to: Context, key: LockKey, hold: NonNullable<OwnLock['lastHold']>): void {
+  const { attempt, endedAt, isReleased } = hold;
+  const { token, at, by, lease } = attempt;
+  const from = { db: key.db, by, released: undefined };
+  gain(to, { key, token, at, from, certainty: 'inferred' }, lease);
+  const end = { key, token, at: endedAt, from: { ...from, by: undefined }, certainty: 'inferred' } as const;
+  drop(to, end, isReleased ? undefined : 'unknown');
+}
+
+/** What the user decides about own locks: about all keys, or about those with names of one form. Null takes it back. */
+export type OwnLocksWish = { readonly shown: boolean } | { readonly name: string; readonly isLock: boolean | null };
+
+export function decideOwnLocks(to: Context, wish: OwnLocksWish): void {
+  if ('shown' in wish) showAll(to, wish.shown);
+  else decideForm(to, wish.name, wish.isLock ?? undefined);
+}
+
+/** Begins to treat all keys that look like an application's own locks as locks, or stops doing so. */
+function showAll(to: Context, isShown: boolean): void {
+  if (to.ownLocks.isShown === isShown) return;
+  to.ownLocks.isShown = isShown;
+  if (isShown) for (const own of to.ownLocks.at(to.keys.now)) show(to, own, own.attempts, true, own.lastHold);
+  else hide(to, (key) => key.mirrors?.tokens?.isSure === true && to.ownLocks.decisionOn(key.name) !== true);
+}
+
+function decideForm(to: Context, name: string, isLock: boolean | undefined): void {
+  const shape = nameShape(name);
+  const isMeant = (key: { readonly name: string }) => nameShape(key.name) === shape;
+  to.ownLocks.decide(name, isLock);
+  if (isLock !== true) return hide(to, isMeant);
+  for (const own of to.ownLocks.at(to.keys.now)) if (isMeant(own)) show(to, own, own.attempts, true, own.lastHold);
+  for (const key of to.keys.all()) {
+    const tokens = key.mirrors?.tokens;
+    if (!tokens?.isOwn || !isMeant(key)) continue;
+    tokens.isSure = true;
+    to.onDoubt(key);
+  }
+}
+
+function hide(to: Context, isMeant: (key: LockKey) => boolean): void {
+  for (const key of [...to.keys.all()]) {
+    const tokens = key.mirrors?.tokens;
+    if (!tokens?.isOwn || !isMeant(key)) continue;
+    const token = [...key.holders.keys(), ...tokens.granted].at(0);
+    to.keys.drop(key);
+    if (token === undefined || to.ownLocks.decisionOn(key.name) === false) continue;
+    to.ownLocks.take(key.db, key.name).try({ token, at: to.keys.now, lease: null, by: undefined });
+  }
+}

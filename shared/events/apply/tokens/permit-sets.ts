@@ -1,0 +1,158 @@
+import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { ActionOf } from '../../action.ts';
+import type { Context, Origin } from '../../context.ts';
+import type { Counter } from '../../mirror/counter.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
+import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { Appliers } from '../appliers.ts';
+import { counterKey, counterOf } from '../counters/counters.ts';
+import { PERMITS } from '../counters/permits.ts';
+
+/** Actions of semaphores that are a sorted set: each member is a permit, and no key has the number of free ones. */
+export const PERMIT_SETS: Appliers<'lease-permits' | 'refuse-lease' | 'remove-members'> = {
+  'lease-permits': lease,
+  'refuse-lease': refuse,
+  'remove-members': remove,
+};
+
+type Lease = ActionOf<'lease-permits'>;
+type Leasing = Lease | ActionOf<'refuse-lease'>;
+
+const KIND = 'expirable-semaphore';
+
+function semaphore({ name }: LockKey) {
+  return { lock: name, kind: KIND, isProven: true } as const;
+}
+
+/** The key of such a set; undefined if it may be any other sorted set. */
+function setOf(to: Context, { lock, at, library, isProven }: Leasing, { db }: Origin): LockKey | undefined {
+  const known = to.keys.find(db, lock);
+  if (!known?.mirrors?.counter?.isSet && (!isProven || known)) return undefined;
+  const isSinceGap = known?.watchEpoch !== to.watchEpoch;
+  const key = counterKey(to, db, lock, KIND, at);
+  const counter = counterOf(key);
+  counter.isSet = true;
+  if (isSinceGap) {
+    counter.seen = known ? 'stale' : undefined;
+    counter.seenFrom = undefined;
+  }
+  const mirror = tokenMirrorOf(key);
+  if (library !== undefined) mirror.library = library;
+  if (library !== undefined) mirror.isSure = true;
+  return key;
+}
+
+function lease(to: Context, action: Lease, from: Origin): void {
+  const key = setOf(to, action, from);
+  if (!key) return;
+  const { at, ids, score, bound, limit } = action;
+  reclaim(to, key, action, from);
+  const counter = counterOf(key);
+  const { deadlines, members } = withMembers(counter);
+  const expiresAt = plusMillis(at, millisBetween(bound, score));
+  const isRenewal = ids.every((id) => deadlines.has(id));
+  noteSeen(counter, action, isRenewal ? 0 : ids.length);
+  if (isRenewal) for (const id of ids) members.set(id, { score, limit });
+  count(counter, limit, isRenewal ? [] : ids);
+  const of = { at, deadlines: ids.map((id) => ({ id, expiresAt })), ...semaphore(key) };
+  if (isRenewal) PERMITS['renew-permits'](to, { ...of, do: 'renew-permits' }, from);
+  else PERMITS['take-permits'](to, { ...of, do: 'take-permits', permits: ids.length }, from);
+  for (const id of ids) if (deadlines.has(id)) members.set(id, { score, limit });
+  key.expiresAt = expiresAt; // each script lets the key end with the newest lease
+}
+
+function refuse(to: Context, action: ActionOf<'refuse-lease'>, from: Origin): void {
+  const key = setOf(to, action, from);
+  if (!key) return;
+  const { at, permits, renewed, limit } = action;
+  reclaim(to, key, action, from);
+  const counter = counterOf(key);
+  noteSeen(counter, action, 0);
+  count(counter, limit);
+  if (renewed === undefined) {
+    PERMITS['refuse-permits'](to, { at, permits, ...semaphore(key), do: 'refuse-permits' }, from);
+    return;
+  }
+  const reason = counter.expired.has(renewed) ? 'expired' : 'no-lock';
+  const about = { db: key.db, lock: key.name, kind: key.kind, at, by: from.by };
+  to.emit(about, { type: 'renewal.refused', holder: renewed, mode: 'permit', reason });
+}
+
+function withMembers(counter: Counter) {
+  const { deadlines } = counter;
+  counter.members ??= new Map();
+  return { deadlines, members: counter.members };
+}
+
+/**
+ * Notes whether every member of the set was seen. Members from before watching began have a score of the first script's
+ * time at most: they are gone when a script removes all up to that time. A permit that was granted as the last one that its
+ * client allows shows it too.
+ *
+ *   first script ── score 100 ──────────────── bound 100: all older ones are removed ──▶ all seen
+ */
+function noteSeen(counter: Counter, action: Leasing, taken: number): void {
+  const { bound, limit } = action;
+  const { deadlines, seenFrom } = counter;
+  const beyond = taken === 0 || limit === undefined ? undefined : deadlines.size + taken - limit;
+  // its script grants no permit beyond that number, so some of the members are not there
+  if (beyond !== undefined && beyond > 0) counter.seen = 'stale';
+  else if (seenFrom !== undefined && bound >= seenFrom) counter.seen = 'all';
+  else if (beyond === 0 && counter.seen !== 'stale') counter.seen = 'all';
+  if (action.do === 'lease-permits') counter.seenFrom ??= action.score;
+}
+
+/**
+ * Sets the numbers as they are before `taken` are taken. If clients allow different numbers of permits, the smallest one of
+ * those that have a permit counts: more permits may be out then.
+ */
+function count(counter: Counter, own: number | undefined, taken: readonly string[] = []): void {
+  const { deadlines, members } = withMembers(counter);
+  const limits = [...members.values()].flatMap(({ limit }) => limit ?? []);
+  if (own !== undefined && (taken.length > 0 || limits.length === 0)) limits.push(own);
+  counter.total = limits.length === 0 ? undefined : Math.min(...limits);
+  counter.value = counter.seen === 'all' && counter.total !== undefined ? counter.total - deadlines.size : undefined;
+}
+
+/** Every script first removes the members whose lease is over, by the clock of its client. */
+function reclaim(to: Context, key: LockKey, { at, bound }: { at: RedisTime; bound: RedisTime }, from: Origin): void {
+  const counter = counterOf(key);
+  const { members } = withMembers(counter);
+  const ids = [...members].flatMap(([id, { score }]) => (score <= bound ? [id] : []));
+  if (ids.length === 0) return;
+  for (const id of ids) members.delete(id);
+  giveBack(to, key, { at, ids, isReclaim: true }, from);
+}
+
+/** A permit that had expired was removed before; any other was there. */
+function remove(to: Context, { at, lock, ids }: ActionOf<'remove-members'>, from: Origin): void {
+  const key = to.keys.find(from.db, lock);
+  const { isSet, deadlines, expired, members } = key?.mirrors?.counter ?? {};
+  if (!key || !isSet || !deadlines || !expired) return;
+  const known = ids.filter((id) => deadlines.has(id));
+  for (const id of ids) {
+    if (expired.has(id) && !deadlines.has(id)) {
+      PERMITS['refuse-permit-release'](to, { at, id, ...semaphore(key), do: 'refuse-permit-release' }, from);
+    }
+  }
+  if (known.length === 0) return;
+  for (const id of known) members?.delete(id);
+  giveBack(to, key, { at, ids: known }, from);
+}
+
+function giveBack(
+  to: Context,
+  key: LockKey,
+  back: { at: RedisTime; ids: readonly string[]; isReclaim?: true },
+  from: Origin,
+): void {
+  const counter = counterOf(key);
+  const { total } = counter;
+  count(counter, total);
+  const permits = back.ids.length;
+  PERMITS['give-permits'](to, { ...back, permits, ...semaphore(key), do: 'give-permits' }, from);
+  if (counter.deadlines.size > 0) return;
+  // Redis deletes a set without members, so its lease no longer ends
+  counter.isThere = false;
+  key.expiresAt = undefined;
+}

@@ -1,0 +1,69 @@
+import type { ActionOf } from '../../action.ts';
+import type { Context, Origin } from '../../context.ts';
+import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
+import { forgetConnections, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { isUniqueJob } from '../../recognise/token-libraries.ts';
+import { isOver } from '../proof.ts';
+import { proveAttempt } from '../reads/token-reads.ts';
+import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
+
+/**
+ * Applies a plain DEL or UNLINK of a token lock. It is the holder's release if the library does not compare the token, for
+ * example ShedLock and Spring Integration 5.5. Returns `false` if it is a deletion by any other client.
+ */
+export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
+  const { at, command } = action;
+  const mirror = key.mirrors?.tokens;
+  if (key.kind !== 'token-lock' || !mirror || from.by === undefined) return false;
+  const attempt = mirror.unreported.findLast(({ by }) => by === from.by);
+  if (attempt) proveAttempt(to, key, attempt.token, at);
+  if (command !== 'DEL' && command !== 'UNLINK') return false;
+  const token = mirror.tokenAt.get(from.by);
+  if (token === undefined) return dropUnknown(to, key, action, from.by);
+  const turn: Turn = { key, token, at, from };
+  endIfOver(to, turn);
+  if (key.holders.has(token)) {
+    drop(to, { ...turn, certainty: 'inferred' }); // shown by the connection, not by a comparison
+    return true;
+  }
+  if (key.holders.size === 0) {
+    miss(to, { ...turn, certainty: 'inferred' }, 'release', true);
+    return true;
+  }
+  const holders = [...key.holders.keys()];
+  const [holder = ''] = holders;
+  key.lastLoss = to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at, by: from.by },
+    { type: 'lock.deleted', command, holder, holders, late: token },
+  );
+  clearKey(key, 'gone');
+  key.watchEpoch = to.watchEpoch;
+  return true;
+}
+
+/** Libraries that release without a comparison. Application's own locks, without a library, may do so as well. */
+const PLAIN_DELETES: ReadonlySet<string | undefined> = new Set(['shedlock', 'spring-integration', undefined]);
+
+/**
+ * A deletion on a connection that acquired nothing: a release, if the holder's connection is not known, or if both may be of one
+ * pool. Otherwise another client deleted the lock.
+ */
+function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: string): boolean {
+  const [holder, ...others] = key.holders.keys();
+  const mirror = tokenMirrorOf(key);
+  if (holder === undefined || others.length > 0 || isOver(key, at)) return false;
+  const [own] = [...mirror.tokenAt].find(([, token]) => token === holder) ?? [];
+  // The form of a token proves no library: an application's own lock may use a uuid as well.
+  const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
+  const library = isProven ? mirror.library : undefined;
+  const mayRelease = () => PLAIN_DELETES.has(library) && own !== undefined && to.clients.areOfOnePool(own, by);
+  if (own !== undefined && !isUniqueJob(key.name) && !mayRelease()) return false;
+  forgetConnections(mirror, holder);
+  to.emit(
+    { db: key.db, lock: key.name, kind: key.kind, at, by, certainty: 'inferred' },
+    { type: 'lock.released', holder, mode: 'exclusive', holdCount: 0, how: 'unknown' },
+  );
+  clearKey(key, 'released');
+  key.watchEpoch = to.watchEpoch;
+  return true;
+}

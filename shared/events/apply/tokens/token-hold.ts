@@ -1,0 +1,213 @@
+import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { TokenOperation } from '../../actions/token-action.ts';
+import type { About, Context, Origin } from '../../context.ts';
+import type { Certainty, DetailOf, Draft } from '../../event.ts';
+import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
+import { forgetConnections, noteGrant, noteRefused, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { clientOf } from '../../names/names.ts';
+import type { Lease } from '../../types/lease.ts';
+import { expire } from '../expire.ts';
+import { leaseFields, setLease } from '../holding.ts';
+import { setByHolder } from '../lease-set.ts';
+import { dropStaleHolds, isOver, reasonOf } from '../proof.ts';
+import { noteRefusal } from '../waiting.ts';
+
+/*
+ * Events of a lock that is a string with a token, once it is clear what happened.
+ */
+
+/** One operation of one token on one lock. */
+export type Turn = {
+  readonly key: LockKey;
+  readonly token: string;
+  readonly at: RedisTime;
+  readonly from: Origin;
+  readonly certainty?: Certainty;
+};
+
+/** Libraries whose tokens name a client, not one hold. */
+const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'bullmq']);
+/** Every known library retries within a third of a second: a token that is silent for this long has given up. */
+const POLLS_WITHIN = 3000;
+/** A waiter that waits for a message retries after the lease time of its registry, 60 s by default. */
+const SLEEPS_AT_MOST = 65_000;
+/** A waiter of an unknown library may wait for a message too, for example in BLPOP. With this many attempts it polls. */
+const ATTEMPTS_OF_POLLING = 4;
+/** A waiter whose own pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
+const PAUSES = 3;
+/** Refusals this close together belong to one call. */
+const REPEATED_WITHIN = 1000;
+
+/** The token acquired the lock, which was free. */
+export function gain(to: Context, turn: Turn, lease: Lease | null): void {
+  const { key, token, at, from } = turn;
+  dropStaleHolds(to, key, at);
+  tokenMirrorOf(key).alias = undefined;
+  const wait = to.waits.find(key.db, key.name, token);
+  setLease(key, lease);
+  if (!lease) key.expiresAt = null;
+  const detail: Draft<DetailOf<'lock.acquired'>> = {
+    type: 'lock.acquired',
+    holder: token,
+    mode: 'exclusive',
+    holdCount: 1,
+    ...(leaseFields(lease) ?? { expiresAt: null }),
+  };
+  if (wait) detail.waitedMs = millisBetween(wait.since, at);
+  const seq = to.emit(aboutTurn(turn), detail);
+  to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: seq });
+  settle(to, turn);
+  noteGrant(tokenMirrorOf(key), token, from.by);
+  if (from.by !== undefined) {
+    const { by } = from;
+    const hold = { db: key.db, lock: key.name, token, by, name: to.clients.nameAt(by), at };
+    to.longTokens.note(hold, lease?.ms ?? null);
+  }
+  if (wait) to.waits.end(wait);
+}
+
+/** The token acquired the lock that it already holds. The client counts re-entries; Redis does not. */
+export function regain(to: Context, turn: Turn, lease: Lease | null): void {
+  const { key, token, from } = turn;
+  if (!key.holders.has(token)) return gain(to, turn, lease);
+  setLease(key, lease);
+  settle(to, turn);
+  noteGrant(tokenMirrorOf(key), token, from.by);
+  to.emit(aboutTurn(turn), { type: 'lock.reentered', holder: token, mode: 'exclusive', ...leaseFields(lease) });
+}
+
+/** The token still has the lock, and its lease was set again. */
+export function renew(to: Context, turn: Turn, lease: Lease | null): void {
+  const { key, token, at, from } = turn;
+  if (!key.holders.has(token)) {
+    dropStaleHolds(to, key, at);
+    to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: undefined });
+  }
+  if (isSameEnd(key, lease)) {
+    noteGrant(tokenMirrorOf(key), token, from.by);
+    return;
+  }
+  const set = setByHolder(key, lease);
+  setLease(key, lease);
+  settle(to, turn);
+  noteGrant(tokenMirrorOf(key), token, from.by);
+  to.emit(aboutTurn(turn), Object.assign({}, set, { holder: token, ...leaseFields(lease) }));
+}
+
+/**
+ * Whether a renewal leaves the end as it is, to the microsecond: it named the same instant again. A client of rueidislock does
+ * that thousands of times a second, because Redis reports its own renewals to it.
+ */
+function isSameEnd({ expiresAt }: LockKey, lease: Lease | null): boolean {
+  return lease !== null && expiresAt != null && plusMillis(lease.setAt, lease.ms) === expiresAt;
+}
+
+/** The token released the lock; `unknown`: it may have been deleted. Returns the `seq` of the event. */
+export function drop(to: Context, turn: Turn, how?: 'unknown'): number {
+  const { key, token, at } = turn;
+  const own = key.holders.get(token);
+  if (!own) dropStaleHolds(to, key, at);
+  clearKey(key, 'released');
+  tokenMirrorOf(key).alias = undefined;
+  settle(to, turn);
+  forgetConnections(tokenMirrorOf(key), token);
+  return to.emit(aboutTurn(turn, [own?.acquiredSeq]), {
+    type: 'lock.released',
+    holder: token,
+    mode: 'exclusive',
+    holdCount: 0,
+    ...(how && { how }),
+  });
+}
+
+/** The token's attempt was refused: another token has the lock. */
+export function refuse(to: Context, turn: Turn): void {
+  const { key, token, at } = turn;
+  const { db, name: lock } = key;
+  const mirror = tokenMirrorOf(key);
+  if (turn.from.by !== undefined) to.clients.noteAttempt(turn.from.by, at);
+  let wait = to.waits.find(db, lock, token);
+  if (wait && at > plusMillis(wait.lastAttemptAt, wait.asksAgainWithin ?? POLLS_WITHIN)) {
+    to.waits.end(wait);
+    wait = undefined;
+  }
+  const pause = wait ? millisBetween(wait.lastAttemptAt, at) : 0;
+  const current = wait ?? to.waits.begin(db, lock, token, at, key.channel);
+  noteRefusal(current, at, null, false);
+  noteRefused(mirror, token, turn.from.by);
+  // one attempt alone is no wait yet
+  const maySleep = mirror.library === undefined && current.attempts > 1 && current.attempts < ATTEMPTS_OF_POLLING;
+  const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
+  current.longestPauseMs = Math.max(current.longestPauseMs ?? 0, pause);
+  current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);
+  const [first] = key.holders.values();
+  current.lastAttemptSeq = to.emit(aboutTurn(turn, [first?.acquiredSeq]), {
+    type: 'lock.refused',
+    holder: token,
+    mode: 'exclusive',
+    ttlMs: null,
+    attempt: current.attempts,
+    asleep: false,
+    reason: 'held',
+  });
+  if (key.holders.size === 0) to.onDoubt(key);
+}
+
+/** A renewal or a release found another token, or no token. Repeats within one call are reported once. */
+export function miss(to: Context, turn: Turn, as: TokenOperation, callerSawSuccess: boolean): void {
+  const { key, token, at } = turn;
+  const mirror = tokenMirrorOf(key);
+  const { lastMiss } = mirror;
+  mirror.lastMiss = { token, as, at };
+  const isRepeat = lastMiss?.token === token && lastMiss.as === as;
+  if (isRepeat && at <= plusMillis(lastMiss.at, REPEATED_WITHIN)) return;
+  const { reason, certainty } = reasonOf(to, key, token, at);
+  const about = { ...aboutTurn(turn), ...(turn.certainty === 'inferred' ? {} : { certainty }) };
+  if (as === 'renew') to.emit(about, { type: 'renewal.refused', holder: token, reason });
+  else {
+    const success = callerSawSuccess ? ({ callerSawSuccess } as const) : undefined;
+    to.emit(about, { type: 'unlock.refused', holder: token, reason, ...success });
+  }
+}
+
+/** The token overwrote the holder's value. */
+export function overwrite(to: Context, turn: Turn, lease: Lease | null): void {
+  const { key, token } = turn;
+  const holders = [...key.holders.keys()];
+  const [holder] = holders;
+  key.lastLoss = to.emit(aboutTurn(turn), {
+    type: 'lock.deleted',
+    command: 'SET',
+    late: token,
+    ...(holder === undefined ? undefined : { holder, holders }),
+  });
+  clearKey(key, 'gone');
+  gain(to, turn, lease);
+}
+
+/** Ends a hold whose lease is over. Returns whether there was one. */
+export function endIfOver(to: Context, { key, at }: Turn): boolean {
+  if (key.holders.size === 0 || !isOver(key, at)) return false;
+  expire(to, key, at);
+  return true;
+}
+
+function settle(to: Context, { key, token, at, from }: Turn): void {
+  const mirror = tokenMirrorOf(key);
+  mirror.isStateKnown = true;
+  mirror.foreign = undefined;
+  mirror.unreported.length = 0;
+  mirror.unreportedRenewal = undefined;
+  mirror.lastMiss = undefined;
+  key.watchEpoch = to.watchEpoch;
+  if (from.by === undefined || mirror.library === undefined || !CLIENT_TOKENS.has(mirror.library)) return;
+  to.clients.learn(from.by, clientOf(token), at, mirror.library);
+}
+
+/** The common fields of an event about this turn. */
+function aboutTurn(
+  { key, at, from, certainty = 'observed' }: Turn,
+  because: readonly (number | undefined)[] = [],
+): About {
+  return { db: key.db, lock: key.name, kind: key.kind, at, by: from.by, certainty, because };
+}

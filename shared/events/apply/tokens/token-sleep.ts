@@ -1,0 +1,41 @@
+import type { ActionOf } from '../../action.ts';
+import type { Context, Origin } from '../../context.ts';
+import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { proveAttempt } from '../reads/token-reads.ts';
+import { refuse } from './token-hold.ts';
+
+/** A waiter without a limit is kept for this long. */
+const LONGEST_SLEEP = 86_400_000;
+/** A waiter whose time is over tries again, or returns to its caller. */
+const ANSWERS_WITHIN = 2000;
+
+/**
+ * A client waits in BLPOP for the item of a release. Only python-redis-lock does that, right after an attempt on the same
+ * connection that was refused: its token is the waiter's.
+ */
+export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db, by }: Origin): void {
+  const { lock, channel, limitMs, at } = action;
+  const key = to.keys.find(db, lock);
+  if (key?.kind !== 'token-lock' || by === undefined) return;
+  const mirror = tokenMirrorOf(key);
+  mirror.library = 'python-redis-lock';
+  mirror.isSure = true;
+  mirror.isOwn = false;
+  const unreported = mirror.unreported.findLast((attempt) => attempt.by === by);
+  const [first] = mirror.unreported;
+  // It was refused, so the first attempt acquired the lock, unless that was its own.
+  if (unreported && first && first !== unreported) proveAttempt(to, key, first.token, at);
+  else if (unreported) {
+    mirror.unreported.length = 0;
+    const from = { db, by, released: undefined };
+    refuse(to, { key, token: unreported.token, at: unreported.at, from, certainty: 'inferred' });
+  }
+  const token = mirror.refusedAt.get(by);
+  const wait = token === undefined ? undefined : to.waits.find(db, lock, token);
+  if (!wait || token === undefined) return;
+  wait.isAsleep = true;
+  wait.asksAgainWithin = limitMs > 0 ? limitMs + ANSWERS_WITHIN : LONGEST_SLEEP;
+  wait.lastAttemptAt = at;
+  const subscribers = to.waits.of(db, lock).filter(({ isAsleep }) => isAsleep).length;
+  to.emit({ db, lock, kind: key.kind, at, by }, { type: 'waiter.subscribed', channel, holder: token, subscribers });
+}

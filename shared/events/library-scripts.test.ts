@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { command, eventsAt, eventsFromScripts, type Sent } from '../testing/script-story.ts';
+import { seconds } from '../testing/story.ts';
+
+const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
+const [T1, T2] = ['9a88b88fc757db2bec1748f07ddc5602', 'e1ba0eadb7651d518c139d77f19bcbef'];
+const called = (by: string, sha: string, keys: string[], args: string[], ...ran: string[]): Sent => ({
+  by,
+  words: ['evalsha', sha, String(keys.length), ...keys, ...args],
+  ran,
+});
+
+test('each of the keys that redlock-universal locks in one step has its own token', () => {
+  const batch = '514d8d1b08387624661da2a9098d3949b633eb3a';
+  const args = [T1, T2, '5000'];
+  const asked = ['EXISTS a', 'EXISTS b'];
+  const events = eventsFromScripts([
+    called(A, batch, ['a', 'b'], args, ...asked, `SET a ${T1} PX 5000`, `SET b ${T2} PX 5000`),
+    called(B, batch, ['c', 'b'], args, 'EXISTS c', 'EXISTS b'),
+  ]);
+  expect(events).toMatchObject([
+    { type: 'lock.acquired', lock: 'a', holder: T1, library: 'redlock-universal' },
+    { type: 'lock.acquired', lock: 'b', holder: T2 },
+    { type: 'lock.refused', lock: 'b' },
+  ]);
+});
+
+test('a renewal of redlock-universal looks at the lease first, and leaves it if too little is left', () => {
+  const renewal = 'c000e088bd4aca36ab429d3b7a16fc736f4cb6f1';
+  const release = 'fd83166fb3d7235e3ace652b700c9e217c1adc1f';
+  const renew = (by: string, token: string, ...ran: string[]) =>
+    called(by, renewal, ['lock:a'], [token, '500', '5000'], 'PTTL lock:a', ...ran);
+  const events = eventsFromScripts([
+    command(A, `set lock:a ${T1} PX 5000 NX`),
+    renew(A, T1, 'GET lock:a', 'PEXPIRE lock:a 5000'),
+    renew(A, T1),
+    renew(B, T2, 'GET lock:a'),
+    called(A, release, ['lock:a'], [T1], 'GET lock:a', 'DEL lock:a'),
+  ]);
+  expect(events.map(({ type }) => type)).toEqual([
+    ...['lock.acquired', 'lease.renewed', 'renewal.refused', 'lock.released'],
+  ]);
+});
+
+test('[T5] the key of a unique job of Celery is set by one client, and released by another each time', () => {
+  const key = 'SINGLETONLOCK_cad160fb6d3c1f953e334dde758caedc';
+  const queue = (atMs: number, by: string, job: string) => ({ atMs, sent: command(by, `SET ${key} ${job} NX EX 60`) });
+  const events = eventsAt([
+    queue(0, A, 'job-1'),
+    queue(100, B, 'job-2'),
+    { atMs: 200, sent: command(B, `DEL ${key}`) },
+    queue(300, A, 'job-3'),
+    { atMs: 400, sent: command(B, `DEL ${key}`) },
+  ]);
+  expect(events.map(({ type }) => type)).not.toContain('lock.deleted');
+  expect(events.at(-1)).toMatchObject({ type: 'lock.released', holder: 'job-3', library: 'celery-singleton' });
+});
+
+test('a compare-and-delete with the text of the Redis documentation shows no library', () => {
+  const documented = '647c65a442733a1aa440f99908d249d13b4d6c4a';
+  const release = called(A, documented, ['lock:a'], [T1], 'get lock:a', 'del lock:a');
+  const [, event] = eventsFromScripts([command(A, `SET lock:a ${T1} NX PX 5000`), release]);
+  expect(event).toMatchObject({ type: 'lock.released', holder: T1 });
+  expect(event).not.toHaveProperty('library');
+});
+
+const K = 'orders:42';
+const [W1, W2] = ['RROUZSG1L1CDebcmiwPnQWRKCw1025Bya5B79B24gsY=', 'O3YZO9uG2cy8riv7F5eULtlMGT8ITzri3eo7BJ9qyAo='];
+const symfony = (atMs: number, by: string, args: string[], ...ran: string[]) => ({
+  atMs,
+  sent: { by, words: ['EVAL', `<script ${'e'.repeat(40)}>`, '1', K, ...args], ran: [`TYPE ${K}`, ...ran] },
+});
+const clock = (atMs: number) => seconds(0) / 1000 + atMs;
+const cut = (atMs: number) => ['TIME', `ZREMRANGEBYSCORE ${K} -inf ${clock(atMs)}`];
+const save = (atMs: number, by: string, token: string, ...ran: string[]) =>
+  symfony(atMs, by, [String(clock(atMs) / 1000), token, '4000'], ...cut(atMs), `ZSCORE ${K} ${token}`, ...ran);
+const added = (atMs: number, token: string) => [
+  `ZADD ${K} ${clock(atMs) + 4000} ${token}`,
+  `ZADD ${K} ${clock(atMs) + 4000} __write__`,
+  `ZREVRANGE ${K} 0 0 WITHSCORES`,
+  `PEXPIREAT ${K} ${clock(atMs) + 4000}`,
+];
+const count = `ZCOUNT ${K} -inf +inf`;
+
+test("[T13] a lock of Symfony's store is a permit of its holder, without the mark of a writer", () => {
+  const refresh = symfony(
+    1000,
+    A,
+    [String(clock(1000) / 1000), W1, '4000'],
+    'TIME',
+    `ZSCORE ${K} ${W1}`,
+    `ZADD ${K} ${clock(1000) + 4000} ${W1}`,
+    `ZSCORE ${K} __write__`,
+    `ZADD ${K} ${clock(1000) + 4000} __write__`,
+    `ZREVRANGE ${K} 0 0 WITHSCORES`,
+    `PEXPIREAT ${K} ${clock(1000) + 4000}`,
+  );
+  const exists = symfony(1500, B, [String(clock(1500) / 1000), W2], ...cut(1500), `ZSCORE ${K} ${W2}`);
+  const remove = symfony(2000, A, [W1], `ZSCORE ${K} ${W1}`, `ZREM ${K} ${W1}`, `ZREM ${K} __write__`);
+  const events = eventsAt([
+    save(0, A, W1, count, ...added(0, W1)),
+    save(100, B, W2, count),
+    refresh,
+    exists,
+    remove,
+    symfony(2100, A, [W1], `ZSCORE ${K} ${W1}`),
+  ]);
+  expect(events).toMatchObject([
+    { type: 'permits.acquired', lock: K, library: 'symfony', permitIds: [W1], expiresAt: seconds(4) },
+    { type: 'permits.refused', by: B },
+    { type: 'permits.renewed', permitIds: [W1], expiresAt: seconds(5) },
+    { type: 'permits.released', permitIds: [W1], holder: A },
+  ]);
+});

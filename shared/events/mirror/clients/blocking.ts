@@ -1,0 +1,73 @@
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { clientOf } from '../../names/names.ts';
+import type { Wait } from './wait.ts';
+
+/** How many sleeps of a client's threads must have been quiet until it is known that sleeping blocks its threads. */
+const QUIET_SLEEPS = 3;
+/** A timer fires at most this late. */
+const PUNCTUAL: Millis = 100;
+const MOST_CLIENTS = 10_000;
+
+/** What the sleeps of one client's threads have shown. */
+type Habit = {
+  quiet: number;
+  /** A thread did something else during its sleep and stayed asleep: the client uses the asynchronous API. */
+  isAsynchronous: boolean;
+  /** The sleep that ended last because its thread did something else. */
+  left?: Wait;
+};
+
+/**
+ * Which clients block a thread while it sleeps. In Redisson's asynchronous API one thread id may have several attempts
+ * at a time, and no command shows which API a client uses. Only its behavior does:
+ *
+ *   B asleep ……………………………… B attempts               quiet: nothing else in between
+ *   B asleep …… B acquires another … B attempts, timer due      asynchronous: it stayed asleep
+ */
+export class Blocking {
+  readonly #habits = new Map<string, Habit>();
+
+  /** Whether a thread of this client that does something else has certainly stopped sleeping, as far as it has shown. */
+  isKnown(client: string): boolean {
+    const habit = this.#habits.get(client);
+    return habit !== undefined && !habit.isAsynchronous && habit.quiet >= QUIET_SLEEPS;
+  }
+
+  /** A message or a timer ended a sleep. */
+  woke(wait: Wait, wokenBy: 'message' | 'own-timer', at: RedisTime): void {
+    const habit = this.#habitOf(clientOf(wait.holder));
+    if (!wait.hasActed) habit.quiet++;
+    else if (wokenBy === 'own-timer' && isPunctual(wait, at)) habit.isAsynchronous = true;
+  }
+
+  /** A sleep is reported as over because its thread did something else. */
+  leave(wait: Wait): void {
+    this.#habitOf(clientOf(wait.holder)).left = wait;
+  }
+
+  /** An attempt. If it is the one that a sleeper would make that was reported as gone, that sleeper was still there. */
+  attempts(db: number, lock: string, holder: string, at: RedisTime): void {
+    const habit = this.#habits.get(clientOf(holder));
+    const left = habit?.left;
+    if (!habit || left?.holder !== holder || left.lock !== lock || left.db !== db) return;
+    delete habit.left;
+    if (isPunctual(left, at)) habit.isAsynchronous = true;
+  }
+
+  #habitOf(client: string): Habit {
+    const known = this.#habits.get(client);
+    if (known) return known;
+    const [oldest] = this.#habits.keys();
+    if (this.#habits.size >= MOST_CLIENTS && oldest !== undefined) this.#habits.delete(oldest);
+    const habit: Habit = { quiet: 0, isAsynchronous: false };
+    this.#habits.set(client, habit);
+    return habit;
+  }
+}
+
+/** Whether an attempt is at the end of the sleeper's timer. */
+function isPunctual({ reportedMs, lastAttemptAt }: Wait, at: RedisTime): boolean {
+  if (reportedMs === null || reportedMs < 0) return false;
+  const due = plusMillis(lastAttemptAt, reportedMs);
+  return at >= plusMillis(due, -PUNCTUAL) && at <= plusMillis(due, PUNCTUAL);
+}

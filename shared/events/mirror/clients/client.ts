@@ -1,0 +1,60 @@
+import { type RedisTime, redisTime } from '../../../base/time.ts';
+import type { VersionRange } from '../../recognise/script-versions.ts';
+
+/** A Redisson client, as known from its connections and scripts. */
+export type Client = {
+  readonly uuid: string;
+  /** Addresses of the connections it may still have. */
+  readonly addresses: Set<string>;
+  name: string | null;
+  /** The Redisson releases it can be. */
+  version: VersionRange | undefined;
+  /** Its library from CLIENT LIST; empty until a list shows it. */
+  library: string;
+  /** The library whose locks it uses, from the scripts of its token. Absent: Redisson. */
+  ofLibrary?: string;
+  /** It is the token of one hold, not a client with locks. */
+  isToken?: true;
+  /** All its known connections have ended, but it may have others: it may or may not be alive. */
+  isUnplaced: boolean;
+  /** The connections it had before the newest of them ended, and when one of them was last used. */
+  last: { readonly addresses: readonly string[]; readonly heardAt: RedisTime };
+  /** It sent a command just before the newest list was made, but is not in it. */
+  isMissed: boolean;
+  /** Its presence as last reported by an event; undefined before the first one. */
+  reported: ReportedPresence | undefined;
+};
+
+/** What `client.*` events report about a client. */
+export const PRESENCES = ['connected', 'idle', 'gone', 'unknown'] as const;
+export type PresenceState = (typeof PRESENCES)[number];
+export type ReportedPresence = {
+  readonly presence: PresenceState;
+  readonly since: RedisTime;
+  readonly name: string | null;
+  readonly seq: number;
+};
+
+const NEVER: Client['last'] = { addresses: [], heardAt: redisTime(0) };
+
+/** A client that has no connection yet. */
+export function newClient(uuid: string, version: VersionRange | undefined): Client {
+  const unseen = { name: null, library: '', isUnplaced: true, last: NEVER, isMissed: false, reported: undefined };
+  return { uuid, version, addresses: new Set(), ...unseen };
+}
+
+/** Removes a connection from a client, since another client's scripts arrived on it. */
+export function leave(client: Client, address: string): void {
+  client.addresses.delete(address);
+  if (client.addresses.size === 0) client.isUnplaced = true;
+}
+
+/** Whether an address is a unix socket's. All its connections share it, so it does not identify one. */
+export function isShared(address: string): boolean {
+  return address.startsWith('unix:');
+}
+
+/** The host of `host:port`. */
+export function hostOf(address: string): string {
+  return address.slice(0, address.lastIndexOf(':'));
+}

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest';
+import { redisTime } from '../../../base/time.ts';
+import { Clients } from './clients.ts';
+
+test('with too many clients, the newest and the connected ones are kept', () => {
+  const clients = new Clients();
+  const uuid = (n: number) => `${String(n).padStart(8, '0')}-5c12-4b4c-9d1a-2b1a5e1e7f11`;
+  clients.learn('10.0.0.1:1', uuid(0), redisTime(1));
+  for (let n = 1; n < 60_000; n++) clients.learn('10.0.0.2:2', uuid(n), redisTime(n)); // the same port again and again
+  const known = clients.all().map((client) => client.uuid);
+  expect(known.length).toBeLessThanOrEqual(50_000);
+  expect([known.includes(uuid(0)), known.includes(uuid(1)), known.includes(uuid(59_999))]).toEqual([true, false, true]);
+  expect(clients.uuidAt('10.0.0.1:1')).toBe(uuid(0));
+});
+
+test('a list that was made just before a connection gave itself a name does not erase the name', () => {
+  const clients = new Clients();
+  const rows = [{ address: '10.0.0.1:1', name: '', library: '', ageSeconds: 0, idleSeconds: 0 }];
+  clients.name('10.0.0.1:1', 'billing', redisTime(5_000_000), redisTime(5_000_000));
+  clients.gone(rows, redisTime(5_100_000));
+  expect(clients.nameAt('10.0.0.1:1')).toBe('billing');
+  clients.gone(rows, redisTime(9_000_000));
+  expect(clients.nameAt('10.0.0.1:1')).toBeUndefined();
+});
+
+describe('a connection used by several clients', () => {
+  const [a, b] = ['a', 'b'].map((letter) => `${letter.repeat(8)}-5c12-4b4c-9d1a-2b1a5e1e7f11`) as [string, string];
+
+  test('[O4] in turn belongs to a proxy, so no client is reported as gone', () => {
+    const clients = new Clients();
+    for (const [n, uuid] of [a, b, a].entries()) clients.learn('10.0.0.1:1', uuid, redisTime(n));
+    expect(clients.uuidAt('10.0.0.1:1')).toBeUndefined();
+    clients.gone([], redisTime(60_000_000));
+    expect([clients.isGone(a), clients.isGone(b)]).toEqual([false, false]);
+  });
+
+  test('[O4] on a reused port belongs to the new client; the old one may still be alive', () => {
+    const clients = new Clients();
+    clients.learn('10.0.0.1:1', a, redisTime(1));
+    clients.learn('10.0.0.1:1', b, redisTime(2));
+    expect([clients.uuidAt('10.0.0.1:1'), clients.isGone(a)]).toEqual([b, false]);
+  });
+});

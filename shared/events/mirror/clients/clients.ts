@@ -1,0 +1,308 @@
+import { type RedisTime, redisTime } from '../../../base/time.ts';
+import type { ClientRow } from '../../../signals/signal.ts';
+import { narrowed, type VersionRange } from '../../recognise/script-versions.ts';
+import { type Client, hostOf, isShared, leave, newClient, type ReportedPresence } from './client.ts';
+
+type Connection = {
+  client: Client | undefined;
+  name: string | undefined;
+  /** When it gave itself its name. */
+  namedAt?: RedisTime;
+  lastSeen: RedisTime;
+  /** The client that used it before. */
+  former?: Client;
+  /** Tokens that acquired a lock on it. */
+  tokens?: readonly Client[];
+  /** A token asked for a lock on it. */
+  hasAsked?: true;
+  /** Several clients use it in turn, so it belongs to a proxy. */
+  isShared?: true;
+  /** The releases its client can be, noted before the client is known. */
+  version?: VersionRange;
+};
+
+const MOST_CONNECTIONS = 50_000;
+const MOST_CLIENTS = 50_000;
+/** A connection used or named this shortly (in µs) before the time of a CLIENT LIST may be missing there, or have no name yet. */
+const JUST_HEARD = 1_000_000;
+/** How many of a client's last connections are remembered. */
+const MOST_LAST = 20;
+/** How many tokens of one connection are remembered: the newest. */
+const MOST_TOKENS = 20;
+
+/**
+ * Which connection belongs to which Redisson client (uuid), learnt from scripts that carry a holder id.
+ *
+ * Pub/sub connections never carry one. Their client is learnt if only one client fits: the same host and, if both
+ * are named, the same connection name (`docs/protocol.md` 3.4).
+ */
+export class Clients {
+  readonly #connections = new Map<string, Connection>();
+  readonly #clients = new Map<string, Client>();
+  /** Versions by uuid, for clients without a connection of their own. */
+  readonly #versions = new Map<string, VersionRange>();
+  /** What was reported about a client before it was seen for the first time. */
+  reportedBefore: (uuid: string) => ReportedPresence | undefined = () => undefined;
+  /** Called when a client is seen for the first time. */
+  onNew: (uuid: string) => void = () => {};
+  /** Called when a client that was last reported as idle, gone or unknown sends a command. */
+  onBack: (client: Client, address: string, at: RedisTime) => void = () => {};
+
+  /** Notes that a command of this client came from this address. `library`: of its locks, if it is not Redisson. */
+  learn(address: string, uuid: string, at: RedisTime, library?: string): void {
+    const connection = this.#connection(address, at);
+    if (isShared(address) || connection.isShared) return;
+    if (connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
+    const { client } = connection;
+    if (client && library !== undefined) client.ofLibrary = library;
+    if (client?.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
+  }
+
+  /** Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`, which had this name then. */
+  learnToken(address: string, token: string, at: RedisTime, name?: string): void {
+    if (isShared(address) || this.#clients.has(token)) return;
+    const connection = this.#connections.get(address) ?? this.#connection(address, at);
+    if (connection.isShared) return;
+    const client = this.#begin(token);
+    client.isToken = true;
+    client.isUnplaced = false;
+    client.name = connection.name ?? name ?? null;
+    client.addresses.add(address);
+    connection.tokens = [...(connection.tokens ?? []), client].slice(-MOST_TOKENS);
+  }
+
+  /** The connection belongs to this client from now on: its port was reused, or it is a proxy's. */
+  #place(connection: Connection, address: string, uuid: string): void {
+    const { client: owner, former } = connection;
+    const client = this.#clients.get(uuid) ?? this.#begin(uuid);
+    if (owner) leave(owner, address);
+    if (former === client) {
+      connection.isShared = true;
+      connection.client = undefined;
+      return leave(client, address);
+    }
+    if (owner) connection.former = owner;
+    connection.client = client;
+    client.addresses.add(address);
+    client.isUnplaced = false;
+    if (connection.name !== undefined) client.name = connection.name;
+    if (connection.version) client.version = narrowed(client.version, connection.version);
+  }
+
+  #begin(uuid: string): Client {
+    const client = newClient(uuid, this.#versions.get(uuid));
+    client.reported = this.reportedBefore(uuid);
+    if (this.#clients.size >= MOST_CLIENTS) this.#forgetClients();
+    this.#clients.set(uuid, client);
+    this.onNew(uuid);
+    return client;
+  }
+
+  /** Notes that a connection at this address was used. */
+  note(address: string, at: RedisTime): void {
+    if (!isShared(address)) this.#connection(address, at);
+  }
+
+  /** The same, if the connection is known. */
+  noteIfKnown(address: string, at: RedisTime): void {
+    const known = this.#connections.get(address);
+    if (known && !isShared(address)) known.lastSeen = at;
+  }
+
+  /** Notes the name of a connection that was used at `at`. `namedAt`: when it gave itself the name, if that was seen. */
+  name(address: string, name: string, at: RedisTime, namedAt?: RedisTime): void {
+    if (isShared(address)) return;
+    const connection = this.#connection(address, at);
+    if (namedAt !== undefined) connection.namedAt = namedAt;
+    rename(connection, name);
+  }
+
+  /** Whether a connection at this address was seen, and no client list has since shown that it ended. */
+  has(address: string): boolean {
+    return this.#connections.has(address);
+  }
+
+  uuidAt(address: string): string | undefined {
+    return this.#connections.get(address)?.client?.uuid;
+  }
+
+  /** Whether a client, or a token that has or asked for a lock, is known to be at this address. */
+  isOwned(address: string): boolean {
+    const { client, hasAsked, tokens = [] } = this.#connections.get(address) ?? {};
+    return client !== undefined || hasAsked === true || tokens.length > 0;
+  }
+
+  /** Notes that a token asked for a lock on this connection. */
+  noteAttempt(address: string, at: RedisTime): void {
+    if (!isShared(address)) this.#connection(address, at).hasAsked = true;
+  }
+
+  /** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
+  areOfOnePool(one: string, other: string): boolean {
+    return hostOf(one) === hostOf(other) && this.nameAt(one) === this.nameAt(other);
+  }
+
+  /** The name of the connection at this address; undefined if it has none, or if it is not known. */
+  nameAt(address: string): string | undefined {
+    return this.#connections.get(address)?.name;
+  }
+
+  /** When the connection at this address gave itself its name; undefined if that was not seen. */
+  namedAt(address: string): RedisTime | undefined {
+    return this.#connections.get(address)?.namedAt;
+  }
+
+  addressesOf(uuid: string): ReadonlySet<string> {
+    return this.#clients.get(uuid)?.addresses ?? new Set();
+  }
+
+  /** Whether this connection can belong to this client, by host and name. */
+  couldBe(address: string, uuid: string): boolean {
+    const connection = this.#connections.get(address);
+    if (connection?.client) return connection.client.uuid === uuid;
+    if (this.isGone(uuid)) return false;
+    const own = [...this.addressesOf(uuid)];
+    if (own.length === 0) return true;
+    return own.some((other) => {
+      const name = this.#connections.get(other)?.name;
+      const isSameName = name === undefined || connection?.name === undefined || name === connection.name;
+      return isSameName && hostOf(other) === hostOf(address);
+    });
+  }
+
+  /** Another server is watched from here on: forgets all connections, since they belong to the old one. */
+  displace(): void {
+    this.#connections.clear();
+    for (const client of this.#clients.values()) {
+      client.addresses.clear();
+      client.isUnplaced = true;
+      client.reported = undefined;
+    }
+  }
+
+  /** Every client that has sent a lock script, oldest first. */
+  known(): IterableIterator<Client> {
+    return this.#clients.values();
+  }
+
+  /** When the client last sent a command on one of its known connections. */
+  heardAt({ addresses, last }: Client): RedisTime {
+    let newest = last.heardAt;
+    for (const address of addresses)
+      newest = redisTime(Math.max(newest, this.#connections.get(address)?.lastSeen ?? 0));
+    return newest;
+  }
+
+  /** `seq` of the event that reported this client as gone, if it was not seen since. */
+  goneSeq(uuid: string): number | undefined {
+    const reported = this.#clients.get(uuid)?.reported;
+    return reported?.presence === 'gone' ? reported.seq : undefined;
+  }
+
+  /** Whether a client was ever seen. */
+  isKnown(uuid: string): boolean {
+    return this.#clients.has(uuid);
+  }
+
+  /** Whether every connection it was ever seen on has ended. */
+  isGone(uuid: string): boolean {
+    const client = this.#clients.get(uuid);
+    return client?.addresses.size === 0 && !client.isUnplaced;
+  }
+
+  /** Narrows the releases this client can be, by a script it sent. */
+  dateBy(uuid: string, range: VersionRange): void {
+    const client = this.#clients.get(uuid);
+    if (this.#versions.size >= MOST_CLIENTS) this.#versions.clear();
+    if (client) client.version = narrowed(client.version, range);
+    else this.#versions.set(uuid, narrowed(this.#versions.get(uuid), range));
+  }
+
+  /** The same, by what a connection sent, even if its client is not known yet. */
+  dateConnection(address: string, range: VersionRange, at: RedisTime): void {
+    if (isShared(address)) return;
+    const connection = this.#connection(address, at);
+    connection.version = range;
+    if (connection.client) this.dateBy(connection.client.uuid, range);
+  }
+
+  /** Every client ever seen, with the connections it may still have and when one of them was last used. */
+  all(): { uuid: string; addresses: string[]; name: string | null; isUnplaced: boolean; lastSeen: RedisTime }[] {
+    return [...this.#clients.values()].map(({ uuid, addresses: known, name, isUnplaced }) => {
+      const addresses = [...known];
+      const seen = addresses.map((address) => this.#connections.get(address)?.lastSeen ?? 0);
+      return { uuid, addresses, name, isUnplaced, lastSeen: redisTime(Math.max(0, ...seen)) };
+    });
+  }
+
+  versionOf(uuid: string): VersionRange | undefined {
+    return (this.#clients.get(uuid) ?? NO_CLIENT).version ?? this.#versions.get(uuid);
+  }
+
+  /**
+   * Compares with CLIENT LIST. Returns the addresses that are no longer connected, and the clients that had them.
+   * A connection seen after the list was made is not counted as missing.
+   */
+  gone(rows: readonly ClientRow[], at: RedisTime): { gone: string[]; lost: ReadonlySet<Client> } {
+    const present = new Set(rows.map((row) => row.address));
+    for (const row of rows) {
+      if (isShared(row.address)) continue;
+      const connection = this.#connections.get(row.address) ?? this.#connection(row.address, redisTime(0));
+      const { namedAt } = connection;
+      if (namedAt === undefined || namedAt <= at - JUST_HEARD) rename(connection, row.name);
+    }
+    const gone: string[] = [];
+    const lost = new Set<Client>();
+    for (const [address, { client, tokens = [], lastSeen }] of this.#connections) {
+      if (present.has(address) || lastSeen > at - JUST_HEARD) continue;
+      gone.push(address);
+      const owners = client ? [client, ...tokens] : tokens;
+      for (const owner of owners) {
+        if (lost.has(owner)) continue;
+        lost.add(owner);
+        owner.last = { addresses: [...owner.addresses].slice(0, MOST_LAST), heardAt: this.heardAt(owner) };
+      }
+      this.#connections.delete(address);
+      for (const owner of owners) owner.addresses.delete(address);
+    }
+    return { gone, lost };
+  }
+
+  /** Forgets many at once: finding the first key of a Map steps over all keys deleted before it. */
+  #forgetOldest(): void {
+    let left = MOST_CONNECTIONS / 10;
+    for (const address of this.#connections.keys()) {
+      this.#connections.delete(address);
+      if (--left === 0) return;
+    }
+  }
+
+  /** Forgets many clients at once: first those without a connection, then the oldest. */
+  #forgetClients(): void {
+    const isConnected = ({ addresses }: Client) => (addresses.size > 0 ? 1 : 0);
+    const inOrder = [...this.#clients.values()].sort((a, b) => isConnected(a) - isConnected(b));
+    for (const { uuid, addresses } of inOrder.slice(0, MOST_CLIENTS / 10)) {
+      for (const address of addresses) this.#connections.delete(address);
+      this.#clients.delete(uuid);
+    }
+  }
+
+  #connection(address: string, at: RedisTime): Connection {
+    const known = this.#connections.get(address);
+    if (known) {
+      known.lastSeen = at;
+      return known;
+    }
+    if (this.#connections.size >= MOST_CONNECTIONS) this.#forgetOldest();
+    const connection: Connection = { client: undefined, name: undefined, lastSeen: at };
+    this.#connections.set(address, connection);
+    return connection;
+  }
+}
+
+function rename(connection: Connection, name: string): void {
+  connection.name = name === '' ? undefined : name;
+  if (connection.client && name !== '') connection.client.name = name;
+}
+
+const NO_CLIENT: { version?: VersionRange } = {};

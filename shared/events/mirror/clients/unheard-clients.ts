@@ -1,0 +1,114 @@
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { ClientRow, ClientsSignal, UnheardClient } from '../../../signals/signal.ts';
+import type { Context } from '../../context.ts';
+import { clientOf, isHolder } from '../../names/names.ts';
+import { hasLasted, silentFor, unclaimedIn } from '../unclaimed.ts';
+import type { ReportedPresence } from './client.ts';
+
+/** A living client of Redisson pings every 30 s on each connection: three pings are missing. */
+const SILENT: Millis = 95_000;
+/** With more connections than this that belong to no known client, one of them may be any client's. */
+const MOST_UNCLAIMED = 1000;
+
+type Conclusion = Omit<UnheardClient, 'client'>;
+
+/**
+ * Clients of holders that were there before watching began, and have sent nothing since. CLIENT LIST shows which open
+ * connections may be theirs:
+ *
+ *   none             the client is probably gone
+ *   only silent ones it is paused, cut off, or gone
+ *   others           nothing is known
+ *
+ * A conclusion is reported as `client.unknown` with the number of those connections, and again without it when it no
+ * longer holds.
+ */
+export class UnheardClients {
+  readonly #to: Context;
+  readonly #reported = new Map<string, Conclusion & { readonly seq: number }>();
+  /** Since when every list had no connection, or only silent ones, that may be theirs. */
+  #since: { readonly isNone: boolean; readonly at: RedisTime } | undefined;
+
+  constructor(to: Context) {
+    this.#to = to;
+    to.clients.reportedBefore = (uuid) => this.#reportedOf(uuid);
+  }
+
+  /** What has been concluded, as a recording keeps it. */
+  get concluded(): readonly UnheardClient[] {
+    return [...this.#reported].map(([client, { connections, since }]) => ({ client, connections, since }));
+  }
+
+  /** Takes the next list. `isProven`: its addresses are those of MONITOR. */
+  take({ clients: rows, at, before, unheard = [] }: ClientsSignal, isProven: boolean): void {
+    // a recording has a part of the list only, but the conclusions
+    const now = before ? new Map(unheard.map((each) => [each.client, each])) : this.#conclude(rows, at, isProven);
+    for (const [client, { since }] of this.#reported) {
+      if (now.has(client)) continue;
+      this.#reported.delete(client);
+      // one that is known now was reported as connected when it was heard
+      if (!this.#to.clients.isKnown(client)) this.#report(client, { since }, at);
+    }
+    for (const [client, conclusion] of now) {
+      const reported = this.#reported.get(client);
+      if (reported && reported.connections > 0 === conclusion.connections > 0) continue;
+      this.#reported.set(client, { ...conclusion, seq: this.#report(client, conclusion, at) });
+    }
+  }
+
+  /** Nothing is known of any client from here on. */
+  forget(at: RedisTime): void {
+    for (const [client, { since }] of this.#reported) this.#report(client, { since }, at);
+    this.#reported.clear();
+    this.#since = undefined;
+  }
+
+  #conclude(rows: readonly ClientRow[], at: RedisTime, isProven: boolean): Map<string, Conclusion> {
+    const { clients, hasCommands } = this.#to;
+    const unclaimed = hasCommands && isProven ? unclaimedIn(rows, clients) : undefined;
+    const silentMs = unclaimed && unclaimed.length > 0 ? silentFor(unclaimed) : 0;
+    const isNone = unclaimed?.length === 0;
+    const isOnlySilent = silentMs >= SILENT && (unclaimed?.length ?? 0) <= MOST_UNCLAIMED;
+    if (!isNone && !isOnlySilent) {
+      this.#since = undefined;
+      return new Map();
+    }
+    if (this.#since?.isNone !== isNone) this.#since = { isNone, at };
+    const { at: since } = this.#since;
+    if (!hasLasted(since, at)) return new Map();
+    const { length: connections = 0 } = unclaimed ?? [];
+    const conclusion = { connections, since: isNone ? since : plusMillis(at, -silentMs) };
+    return new Map([...this.#holders()].map((client) => [client, conclusion]));
+  }
+
+  /** The clients of holders that have sent no script. */
+  #holders(): Set<string> {
+    const found = new Set<string>();
+    for (const key of this.#to.keys.held()) {
+      for (const field of key.holders.keys()) {
+        const client = isHolder(field) ? clientOf(field) : undefined;
+        if (client !== undefined && !this.#to.clients.isKnown(client)) found.add(client);
+      }
+    }
+    return found;
+  }
+
+  #reportedOf(client: string): ReportedPresence | undefined {
+    const reported = this.#reported.get(client);
+    return reported && { presence: 'unknown', since: reported.since, name: null, seq: reported.seq };
+  }
+
+  #report(
+    client: string,
+    { connections, since }: Partial<Conclusion> & Pick<Conclusion, 'since'>,
+    at: RedisTime,
+  ): number {
+    return this.#to.emit(
+      { db: 0, lock: '', kind: 'lock', at, certainty: 'inferred' },
+      {
+        ...({ type: 'client.unknown', client, addresses: [], name: null, library: 'redisson', since } as const),
+        ...(connections === undefined ? {} : { connections }),
+      },
+    );
+  }
+}

@@ -1,0 +1,91 @@
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+
+/** One waiter, from its first refusal until it acquires or stops trying. */
+export type Wait = {
+  readonly db: number;
+  readonly lock: string;
+  readonly holder: string;
+  /** The channel of the message that ends its sleep. */
+  channel: string;
+  /** No other waiter listens there: it is a waiter of a fair lock. */
+  readonly hasOwnChannel: boolean;
+  readonly since: RedisTime;
+  attempts: number;
+  /** `seq` of its first refusal. */
+  firstSeq: number;
+  /** The newest message on its own channel. */
+  ownMessage: { readonly seq: number; readonly at: RedisTime } | undefined;
+  lastAttemptAt: RedisTime;
+  lastAttemptSeq: number;
+  /** The TTL in the reply to its last attempt; null: not known. Below 0 no timer is set: only a message wakes it. */
+  reportedMs: Millis | null;
+  /** It was refused twice and its client listens: now it sleeps until a message or its own timer. */
+  isAsleep: boolean;
+  isPresumedGone: boolean;
+  /** Its thread used another lock since it fell asleep. */
+  hasActed?: boolean;
+  /** Messages published on its channel before it first fell asleep, and how many later ones have woken it. */
+  heard?: { readonly before: number; used: number };
+  /** Its repeated attempts so far, while its client does not listen. */
+  backOff?: BackOff;
+  /** It polls: it repeats its attempts and never sleeps. */
+  isPolling?: boolean;
+  /** It polls, and has given up if it is silent for longer than this. Absent: its pause is not known. */
+  asksAgainWithin?: Millis;
+  /** The longest time between two of its attempts. */
+  longestPauseMs?: Millis;
+  /** When its client subscribed for it; undefined: the client was already subscribed, or is not. */
+  joinedAt: RedisTime | undefined;
+  /** It was assumed asleep, but tried again without a wake-up. */
+  hasComeBack?: boolean;
+  /** It is assumed to be the wait for which its client subscribed. */
+  isListener?: boolean;
+};
+
+/** The pauses of a poll so far: frequent attempts of one thread whose client does not listen. */
+export type BackOff = {
+  readonly since: RedisTime;
+  readonly attempts: number;
+  readonly pauseMs: number;
+  /** How many pauses in a row were about twice as long as the one before. */
+  readonly doublings: number;
+};
+
+/** A sleeper silent for this long after its own timer is presumed gone; so is a poller after its last attempt. */
+export const SILENCE: Millis = 2000;
+/** The same after a message. It is longer, since a sleeper may miss a message and still be there. */
+const SILENCE_AFTER_MESSAGE: Millis = 5000;
+/** A timer may fire this many milliseconds before the TTL we computed, since Redis counts whole milliseconds. */
+const EARLY: Millis = 5;
+
+/** Whether it was refused once and has not tried again. */
+export function isLone({ attempts, isAsleep }: Wait): boolean {
+  return attempts === 1 && !isAsleep;
+}
+
+/** Whether it was refused once, and nothing shows that it waits. */
+export function isMereTry(wait: Wait): boolean {
+  return isLone(wait) && !wait.isListener && !wait.hasOwnChannel;
+}
+
+/** Whether the sleeper's own timer can have caused an attempt at `at`. */
+export function isTimerDue({ reportedMs, lastAttemptAt }: Wait, at: RedisTime): boolean {
+  return reportedMs !== null && reportedMs >= 0 && at >= plusMillis(lastAttemptAt, reportedMs - EARLY);
+}
+
+/** The latest time at which a sleeper or poller should try again; undefined: not known. */
+export function dueAt(
+  wait: Wait,
+  messageAt: RedisTime | undefined,
+  mustHear: (hasTimer: boolean) => boolean,
+): RedisTime | undefined {
+  const { reportedMs } = wait;
+  if (wait.isPolling) return plusMillis(wait.lastAttemptAt, SILENCE);
+  const hasTimer = reportedMs !== null && reportedMs >= 0;
+  const timer = hasTimer ? plusMillis(wait.lastAttemptAt, reportedMs + SILENCE) : undefined;
+  if (messageAt !== undefined && messageAt > wait.lastAttemptAt && mustHear(hasTimer)) {
+    const afterMessage = plusMillis(messageAt, SILENCE_AFTER_MESSAGE);
+    return timer === undefined || afterMessage < timer ? afterMessage : timer;
+  }
+  return timer;
+}

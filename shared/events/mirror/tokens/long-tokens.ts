@@ -1,0 +1,46 @@
+import { forgetOldest } from '../../../base/forget-oldest.ts';
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+
+/** A token that has a lock for long, or without an end, and the connection on which it acquired it. */
+export type LongToken = {
+  readonly db: number;
+  readonly lock: string;
+  readonly token: string;
+  readonly by: string;
+  /** The name of that connection; undefined: not known. */
+  readonly name: string | undefined;
+  readonly at: RedisTime;
+};
+
+/** A lease this long guards a job against duplicates. */
+const LONG: Millis = 3_600_000;
+/** A lock in two commands, SETNX and EXPIRE, has no end for a moment, and most locks are released soon. */
+export const SETTLED: Millis = 3000;
+const MOST = 1000;
+
+/**
+ * Holds that no lease will end soon. Only such a hold is worth knowing whether its connection still exists, since the token
+ * of a hold is no client that stays: each acquisition has another one.
+ */
+export class LongTokens {
+  readonly #tokens = new Map<string, LongToken>();
+  /** Called with each hold that is noted. */
+  onNoted: () => void = () => {};
+
+  /** Notes a hold, if its lease is long. `leaseMs`: null: it has no end. */
+  note(hold: LongToken, leaseMs: Millis | null): void {
+    const id = `${hold.db}/${hold.lock}`;
+    this.#tokens.delete(id);
+    if (leaseMs !== null && leaseMs < LONG) return;
+    this.#tokens.set(id, hold);
+    forgetOldest(this.#tokens, MOST);
+    this.onNoted();
+  }
+
+  /** Removes and returns those that were acquired some seconds ago. */
+  takeSettled(now: RedisTime): LongToken[] {
+    const settled = [...this.#tokens].filter(([, { at }]) => plusMillis(at, SETTLED) <= now);
+    for (const [id] of settled) this.#tokens.delete(id);
+    return settled.map(([, hold]) => hold);
+  }
+}

@@ -1,0 +1,149 @@
+import { forgetOldest } from '../../../base/forget-oldest.ts';
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
+import { isLockName, isOtherName, isShortToken } from '../../recognise/token-found.ts';
+import { isTokenLike } from '../../recognise/token-libraries.ts';
+import type { LockEvidence } from '../../types/lock-evidence.ts';
+import type { Unreported } from './token-mirror.ts';
+
+/** Attempts that are kept since the key was last free. */
+const MOST_ATTEMPTS = 20;
+/** This number of attempts after a refusal shows that a client waits. One more may be a message that was delivered twice. */
+const RETRIES = 2;
+/** Attempts with other tokens over one connection may be of several threads, or messages that arrive again. */
+const OTHER_TOKEN = 0.5;
+/** A client that waits asks again within this time. */
+const ASKS_WITHIN: Millis = 5000;
+/** Where deletions show no client: a session, or a link that is valid once, lives longer, or is not deleted as often. */
+const BRIEF: Millis = 10_000;
+const BRIEF_HOLDS = 2;
+/** Connections that are remembered by what they did with the key. */
+const MOST_CONNECTIONS = 20;
+
+/** Whether two connections may belong to one client. */
+export type IsSameClient = (one: string, other: string) => boolean;
+
+/**
+ * A key that applications set with `SET key value NX PX ms`, and what was seen of it. A cache uses the same command, so one
+ * sign alone never shows a lock.
+ */
+export class OwnLock {
+  readonly db: number;
+  readonly name: string;
+  /** Attempts since the key was last free: the first one set it, unless it was set before that. */
+  attempts: Unreported[] = [];
+  /** The hold before the attempts: from which attempt until which deletion, and whether its client deleted it. */
+  lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly isReleased: boolean } | undefined;
+  #seenAt = redisTime(0);
+  /** Refused attempts with a token that was refused before. */
+  #retries = 0;
+  /** Those that may be a waiter's: a key that is never deleted by its setter may hold back messages or requests instead. */
+  #others = 0;
+  #releases = 0;
+  #uses = 0;
+  /** Deletions soon after it was set that do not show which client sent them. */
+  #brief = 0;
+  #lastToken: string | undefined;
+  readonly #setters = new Set<string>();
+  readonly #deleters = new Set<string>();
+
+  constructor(db: number, name: string) {
+    this.db = db;
+    this.name = name;
+  }
+
+  /** When an attempt on it was last seen. */
+  get seenAt(): RedisTime {
+    return this.#seenAt;
+  }
+
+  /** Whether its values are data that an application reads: these are offered, and never shown by themselves. */
+  get isData(): boolean {
+    return isData(this.#lastToken ?? '');
+  }
+
+  get evidence(): LockEvidence[] {
+    const signs: readonly (readonly [LockEvidence, boolean])[] = [
+      ['name', isLockName(this.name)],
+      ['token', this.#hasToken],
+      ['retried', this.#retries + (this.#releases > 0 ? this.#others * OTHER_TOKEN : 0) >= RETRIES],
+      ['released', this.#releases > 0],
+      ['reused', this.#uses > 1],
+    ];
+    return signs.flatMap(([sign, isThere]) => (isThere ? [sign] : []));
+  }
+
+  get #hasToken(): boolean {
+    const token = this.#lastToken;
+    return token !== undefined && (isTokenLike(token) || (isLockName(this.name) && isShortToken(token)));
+  }
+
+  /** Two signs that belong together, of which one alone is common in caches, counters and sessions. */
+  get isProbable(): boolean {
+    if (this.isData || isOtherName(this.name)) return false;
+    const has = new Set(this.evidence);
+    if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released');
+    const isReused = has.has('reused') && (has.has('released') || this.#brief >= BRIEF_HOLDS);
+    return has.has('token') && (has.has('retried') || isReused);
+  }
+
+  /** Another client was refused again and again while the key had its value. */
+  get isContended(): boolean {
+    return this.#retries + this.#others * OTHER_TOKEN >= RETRIES;
+  }
+
+  try(attempt: Unreported): void {
+    this.#seenAt = attempt.at;
+    const [first, ...refused] = this.attempts;
+    if (!first || this.#isOver(first, attempt.at)) this.#begin(attempt);
+    // it set the key, or was refused before by a value that was set unseen
+    else if (first.token === attempt.token && first.by === attempt.by) this.#others += 1 / OTHER_TOKEN;
+    else {
+      const last = refused.findLast(({ token }) => token === attempt.token);
+      if (last && plusMillis(last.at, ASKS_WITHIN) >= attempt.at) this.#retries++;
+      else if (refused.some(({ by }) => by !== undefined && by === attempt.by)) this.#others++;
+      this.attempts.push(attempt);
+      if (this.attempts.length > MOST_ATTEMPTS) this.attempts.splice(1, 1);
+    }
+  }
+
+  /** The key was deleted. `by`: undefined at levels that do not show the client. */
+  delete(at: RedisTime, by: string | undefined, isSame: IsSameClient): void {
+    const [first] = this.attempts;
+    const isReleased = first?.by !== undefined && by !== undefined && this.#isRelease(first.by, by, isSame);
+    this.lastHold = first && { attempt: first, endedAt: at, isReleased };
+    if (by === undefined) this.#brief += Number(first !== undefined && at <= plusMillis(first.at, BRIEF));
+    else note(this.#deleters, by);
+    if (isReleased) this.#releases++;
+    this.attempts = [];
+  }
+
+  /**
+   * Connections of one pool both set and delete. Of a job that is to be queued once, one process sets the key, and another
+   * deletes it.
+   */
+  #isRelease(setter: string, by: string, isSame: IsSameClient): boolean {
+    return setter === by || (isSame(setter, by) && (this.#setters.has(by) || this.#deleters.has(setter)));
+  }
+
+  #begin(attempt: Unreported): void {
+    if (this.attempts.length === 0 && this.#lastToken !== undefined && this.#lastToken !== attempt.token) this.#uses++;
+    else this.#uses = Math.max(1, this.#uses);
+    this.#lastToken = attempt.token;
+    this.attempts = [attempt];
+    if (attempt.by !== undefined) note(this.#setters, attempt.by);
+  }
+
+  #isOver({ at, lease }: Unreported, now: RedisTime): boolean {
+    return lease !== null && plusMillis(at, lease.ms) <= now;
+  }
+}
+
+function note(connections: Set<string>, by: string): void {
+  connections.add(by);
+  forgetOldest(connections, MOST_CONNECTIONS);
+}
+
+/** Whether a value is more than one word, for example JSON: no library has such a token. */
+export function isData(value: string): boolean {
+  return !/^[\w+/=:@.-]{1,120}$/.test(value);
+}

@@ -1,0 +1,95 @@
+import { forgetOldest } from '../../../base/forget-oldest.ts';
+import { keyOfPart, partOfLock } from '../../names/several-keys.ts';
+import type { Unreported } from './token-mirror.ts';
+
+const MOST_PREFIXES = 1000;
+const MOST_LOCKS = 1000;
+const MOST_ATTEMPTS = 20;
+
+/** What an action on one of the keys of a lock is: on the lock itself, on a key that comes before or after it, or not known yet. */
+export type Place = 'lock' | 'before' | 'after' | 'unknown';
+
+/**
+ * Locks of rueidislock, which have an odd number of keys in one Redis: 3, or 1. A client that has the majority has the lock.
+ *
+ *   attempt by T   key 0 ─ set ─► key 1 ─ set ─► key 2     it ends at the first key that another token has
+ *                                 ▲ now T has 2 of 3
+ *
+ * So the key in the middle decides, and Lockscope shows the lock under its name: a token that has it had all keys before it.
+ * How many keys there are shows only their use. All clients of a prefix have the same number.
+ */
+export class SeveralKeys {
+  /** By prefix: the highest index that was seen, and whether key 0 alone is a whole lock. */
+  readonly #prefixes = new Map<string, { last: number; isAlone: boolean }>();
+  /** Attempts on key 0 while it may be the only one. */
+  readonly #unreported = new Map<string, Unreported[]>();
+
+  /** Stores that a client uses this key. */
+  note(key: string): void {
+    const part = partOfLock(key);
+    if (!part) return;
+    const known = this.#prefixes.get(part.prefix) ?? { last: 0, isAlone: false };
+    this.#prefixes.set(part.prefix, known);
+    if (part.index > known.last) {
+      known.last = part.index;
+      known.isAlone = false;
+      this.#forgetUnreported(part.prefix);
+    }
+    forgetOldest(this.#prefixes, MOST_PREFIXES);
+  }
+
+  /**
+   * A token renewed or released key 0. If no client has used another key since that token's attempt, it is the only one.
+   * Returns whether that is new.
+   */
+  noteOwn(db: number, key: string, token: string | undefined): boolean {
+    const known = this.#prefixes.get(partOfLock(key)?.prefix ?? '');
+    if (known?.last !== 0 || known.isAlone) return false;
+    if (!this.#unreported.get(`${db}/${key}`)?.some((attempt) => attempt.token === token)) return false;
+    known.isAlone = true;
+    return true;
+  }
+
+  placeOf(key: string): Place {
+    const part = partOfLock(key);
+    const known = this.#prefixes.get(part?.prefix ?? '');
+    if (!part || !known) return 'lock';
+    if (known.last === 0) return known.isAlone ? 'lock' : 'unknown';
+    const middle = Math.ceil(known.last / 2);
+    return part.index === middle ? 'lock' : part.index < middle ? 'before' : 'after';
+  }
+
+  /** The key that decides about the lock of this one. */
+  lockOf(key: string): string {
+    const part = partOfLock(key);
+    const last = this.#prefixes.get(part?.prefix ?? '')?.last ?? 0;
+    return part ? keyOfPart(part, Math.ceil(last / 2)) : key;
+  }
+
+  #forgetUnreported(prefix: string): void {
+    for (const id of this.#unreported.keys()) {
+      if (partOfLock(id.slice(id.indexOf('/') + 1))?.prefix === prefix) this.#unreported.delete(id);
+    }
+  }
+
+  /** Keeps an attempt on a key that may be the only one of its lock. */
+  keep(db: number, key: string, attempt: Unreported): void {
+    const id = `${db}/${key}`;
+    const unreported = this.#unreported.get(id) ?? [];
+    unreported.push(attempt);
+    unreported.splice(0, unreported.length - MOST_ATTEMPTS);
+    this.#unreported.set(id, unreported);
+    forgetOldest(this.#unreported, MOST_LOCKS);
+  }
+
+  /** The attempts that were kept for keys that are known to be whole locks now. They are forgotten here. */
+  keptForLocks(): { readonly db: number; readonly name: string; readonly attempts: readonly Unreported[] }[] {
+    return [...this.#unreported].flatMap(([id, attempts]) => {
+      const slash = id.indexOf('/');
+      const name = id.slice(slash + 1);
+      if (this.placeOf(name) !== 'lock') return [];
+      this.#unreported.delete(id);
+      return [{ db: Number(id.slice(0, slash)), name, attempts }];
+    });
+  }
+}

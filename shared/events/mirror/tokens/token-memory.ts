@@ -1,0 +1,74 @@
+import { forgetOldest } from '../../../base/forget-oldest.ts';
+import { isLockName, isShortToken } from '../../recognise/token-found.ts';
+import { isTokenLike } from '../../recognise/token-libraries.ts';
+import type { LockKey } from '../lock-key.ts';
+import type { TokenMirror, Unreported } from './token-mirror.ts';
+
+const MOST = 50;
+const MOST_UNREPORTED = 20;
+
+/** The mirror of a token lock, created at first use. */
+export function tokenMirrorOf(key: LockKey): TokenMirror {
+  key.mirrors ??= {};
+  key.mirrors.tokens ??= {
+    library: undefined,
+    isSure: false,
+    isStateKnown: false,
+    unreported: [],
+    granted: new Set(),
+    tokenAt: new Map(),
+    refusedAt: new Map(),
+    lastMiss: undefined,
+  };
+  return key.mirrors.tokens;
+}
+
+/**
+ * Whether a value found in a key is a token: it was seen before, or it looks random. Under the name of a lock that an application
+ * made itself, a word with letters and digits is enough.
+ */
+export function isTokenOf(key: LockKey | undefined, value: string): boolean {
+  const mirror = key?.mirrors?.tokens;
+  if (key && mirror && isLockName(key.name) && isShortToken(value)) return true;
+  if (isTokenLike(value) || value === mirror?.alias?.value || key?.holders.has(value) || mirror?.granted.has(value))
+    return true;
+  return mirror?.unreported.some(({ token }) => token === value) === true;
+}
+
+/** Notes which token acquired the lock, and over which connection. Remembers the newest 50 of each. */
+export function noteGrant(mirror: TokenMirror, token: string, by: string | undefined): void {
+  mirror.granted.delete(token);
+  mirror.granted.add(token);
+  forgetOldest(mirror.granted, MOST);
+  if (by === undefined) return;
+  mirror.tokenAt.delete(by);
+  mirror.tokenAt.set(by, token);
+  forgetOldest(mirror.tokenAt, MOST);
+}
+
+/** Notes which token was refused over which connection. Remembers the newest 50. */
+export function noteRefused({ refusedAt }: TokenMirror, token: string, by: string | undefined): void {
+  if (by === undefined) return;
+  refusedAt.delete(by);
+  refusedAt.set(by, token);
+  forgetOldest(refusedAt, MOST);
+}
+
+/** A token was released: a later deletion on its connection is not its late release. */
+export function forgetConnections({ tokenAt }: TokenMirror, token: string): void {
+  for (const [by, last] of tokenAt) if (last === token) tokenAt.delete(by);
+}
+
+/** Keeps an attempt whose outcome only a read will show. */
+export function keepUnreported(mirror: TokenMirror, attempt: Unreported): void {
+  mirror.unreported.push(attempt);
+  if (mirror.unreported.length > MOST_UNREPORTED) forgetOneUnreported(mirror);
+}
+
+/** Forgets an attempt whose token retried later, because it was refused. The oldest stays: it most likely acquired. */
+function forgetOneUnreported({ unreported }: TokenMirror): void {
+  const repeated = unreported.findIndex(({ token }, n) =>
+    unreported.some((later, m) => m > n && later.token === token),
+  );
+  unreported.splice(repeated >= 0 ? repeated : 1, 1);
+}

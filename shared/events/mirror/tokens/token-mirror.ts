@@ -1,0 +1,52 @@
+import type { RedisTime } from '../../../base/time.ts';
+import type { TokenOperation } from '../../actions/token-action.ts';
+import type { Lease } from '../../types/lease.ts';
+import type { LockEvidence } from '../../types/lock-evidence.ts';
+
+/** What is remembered about a lock that is a string with a token. */
+export type TokenMirror = {
+  library: string | undefined;
+  /** False while its name or its value only look like a lock's. */
+  isSure: boolean;
+  /** No library is known to use it. It is shown by what was seen of it, or because the user asked for it. */
+  isOwn?: boolean;
+  /** What was seen of it, until a comparison or the user confirms that it is a lock. */
+  evidence?: readonly LockEvidence[] | undefined;
+  /** Whether a command or a read has shown what the key holds. */
+  isStateKnown: boolean;
+  /** A plain command set a value without an attempt: an unknown client has the key until then (null: forever). */
+  foreign?: { readonly until: RedisTime | null } | undefined;
+  /** The holder acquired again with another text after its token: the key's new value, and the holder as reported. */
+  alias?: { readonly value: string; readonly holder: string } | undefined;
+  /** Attempts with an unknown outcome: a read has been requested. */
+  readonly unreported: Unreported[];
+  /** A renewal whose outcome the next read shows. */
+  unreportedRenewal?: Unreported | undefined;
+  /** Tokens that acquired the lock, oldest first. */
+  readonly granted: Set<string>;
+  /** By address: the token with which it last held the lock. */
+  readonly tokenAt: Map<string, string>;
+  /** By address: the token that was last refused there. */
+  readonly refusedAt: Map<string, string>;
+  /** The last refusal: clients repeat the same request until they give up. */
+  lastMiss: Miss | undefined;
+};
+
+/** An attempt whose outcome is not known yet. */
+export type Unreported = {
+  readonly token: string;
+  readonly at: RedisTime;
+  readonly lease: Lease | null;
+  readonly by: string | undefined;
+  /** It is a renewal that acquires a free lock: if it was refused, it is not a refused attempt. */
+  readonly isRenewal?: boolean;
+};
+
+/** A comparison that failed. */
+export type Miss = {
+  readonly token: string;
+  readonly as: TokenOperation;
+  readonly at: RedisTime;
+  /** Its caller has run its clean-up script since. */
+  isTidied?: true;
+};

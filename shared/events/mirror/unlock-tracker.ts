@@ -1,0 +1,146 @@
+import { forgetOldest } from '../../base/forget-oldest.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
+import type { UnlockOutcome } from '../actions/unlock-action.ts';
+import type { LockKind } from '../types/lock-kind.ts';
+import { LeftLatches } from './left-latches.ts';
+
+/** An unlock whose client has not shown yet that it got the answer. */
+export type PendingUnlock = {
+  readonly db: number;
+  readonly lock: string;
+  readonly kind: LockKind;
+  readonly holder: string;
+  readonly client: string;
+  readonly at: RedisTime;
+  readonly outcome: UnlockOutcome;
+  readonly answerMs: Millis;
+  readonly keptMs: Millis | null;
+  readonly seq: number;
+  /** The client sent it again. */
+  isRepeated?: true;
+};
+
+const MOST_PENDING = 5000;
+const MOST_CLIENTS = 10_000;
+const MOST_RELEASES = 2000;
+
+/** Unlocks under way, by their latch, and which clients delete latches. Rules U1 to U4. */
+export class UnlockTracker {
+  readonly left = new LeftLatches();
+  readonly #pending = new Map<string, PendingUnlock>();
+  /** Clients that were seen to delete a latch. Others prove nothing: their deletions may not be seen at all. */
+  readonly #answering = new Set<string>();
+  /** When threads were last refused a lock that they did not get since. */
+  readonly #refused = new Map<string, RedisTime>();
+  /** Newest releases by scripts without a latch. */
+  readonly #releases = new Map<string, { readonly seq: number; readonly at: RedisTime }>();
+
+  begin(latch: string, unlock: PendingUnlock): void {
+    this.#pending.delete(latch);
+    this.#pending.set(latch, unlock);
+    forgetOldest(this.#pending, MOST_PENDING);
+  }
+
+  /** The client sent this unlock again: the answer to the first one was lost. */
+  repeat(latch: string): void {
+    const unlock = this.#pending.get(latch);
+    if (unlock) unlock.isRepeated = true;
+  }
+
+  /** The client waits for replicas first: its answer may come this much later. */
+  extend(latch: string, ms: Millis): void {
+    const unlock = this.#pending.get(latch);
+    if (unlock) this.#pending.set(latch, { ...unlock, answerMs: unlock.answerMs + ms });
+  }
+
+  /** When the answer comes is not known. */
+  drop(latch: string): void {
+    this.#pending.delete(latch);
+  }
+
+  clientOf(latch: string): string | undefined {
+    return this.#pending.get(latch)?.client;
+  }
+
+  /** The client deleted this latch: it has its answer. */
+  answer(latch: string): void {
+    const unlock = this.#pending.get(latch);
+    if (!unlock) return;
+    this.#noteAnswering(unlock.client);
+    if (!unlock.isRepeated) this.#pending.delete(latch);
+  }
+
+  /** The client has an answer, but deleted another key: the latch of its oldest unlock of this lock stays. */
+  answerAndLeave(db: number, lock: string, client: string, at: RedisTime): void {
+    this.#noteAnswering(client);
+    for (const [latch, unlock] of this.#pending) {
+      if (unlock.client !== client || unlock.lock !== lock || unlock.db !== db) continue;
+      this.#pending.delete(latch);
+      if (unlock.keptMs !== null) this.left.note(client, at, unlock.keptMs);
+      return;
+    }
+  }
+
+  /** Takes out the unlocks whose client has waited long enough for an answer. */
+  takeUnanswered(now: RedisTime): PendingUnlock[] {
+    const unanswered: PendingUnlock[] = [];
+    for (const [latch, unlock] of this.#pending) {
+      if (!unlock.isRepeated && plusMillis(unlock.at, unlock.answerMs) > now) continue;
+      this.#pending.delete(latch);
+      if (unlock.isRepeated || this.#answering.has(unlock.client)) unanswered.push(unlock);
+    }
+    return unanswered;
+  }
+
+  /** Notes a release by a script without a latch. */
+  noteRelease(db: number, lock: string, holder: string, release: { seq: number; at: RedisTime }): void {
+    const key = keyOf(db, lock, holder);
+    this.#releases.delete(key);
+    this.#releases.set(key, release);
+    forgetOldest(this.#releases, MOST_RELEASES);
+  }
+
+  /** The thread attempts this lock: a later unlock is no repeat. */
+  noteAttempt(db: number, lock: string, holder: string, refusedAt: RedisTime | undefined): void {
+    const key = keyOf(db, lock, holder);
+    this.#releases.delete(key);
+    this.#refused.delete(key);
+    if (refusedAt === undefined) return;
+    this.#refused.set(key, refusedAt);
+    forgetOldest(this.#refused, MOST_RELEASES);
+  }
+
+  /** When this thread was last refused the lock; undefined if it got it since, or if that is not known. */
+  refusedAt(db: number, lock: string, holder: string): RedisTime | undefined {
+    return this.#refused.get(keyOf(db, lock, holder));
+  }
+
+  /** The release that a refused unlock repeats: it is as old as a client's time-out, and nothing came in between. */
+  takeRepeated(db: number, lock: string, holder: string, at: RedisTime): { seq: number; at: RedisTime } | undefined {
+    const key = keyOf(db, lock, holder);
+    const release = this.#releases.get(key);
+    this.#releases.delete(key);
+    const ms = release ? millisBetween(release.at, at) : 0;
+    return ms >= SHORTEST_TIMEOUT && ms <= LONGEST_TIMEOUT ? release : undefined;
+  }
+
+  /** Not everything was seen: an unlock may have been answered. */
+  forget(): void {
+    this.#pending.clear();
+    this.#releases.clear();
+    this.#refused.clear();
+  }
+
+  #noteAnswering(client: string): void {
+    if (this.#answering.size >= MOST_CLIENTS) this.#answering.clear();
+    this.#answering.add(client);
+  }
+}
+
+/** A second unlock sooner than this is a second call, not a repeat after a time-out. */
+const SHORTEST_TIMEOUT: Millis = 500;
+const LONGEST_TIMEOUT: Millis = 30_000;
+
+function keyOf(db: number, lock: string, holder: string): string {
+  return `${db}/${holder}/${lock}`;
+}

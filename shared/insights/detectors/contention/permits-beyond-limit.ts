@@ -1,0 +1,41 @@
+import { type Millis, millisBetween } from '../../../base/time.ts';
+import type { LockDetector } from '../../detector.ts';
+
+/** It is reported for this long after it ended. */
+const REPORTED: Millis = 60_000;
+
+/**
+ * More permits of a semaphore are out than exist. With Redisson, permits were released without having been taken, and were
+ * then taken: a program may add permits on purpose in this way, so it is at most likely. In a sorted set every client has
+ * its own limit: one that has a permit allows fewer than are out, and all of those were seen.
+ */
+export const permitsBeyondLimit: LockDetector<'permits-beyond-limit'> = {
+  incident: 'permits-beyond-limit',
+  effect: 'other',
+  of: 'lock',
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  concerns: ({ beyond }) => beyond !== undefined,
+  detect({ lock, lockId, now, watched }) {
+    const { beyond, totalSetAt } = lock;
+    if (!beyond) return [];
+    const { since, to, limit, out, by, seq, isRaised = false } = beyond;
+    if (to !== null && millisBetween(to, now) > REPORTED) return [];
+    const from = isRaised ? totalSetAt : since;
+    if (from === undefined || from < watched.watchedSince) return 'blind-spot'; // others may have added permits
+    return [
+      {
+        incident: 'permits-beyond-limit',
+        severity: 'warning',
+        confidence: isRaised ? 'likely' : 'certain',
+        lockId,
+        holders: by === null ? [] : [by],
+        from: since,
+        to,
+        selfHealsAt: null,
+        events: [seq],
+        values: { holder: by, since, limit, out, isRaised, isOver: to !== null },
+      },
+    ];
+  },
+};

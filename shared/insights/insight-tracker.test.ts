@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { seconds } from '../testing/story.ts';
+import type { CannotTell, FindingOf, Report } from './insight.ts';
+import { InsightTracker } from './insight-tracker.ts';
+import { insightFrom } from './run.ts';
+
+const overdue = (part: Partial<FindingOf<'renewal-overdue'>> = {}) =>
+  insightFrom(
+    {
+      ...{ incident: 'renewal-overdue', severity: 'warning', confidence: 'likely', lockId: 'redis/0/orders:42' },
+      ...{ holders: ['A'], from: seconds(1), to: null, selfHealsAt: null, events: [7] },
+      values: { holder: 'A', dueAt: seconds(1), endsAt: null, renewals: 1 },
+      ...part,
+    },
+    'other',
+  );
+
+function report(insights: Report['insights'], part: Partial<Report> = {}): Report {
+  return { at: seconds(2), insights, more: 0, cannotTell: [], failed: [], ...part };
+}
+
+const newsOf = (tracker: InsightTracker, next: Report) =>
+  tracker.take(next).map(({ detail }) => `${detail.type} ${detail.severity}${detail.isUnknown ? ' unknown' : ''}`);
+
+describe('the book of insights', () => {
+  test('reports once that an insight opened, and once that it closed', () => {
+    const tracker = new InsightTracker();
+    expect(newsOf(tracker, report([overdue()]))).toEqual(['insight.opened warning']);
+    expect(newsOf(tracker, report([overdue()]))).toEqual([]);
+    expect(newsOf(tracker, report([]))).toEqual(['insight.closed warning']);
+    expect(newsOf(tracker, report([]))).toEqual([]);
+  });
+
+  test('reports that an insight got worse', () => {
+    const tracker = new InsightTracker();
+    tracker.take(report([overdue({ severity: 'hint' })]));
+    expect(newsOf(tracker, report([overdue()]))).toEqual(['insight.opened warning']);
+    expect(newsOf(tracker, report([overdue({ severity: 'hint' })]))).toEqual([]);
+  });
+
+  test('reports an insight that happened at an instant once', () => {
+    const tracker = new InsightTracker();
+    const past = overdue({ to: seconds(1) });
+    expect(newsOf(tracker, report([past]))).toEqual(['insight.opened warning']);
+    expect(newsOf(tracker, report([past]))).toEqual([]);
+    expect(newsOf(tracker, report([]))).toEqual([]);
+  });
+
+  test('closes an insight that ended, although it is still listed', () => {
+    const tracker = new InsightTracker();
+    tracker.take(report([overdue()]));
+    expect(newsOf(tracker, report([overdue({ to: seconds(2) })]))).toEqual(['insight.closed warning']);
+    expect(newsOf(tracker, report([overdue({ to: seconds(2) })]))).toEqual([]);
+  });
+
+  test('an insight that is proved at its end gets worse, then it is closed', () => {
+    const tracker = new InsightTracker();
+    tracker.take(report([overdue()]));
+    expect(newsOf(tracker, report([overdue({ to: seconds(2), severity: 'critical' })]))).toEqual([
+      'insight.opened critical',
+      'insight.closed critical',
+    ]);
+    expect(newsOf(tracker, report([overdue({ to: seconds(2), severity: 'critical' })]))).toEqual([]);
+  });
+
+  test('does not say that an insight ended if that cannot be known', () => {
+    const tracker = new InsightTracker();
+    tracker.take(report([overdue()]));
+    const unseen: CannotTell = {
+      incident: 'renewal-overdue',
+      effect: 'other',
+      source: 'redis',
+      reason: 'unwatched',
+      locks: 1,
+    };
+    expect(newsOf(tracker, report([], { cannotTell: [unseen] }))).toEqual(['insight.closed warning unknown']);
+  });
+
+  test('closes nothing while there are more insights than are listed', () => {
+    const tracker = new InsightTracker();
+    tracker.take(report([overdue()]));
+    expect(newsOf(tracker, report([], { more: 3 }))).toEqual([]);
+    expect(newsOf(tracker, report([]))).toEqual(['insight.closed warning']);
+  });
+});

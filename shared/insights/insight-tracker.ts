@@ -1,0 +1,93 @@
+import { forgetOldest } from '../base/forget-oldest.ts';
+import type { EventDetail } from '../events/event.ts';
+import type { InsightDetail } from '../events/types/insight-event.ts';
+import { type Insight, type Report, SEVERITIES, type UnseenReason } from './insight.ts';
+
+/** How many insights that happened at one instant are remembered, so that each is reported once. */
+const MOST_REPORTED = 10_000;
+/** How many causes an event about an insight names: the newest. */
+const MOST_CAUSES = 20;
+
+/** Why incidents of other locks may not be seen: that one which was seen is over is known. */
+const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks']);
+
+/** What changed about an insight from one report to the next. */
+export type InsightNews = { readonly insight: Insight; readonly detail: EventDetail & InsightDetail };
+
+/**
+ * Compares each report with the one before:
+ *
+ *   report      A B          A B C         A
+ *   news        A, B opened  C opened      B, C closed
+ *
+ * An insight that gets worse is opened again, with its new severity, also if it ends at that moment. One that happened at an
+ * instant is only opened. If it can no longer be known whether an insight is still so, it is closed as unknown.
+ */
+export class InsightTracker {
+  readonly #open = new Map<string, Insight>();
+  readonly #reported = new Set<string>();
+
+  /** Takes the next report, of all insights; returns what changed. */
+  take({ insights, more, cannotTell }: Report): InsightNews[] {
+    const news: InsightNews[] = [];
+    const seen = new Set<string>();
+    for (const insight of insights) {
+      seen.add(insight.id);
+      const before = this.#open.get(insight.id);
+      if (insight.to !== null) {
+        if (!before) news.push(...this.#reportedOnce(insight));
+        else if (isWorse(insight, before)) {
+          this.#open.set(insight.id, insight);
+          news.push({ insight, detail: detailOf('insight.opened', insight) });
+        }
+        continue;
+      }
+      this.#open.set(insight.id, insight);
+      if (!before || isWorse(insight, before)) news.push({ insight, detail: detailOf('insight.opened', insight) });
+    }
+    // With more insights than are listed, one that is not listed may still be so.
+    if (more > 0) return news;
+    const ofOpen = cannotTell.filter(({ reason, locks }) => locks > 0 || !ABOUT_OTHERS.has(reason));
+    const unknown = new Set(ofOpen.map(({ incident, source }) => `${incident} ${source}`));
+    for (const [id, insight] of this.#open) {
+      const now = insights.find((each) => each.id === id);
+      if (seen.has(id) && now?.to === null) continue;
+      this.#open.delete(id);
+      this.#note(id);
+      const isUnknown = !now && unknown.has(`${insight.incident} ${insight.source}`);
+      const ended = { ...insight, to: now?.to ?? null };
+      news.push({ insight: now ?? insight, detail: detailOf('insight.closed', ended, isUnknown) });
+    }
+    return news;
+  }
+
+  #reportedOnce(insight: Insight): InsightNews[] {
+    if (this.#reported.has(insight.id)) return [];
+    this.#note(insight.id);
+    return [{ insight, detail: detailOf('insight.opened', insight) }];
+  }
+
+  #note(id: string): void {
+    this.#reported.add(id);
+    forgetOldest(this.#reported, MOST_REPORTED);
+  }
+}
+
+function isWorse(now: Insight, before: Insight): boolean {
+  return SEVERITIES.indexOf(now.severity) < SEVERITIES.indexOf(before.severity);
+}
+
+function detailOf(type: InsightDetail['type'], insight: Insight, isUnknown = false): EventDetail & InsightDetail {
+  const { id, incident, severity, confidence, holders, from, isAtLeast, to } = insight;
+  return {
+    ...{ type, insight: id, incident, severity, confidence, holders: holders.slice(0, MOST_CAUSES), from },
+    ...(isAtLeast ? { isAtLeast } : {}),
+    ...(to === null ? {} : { to }),
+    ...(isUnknown ? ({ isUnknown } as const) : {}),
+  };
+}
+
+/** The events that show an insight: the newest, as causes of an event about it. */
+export function causesOf({ events }: Insight): readonly number[] {
+  return events.slice(-MOST_CAUSES);
+}

@@ -1,0 +1,30 @@
+import { lockWith } from './copies.ts';
+import type { LockState } from './lock-state.ts';
+import type { EventOf } from './rule.ts';
+
+type WithNumbers = EventOf<
+  'permits.acquired' | 'permits.refused' | 'permits.released' | 'permits.expired' | 'permits.renewed'
+>;
+
+/**
+ * Notes that more permits are out than exist, from the acquisition that took one too many. Releases beyond the permits that
+ * were taken raise the number, so the one before them counts. Fewer than none are free only after a holder of a sorted set
+ * allowed more permits than another one; a number that was lowered while permits are out shows nothing, because no permit
+ * was taken since.
+ *
+ *   3 exist ── released twice ──▶ 4 ── 4 taken ──▶ 4 out of 3
+ */
+export function withBeyond(lock: LockState, event: WithNumbers): LockState {
+  const { available, total } = event;
+  if (available === undefined || total === undefined) return lock;
+  const { beyond, raised } = lock;
+  const out = total - available;
+  const limit = raised ? raised.before : total;
+  if (limit === 0 || out <= limit) {
+    return beyond?.to === null ? lockWith(lock, { beyond: { ...beyond, to: event.at } }) : lock;
+  }
+  if (beyond?.to === null) return out > beyond.out ? lockWith(lock, { beyond: { ...beyond, out } }) : lock;
+  if (event.type !== 'permits.acquired') return lock;
+  const { at: since, seq, holder: by = null } = event;
+  return lockWith(lock, { beyond: { since, seq, to: null, limit, out, by, ...(raised && { isRaised: true }) } });
+}

@@ -1,0 +1,54 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { LockEvent } from '../../events/event.ts';
+import { lockWith } from '../copies.ts';
+import type { BelieverState, LockState } from '../lock-state.ts';
+import type { EventOf, Rules } from '../rule.ts';
+import { withoutHold } from './holding-rules.ts';
+
+/** Believers: holders that still think they hold a lock of which the current master has no record. */
+export const BELIEVER_RULES: Rules<'lock.lost'> = { 'lock.lost': lost };
+
+/** How many believers of one lock are kept: the newest. */
+const MOST = 100;
+
+function lost(lock: LockState, event: EventOf<'lock.lost'>): LockState {
+  const { holder: id, mode, at, expiresAt, seq: lostSeq, group } = event;
+  const known = lock.holders.find((holder) => holder.id === id && holder.mode === mode);
+  const believer: BelieverState = {
+    id,
+    mode,
+    since: known?.since ?? null,
+    lostAt: at,
+    until: expiresAt ?? null,
+    lostSeq,
+    ...(group === undefined ? undefined : { group }),
+  };
+  const others = lock.believers.filter((other) => other.id !== id || other.mode !== mode);
+  return lockWith(withoutHold(lock, id, mode, event), { believers: [...others, believer].slice(-MOST) });
+}
+
+/**
+ * Returns the believers that are left after an event. A believer is dropped when it runs an attempt, when its unlock is
+ * refused, or when its lease would have run out. A refused renewal does not drop it: only the client's library learns of it.
+ */
+export function withoutBelievers(believers: readonly BelieverState[], event: LockEvent): readonly BelieverState[] {
+  if (believers.length === 0) return believers;
+  const informed = INFORMING.has(event.type) && 'holder' in event ? event.holder : undefined;
+  const left = believers.filter((believer) => believer.id !== informed && stillBelieves(believer, event.at));
+  return left.length === believers.length ? believers : left;
+}
+
+/** Whether the lease of a lost hold would still run. No event reports its end. */
+export function stillBelieves({ until }: { readonly until: number | null }, now: RedisTime): boolean {
+  return until === null || until > now;
+}
+
+/** Events of a holder after which it knows whether it holds the lock. */
+const INFORMING: ReadonlySet<LockEvent['type']> = new Set([
+  'lock.acquired',
+  'lock.reentered',
+  'lock.refused',
+  'lock.partially-released',
+  'lock.released',
+  'unlock.refused',
+]);

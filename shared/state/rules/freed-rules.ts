@@ -1,0 +1,85 @@
+import { millisBetween } from '../../base/time.ts';
+import { STILL_MS } from '../../events/apply/reads/still-listened.ts';
+import type { EventType, LockEvent } from '../../events/event.ts';
+import { KINDS } from '../../events/kinds/kinds.ts';
+import { type Changes, freedWith, lockWith } from '../copies.ts';
+import type { Freed, LockState } from '../lock-state.ts';
+
+/**
+ * Notes how a lock with waiters became free, and the message that should wake them. It is forgotten when the lock is held
+ * again, or when its last waiter and listener have left. A loss stays until the next hold.
+ *
+ *   held ──► free ………… message ………… SUBSCRIBE without an attempt ………… acquired
+ *            at        message       resubscribed
+ */
+export function withFreed(before: LockState, after: LockState, event: LockEvent): LockState {
+  const lock = withDowngrade(after, event);
+  const wasHeld = isHeld(before);
+  const by = wasHeld ? event.type : lock.freed?.by;
+  const isInferred = wasHeld ? by === 'lock.released' && event.certainty === 'inferred' : lock.freed?.isInferred;
+  if (isHeld(lock) || !by || !(isInferred || isWanted(lock, by)) || KINDS[lock.kind].ownKey !== 'hash') {
+    return without(lock);
+  }
+  if (wasHeld) {
+    const end = before.expiresAt === null ? undefined : { leaseEnd: before.expiresAt };
+    const how = isInferred ? ({ isInferred } as const) : undefined;
+    return lockWith(lock, { freed: freedWith({ at: event.at, seq: event.seq, by }, end, how) });
+  }
+  const freed = lock.freed && noted(lock, lock.freed, event);
+  return !freed || freed === lock.freed ? lock : lockWith(lock, { freed });
+}
+
+function noted(lock: LockState, freed: Freed, event: LockEvent): Freed {
+  const { at, seq } = event;
+  if (event.type === 'wakeup.published') {
+    const to = event.holder === undefined ? undefined : { to: event.holder };
+    return freedWith(freed, { message: { at, seq, ...to }, ...NOTHING_SINCE });
+  }
+  if (event.type === 'lock.refused') return freedWith(freed, { triedAt: at });
+  if (freed.isInferred && (event.type === 'waiter.subscribed' || event.type === 'waiter.unsubscribed')) {
+    const isStill = event.subscribers > 0 && millisBetween(freed.message?.at ?? freed.at, at) >= STILL_MS;
+    return freedWith(freed, { listened: isStill ? { at, seq } : undefined });
+  }
+  if (event.type === 'waiter.subscribed' && freed.message && !lock.waiters.some(isNew)) {
+    return freed.resubscribed ? freed : freedWith(freed, { resubscribed: { at, seq } });
+  }
+  return freed;
+}
+
+const NOTHING_SINCE: Changes<Freed> = { resubscribed: undefined, triedAt: undefined, listened: undefined };
+
+/** A thread that was refused once may be the reason for a SUBSCRIBE. */
+function isNew({ attempts, isAsleep }: LockState['waiters'][number]): boolean {
+  return attempts === 1 && !isAsleep;
+}
+
+/** A writer that goes on reading sends no message, although the readers that wait could read now. */
+function withDowngrade(lock: LockState, event: LockEvent): LockState {
+  if (event.type === 'lock.released' && event.isDowngrade) {
+    const { at, seq, holder } = event;
+    return lock.waiters.some(isSleepingReader) ? lockWith(lock, { downgraded: { at, seq, holder } }) : lock;
+  }
+  if (lock.downgraded === undefined) return lock;
+  const isReadable = lock.holders.length > 0 && lock.holders.every(({ mode }) => mode === 'read');
+  if (isReadable && lock.waiters.some(isSleepingReader)) return lock;
+  return lockWith(lock, { downgraded: undefined });
+}
+
+function isSleepingReader({ mode, isAsleep }: LockState['waiters'][number]): boolean {
+  return mode === 'read' && isAsleep;
+}
+
+/** Without commands, only the number of listeners shows waiters, and it is read after the loss. */
+function isWanted({ waiters, subscribers }: LockState, by: EventType): boolean {
+  return waiters.length > 0 || (subscribers ?? 0) > 0 || LOSSES.has(by);
+}
+
+const LOSSES: ReadonlySet<EventType> = new Set<EventType>(['lock.deleted', 'lock.evicted', 'db.flushed']);
+
+function isHeld({ holders, holdersBeyond }: LockState): boolean {
+  return holders.length + holdersBeyond > 0;
+}
+
+function without(lock: LockState): LockState {
+  return lock.freed === undefined ? lock : lockWith(lock, { freed: undefined });
+}

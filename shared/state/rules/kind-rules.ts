@@ -1,0 +1,33 @@
+import type { EventType, LockEvent } from '../../events/event.ts';
+import { isTokenKind, KINDS } from '../../events/kinds/kinds.ts';
+import { lockWith } from '../copies.ts';
+import type { Rules } from '../rule.ts';
+
+/** Events that show the kind of a lock: attempts and unlocks. Renewals and messages are the same for several kinds. */
+const SHOWING = new Set<EventType>([
+  'lock.acquired',
+  'lock.reentered',
+  'lock.refused',
+  'lock.partially-released',
+  'lock.released',
+  'unlock.refused',
+  'lock.force-released',
+  'permits.acquired',
+  'permits.refused',
+]);
+
+/**
+ * Whether an event shows what kind of lock it is. Until one does, the lock is assumed to be a plain lock, or a semaphore
+ * whose permits never expire.
+ */
+export function isKindShownBy(event: LockEvent): boolean {
+  if (event.kindKnown === false) return false;
+  if (isTokenKind(event.kind)) return true;
+  const isLikely = KINDS[event.kind].isAssumedFor !== undefined;
+  return !isLikely || (event.certainty === 'observed' && SHOWING.has(event.type));
+}
+
+/** Facts about a lock that were learned late. `reduceLock` sets the kind. */
+export const KIND_RULES: Rules<'lock.learned'> = {
+  'lock.learned': (lock, event) => lockWith(lock, { fencingToken: event.fencingToken ?? lock.fencingToken }),
+};

@@ -1,0 +1,114 @@
+import { plusMillis } from '../../base/time.ts';
+import { isTokenKind, KINDS } from '../../events/kinds/kinds.ts';
+import { countedUp, lockWith, waiterWith } from '../copies.ts';
+import { type LockState, MOST_WAITERS, type WaiterState } from '../lock-state.ts';
+import { withConnectionRun } from '../notes/connection-runs.ts';
+import { queueNotes, runOf } from '../notes/fair-notes.ts';
+import { isNewCaller, seemsOlder } from '../older-waits.ts';
+import type { EventOf, Rules } from '../rule.ts';
+import { oneFewerBeyond, withRoom } from './queue-rules.ts';
+
+/** The waiters of a lock, and the number of connections that listen. */
+export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter.unsubscribed'> = {
+  'lock.refused': (lock, event) => withConnectionRun(refused(lock, event), event),
+  'waiter.subscribed': (lock, event) =>
+    lockWith(lock, { subscribers: event.subscribers, waiters: confirmed(lock.waiters, event) }),
+  'waiter.unsubscribed': (lock, event) =>
+    lockWith(lock, { subscribers: event.subscribers, waiters: withoutGone(lock.waiters, event.client) }),
+};
+
+function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
+  const totals = countedUp(before.totals, 'refusals');
+  const same = before.waiters.find((waiter) => waiter.id === event.holder);
+  const isFull =
+    before.waiters.length >= MOST_WAITERS || (KINDS[event.kind].hasQueue === true && before.waitersBeyond > 0);
+  let lock = before;
+  if (!same && isFull && !isTokenKind(event.kind)) {
+    // a second attempt confirms the wait; a waiter of a queue was counted when it entered the queue
+    const isOneMore = event.attempt === 2 && !KINDS[event.kind].hasQueue;
+    if (!isOneMore) return lockWith(before, { totals });
+    const waiters = withRoom(before.waiters);
+    if (!waiters) return lockWith(before, { waitersBeyond: before.waitersBeyond + 1, totals });
+    lock = lockWith(before, { waiters });
+  }
+  const isQueued = same !== undefined && same.position !== null;
+  const others = withoutOldTries(
+    same && !isQueued ? lock.waiters.filter((each) => each !== same) : lock.waiters,
+    event,
+  );
+  const hasError = event.reason === 'error' || event.reason === 'own-hold';
+  if (hasError || others.length >= MOST_WAITERS) return lockWith(lock, { waiters: others, totals });
+  const known = event.attempt > 1 || isQueued ? same : undefined;
+  const attempt: WaiterState = {
+    id: event.holder,
+    mode: event.mode,
+    since: known?.since ?? event.at,
+    attempts: event.attempt,
+    isAsleep: event.asleep,
+    isConfirmed: event.asleep || isPolling(event) || (known?.isConfirmed ?? false),
+    position: known?.position ?? null,
+    deadline: isQueued ? (event.deadline ?? same.deadline) : isPolling(event) ? null : ownTimer(event),
+    presumedGoneAt: null,
+  };
+  const first = known?.firstSeq === undefined ? undefined : { firstSeq: known.firstSeq, firstAt: known.since };
+  const notes = known && queueNotes(known, event);
+  const waiter = waiterWith(attempt, first, sleepOf(event), notes, runOf(known, event), olderOf(known, event));
+  // a waiter that was only counted is listed once it runs an attempt and there is room
+  const wasCounted = !same && event.attempt > 2;
+  return lockWith(wasCounted ? oneFewerBeyond(lock) : lock, {
+    waiters: known ? lock.waiters.map((each) => (each === known ? waiter : each)) : [...others, waiter],
+    totals,
+  });
+}
+
+/** Whether the wait began before its first attempt that was seen. */
+function olderOf(known: WaiterState | undefined, event: EventOf<'lock.refused'>): Pick<WaiterState, 'isOlder'> {
+  if (!known) return seemsOlder(event) ? { isOlder: true } : {};
+  return known.isOlder && !isNewCaller(event, known.since) ? { isOlder: true } : {};
+}
+
+/** Some libraries make a new token for each attempt. Drops tokens with a single attempt that is more than 3 s old. */
+function withoutOldTries(
+  waiters: readonly WaiterState[],
+  { kind, at }: EventOf<'lock.refused'>,
+): readonly WaiterState[] {
+  if (!isTokenKind(kind)) return waiters;
+  return waiters.filter(({ isConfirmed, since }) => isConfirmed || plusMillis(since, FORGOTTEN_TRY) > at);
+}
+
+const FORGOTTEN_TRY = 3000;
+
+/** Waiters of spin locks and token locks poll: a second attempt confirms the wait. */
+function isPolling({ kind, attempt }: EventOf<'lock.refused'>): boolean {
+  return KINDS[kind].wakeUp === 'polling' && attempt > 1;
+}
+
+/** When the waiter's own timer ends; null: it has none, or the time is not known. */
+function ownTimer({ at, ttlMs }: EventOf<'lock.refused'>): WaiterState['deadline'] {
+  return ttlMs === null || ttlMs < 0 ? null : plusMillis(at, ttlMs);
+}
+
+/** Only of waiters whose `deadline` does not show their timer: those in a queue, and those without a timer. */
+function sleepOf({ kind, asleep, at, ttlMs }: EventOf<'lock.refused'>): Pick<WaiterState, 'sleepsUntil'> | undefined {
+  if (!asleep || ttlMs === null) return undefined;
+  if (ttlMs < 0) return { sleepsUntil: null };
+  return KINDS[kind].hasQueue ? { sleepsUntil: plusMillis(at, ttlMs) } : undefined;
+}
+
+function confirmed(
+  waiters: readonly WaiterState[],
+  { kind, holder }: EventOf<'waiter.subscribed'>,
+): readonly WaiterState[] {
+  const isToken = isTokenKind(kind); // it waits in the server, and does not try again before it is woken
+  if (waiters.every((waiter) => waiter.id !== holder || (waiter.isConfirmed && !isToken))) return waiters;
+  const sleep = isToken ? { isAsleep: true } : undefined;
+  return waiters.map((waiter) => (waiter.id === holder ? waiterWith(waiter, { isConfirmed: true }, sleep) : waiter));
+}
+
+/** If a client stops listening, drops its waiters that are presumed gone and not in a queue. */
+function withoutGone(waiters: readonly WaiterState[], client: string | undefined): readonly WaiterState[] {
+  if (client === undefined) return waiters;
+  return waiters.filter(
+    ({ id, presumedGoneAt, position }) => presumedGoneAt === null || position !== null || !id.startsWith(`${client}:`),
+  );
+}
