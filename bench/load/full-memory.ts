@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { EventStore } from '../../server/watch/store/event-store.ts';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
+import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 
 const TRACE = new URL('../../../../shared/traces/redisson-4.7.0/two-clients.trace', import.meta.url);
 

@@ -1,4 +1,4 @@
-import { numbersFrom } from '../../shared/testing/numbers-from.ts';
+import { numbersFrom } from '../../testing/stories/numbers-from.ts';
 
 /** The commands of an ordinary application without locks; the same commands for the same `seed`. */
 export function* ordinaryCommands(seed: number): Generator<string[], never> {

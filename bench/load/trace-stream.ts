@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { encodeCommand } from '../../server/redis/connection/encode-command.ts';
-import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
+import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 
 const TRACES = new URL('../../../../shared/traces/', import.meta.url);
 const VERSIONS = ['redisson-3.16.8', 'redisson-3.46.0', 'redisson-4.7.0'];

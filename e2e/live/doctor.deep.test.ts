@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { strictly } from '../../shared/testing/strictly.ts';
 import { doctorBody, doctorCommandBody, measurementBody } from '../../shared/wire/doctor.ts';
+import { strictly } from '../../testing/stories/strictly.ts';
 import { startLockscope } from '../support/clients/lockscope.ts';
 import { LockscopeCommand } from '../support/clients/lockscope-command.ts';
 import { startSetLoad } from '../support/clients/set-load.ts';

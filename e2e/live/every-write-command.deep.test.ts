@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutRow, writeCommandsIn } from '../../shared/testing/write-commands.ts';
+import { withoutRow, writeCommandsIn } from '../../testing/stories/write-commands.ts';
 import { startRedis } from '../support/servers/redis.ts';
 
 test('every command of this server that writes a key is known, ignored with a reason, or followed by a read', async () => {

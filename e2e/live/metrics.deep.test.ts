@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
+import { samplesIn, valuesOf } from '../../testing/stories/parse-metrics.ts';
 import type { Lockscope } from '../support/clients/lockscope.ts';
 import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { expectAgreement, expectOnlyRises, metricsAtOnce, metricsText, sum } from '../support/metrics-agree.ts';

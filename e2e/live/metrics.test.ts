@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { samplesIn } from '../../shared/testing/parse-metrics.ts';
+import { samplesIn } from '../../testing/stories/parse-metrics.ts';
 import { connectApp, listenFor } from '../support/clients/app.ts';
 import { watchRedis } from '../support/clients/watched-redis.ts';
 import { expectAgreement, expectOnlyRises, metricsText } from '../support/metrics-agree.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
+import { samplesIn, valuesOf } from '../../testing/stories/parse-metrics.ts';
 import { DemoClients } from '../support/clients/demo-clients.ts';
 import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
 import { type ReceivedSpan, type Receiver, startReceiver } from '../support/otlp/receiver.ts';

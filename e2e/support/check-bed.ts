@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { strictly } from '../../shared/testing/strictly.ts';
 import { type CheckBody, checkBody } from '../../shared/wire/check.ts';
+import { strictly } from '../../testing/stories/strictly.ts';
 import { LockscopeCommand } from './clients/lockscope-command.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 import { waitFor } from './wait-for.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type MetricSample, samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
+import { type MetricSample, samplesIn, valuesOf } from '../../testing/stories/parse-metrics.ts';
 import type { Lockscope } from './clients/lockscope.ts';
 import { waitFor } from './wait-for.ts';
 

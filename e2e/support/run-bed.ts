@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { strictly } from '../../shared/testing/strictly.ts';
 import { type RunReport, runReport } from '../../shared/wire/check.ts';
+import { strictly } from '../../testing/stories/strictly.ts';
 import { LockscopeCommand } from './clients/lockscope-command.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 

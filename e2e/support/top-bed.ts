@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { strictly } from '../../shared/testing/strictly.ts';
 import { type TopLine, topLine } from '../../shared/wire/top.ts';
+import { strictly } from '../../testing/stories/strictly.ts';
 import { type App, connectApp } from './clients/app.ts';
 import { DemoClients } from './clients/demo-clients.ts';
 import type { DemoProcess } from './clients/demo-process.ts';

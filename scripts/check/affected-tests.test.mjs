@@ -49,17 +49,17 @@ test('a change of the packages or of the configuration of tests runs all tests',
 });
 
 test.each([
-  ['shared/traces/redisson-4.7.0/two-clients.trace', 'shared/testing/goldens.test.ts'],
+  ['shared/traces/redisson-4.7.0/two-clients.trace', 'testing/goldens/goldens.test.ts'],
   ['shared/traces/dumps/redisson-4.7.0.jstack.txt', 'shared/dumps/parse-dump.test.ts'],
-  ['shared/traces/servers/new.trace', 'shared/testing/heard-expiries.test.ts'],
-  ['shared/testing/INSIGHTS.md', 'shared/testing/insight-goldens.test.ts'],
+  ['shared/traces/servers/new.trace', 'testing/goldens/heard-expiries.test.ts'],
+  ['testing/goldens/INSIGHTS.md', 'testing/goldens/insight-goldens.test.ts'],
   ['docs/api.md', 'server/http/routes/all.test.ts'],
   ['docs/security.md', 'e2e/support/docs/documents.test.ts'],
   ['deploy/grafana/lockscope.json', 'server/metrics/deploy.test.ts'],
   ['.github/workflows/test.yml', 'scripts/workflows.test.mjs'],
   ['.vscode/launch.json', 'scripts/dev/start-dev.test.mjs'],
   ['web/words/zh-CN/locks/lock.ts', 'web/words/catalogues.test.ts'],
-  ['shared/insights/detectors/stuck/new.ts', 'shared/testing/import-rules.test.ts'],
+  ['shared/insights/detectors/stuck/new.ts', 'testing/house/import-rules.test.ts'],
   ['server/demo/scenarios/new.ts', 'web/stage/script/scenario-table.test.ts'],
 ])('in this checkout, a change of %s runs %s', (changed, expected) => {
   expect(affectedTests([changed], allFiles('.'), (file) => readFileSync(file, 'utf8'))).toContain(expected);

@@ -5,7 +5,7 @@ const MINUTE_MS = 60_000;
 
 /** Removes the containers of a run with REDIS_SERVER=docker. */
 const CONTAINERS = 'e2e/support/servers/containers-of-run.ts';
-const UNIT = ['{shared,server,library,web,bench,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'];
+const UNIT = ['{shared,testing,server,library,web,bench,e2e/support}/**/*.test.ts', 'scripts/**/*.test.mjs'];
 const LIVE = ['server/**/*.live.test.ts', 'e2e/live/**/*.test.ts'];
 const LIVE_DEEP = ['server/**/*.live.deep.test.ts', 'e2e/live/**/*.deep.test.ts'];
 const DEEP = '**/*.deep.test.ts';
@@ -83,7 +83,7 @@ export const STAGES = [
     id: 'unit-deep',
     tier: 'deep',
     title: 'units that take long',
-    files: ['{shared,server,library,web,bench,e2e/support}/**/*.deep.test.ts'],
+    files: ['{shared,testing,server,library,web,bench,e2e/support}/**/*.deep.test.ts'],
     except: ['**/*.live.deep.test.ts'],
     run: vitest('unit-deep'),
     withinMs: 20 * MINUTE_MS,

@@ -7,11 +7,11 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { Interpreter } from '../../shared/events/interpreter.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { Signal } from '../../shared/signals/signal.ts';
-import { playTrace } from '../../shared/testing/level-events.ts';
-import { type Golden, goldens } from '../../shared/testing/read-trace.ts';
-import { reportAt } from '../../shared/testing/report-from-events.ts';
-import { SideSignals } from '../../shared/testing/side-signals.ts';
-import { signalsFromTrace, stepsFromSignals } from '../../shared/testing/trace-file.ts';
+import { playTrace } from '../../testing/goldens/level-events.ts';
+import { reportAt } from '../../testing/goldens/report-from-events.ts';
+import { type Golden, goldens } from '../../testing/traces/read-trace.ts';
+import { SideSignals } from '../../testing/traces/side-signals.ts';
+import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import { openRecording } from '../recordings/replay-observatory.ts';
 import { watchedOf } from './watched.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { holderOf, seconds, story } from '../../shared/testing/story.ts';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { EventStore } from '../watch/store/event-store.ts';
 import { isAllowed, withoutRepeats } from './fault.ts';
 import { RunLog } from './run-log.ts';

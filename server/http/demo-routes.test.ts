@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { strictly } from '../../shared/testing/strictly.ts';
 import { type Demo, demoBody, scenariosBody } from '../../shared/wire/demo.ts';
 import { errorBody } from '../../shared/wire/http.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
+import { strictly } from '../../testing/stories/strictly.ts';
 import { DemoProblem, type DemoStage } from '../demo/demo-stage.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';

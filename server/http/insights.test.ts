@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { merged } from '../../shared/testing/report-from-events.ts';
-import { holderOf, STORY_START, seconds, story } from '../../shared/testing/story.ts';
 import { insightsBody } from '../../shared/wire/insight.ts';
+import { merged } from '../../testing/goldens/report-from-events.ts';
+import { holderOf, STORY_START, seconds, story } from '../../testing/stories/story.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
 import { EventStore } from '../watch/store/event-store.ts';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterEach, expect, test } from 'vitest';
-import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
+import { samplesIn, valuesOf } from '../../testing/stories/parse-metrics.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { acquired } from '../testing/make-events.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
-import { holderOf, seconds, story } from '../../shared/testing/story.ts';
 import { dumpBody, dumpDetailBody, dumpsBody } from '../../shared/wire/dumps.ts';
 import { insightsBody } from '../../shared/wire/insight.ts';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { DumpStore } from '../dumps/dump-store.ts';
 import { readDump } from '../dumps/read-dump.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';

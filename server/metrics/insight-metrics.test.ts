@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
-import { merged } from '../../shared/testing/report-from-events.ts';
-import { seconds, story } from '../../shared/testing/story.ts';
 import type { ObserveLevel } from '../../shared/wire/source.ts';
+import { merged } from '../../testing/goldens/report-from-events.ts';
+import { samplesIn, valuesOf } from '../../testing/stories/parse-metrics.ts';
+import { seconds, story } from '../../testing/stories/story.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { EventStore } from '../watch/store/event-store.ts';
 import { createMetrics } from './metrics.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { samplesIn, valuesOf } from '../../shared/testing/parse-metrics.ts';
+import { samplesIn, valuesOf } from '../../testing/stories/parse-metrics.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { makeMemoryObservatory, type NewEvent } from '../testing/memory-observatory.ts';
 import { createMetrics, type Metrics } from './metrics.ts';

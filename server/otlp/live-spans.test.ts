@@ -4,9 +4,9 @@ import { type Hold, holdsFromEvents } from '../../shared/spans/holds-from-events
 import type { Wait } from '../../shared/spans/wait.ts';
 import { waitsFromEvents } from '../../shared/spans/waits-from-events.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
-import { goldens } from '../../shared/testing/read-trace.ts';
-import { holderOf, story } from '../../shared/testing/story.ts';
-import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
+import { holderOf, story } from '../../testing/stories/story.ts';
+import { goldens } from '../../testing/traces/read-trace.ts';
+import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 import { factsOf } from './attributes.ts';
 import type { EndedSpan } from './ended-span.ts';
 import { type Limits, LiveSpans } from './live-spans.ts';

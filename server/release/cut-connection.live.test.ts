@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
-import { holderOf } from '../../shared/testing/story.ts';
+import { holderOf } from '../../testing/stories/story.ts';
 import {
   type CommandConnection,
   ConnectionLost,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { groupedEventsFromTrace } from '../../shared/testing/grouped-trace.ts';
-import { locksFromEvents } from '../../shared/testing/locks-from-events.ts';
-import { type Golden, goldensIn, OTHER } from '../../shared/testing/read-trace.ts';
+import { locksFromEvents } from '../../testing/stories/locks-from-events.ts';
+import { groupedEventsFromTrace } from '../../testing/traces/grouped-trace.ts';
+import { type Golden, goldensIn, OTHER } from '../../testing/traces/read-trace.ts';
 import { unsafeReason } from './release-lock.ts';
 
 /** Why the lock that was acquired last in a trace could not be released then. */

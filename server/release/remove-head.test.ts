@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
-import { seconds, story } from '../../shared/testing/story.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
+import { seconds, story } from '../../testing/stories/story.ts';
 import { unsafeHead } from './remove-head.ts';
 
 /** A fair lock with B first in its queue. */

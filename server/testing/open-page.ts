@@ -1,6 +1,5 @@
 import { io, type Socket } from 'socket.io-client';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { strictProblem } from '../../shared/testing/strict-problem.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import type { Problem } from '../../shared/wire/problems/problem.ts';
 import type {
@@ -10,6 +9,7 @@ import type {
   ServerToClient,
   SnapshotMessage,
 } from '../../shared/wire/socket.ts';
+import { strictProblem } from '../../testing/stories/strict-problem.ts';
 
 /** Everything a page was sent, in order. */
 export type Received =

@@ -1,7 +1,7 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import { goldens } from '../../shared/testing/read-trace.ts';
-import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
+import { goldens } from '../../testing/traces/read-trace.ts';
+import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 
 const BEGIN = 1_795_000_000_000_000;
 

@@ -1,5 +1,5 @@
-import { strictly } from '../../shared/testing/strictly.ts';
 import type { ErrorBody } from '../../shared/wire/http.ts';
+import { strictly } from '../../testing/stories/strictly.ts';
 import { refusalsOf } from '../http/openapi/refusals-of.ts';
 import { API_ROUTES, DEMO_ROUTES } from '../http/routes/all.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { problemsIn, strictProblem } from '../../shared/testing/strict-problem.ts';
 import { errorBody } from '../../shared/wire/http.ts';
+import { problemsIn, strictProblem } from '../../testing/stories/strict-problem.ts';
 import { createApp } from '../http/app.ts';
 import type { AppContext } from '../http/app-context.ts';
 import { createGuard } from '../http/guard/guard.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { story } from '../../shared/testing/story.ts';
+import { story } from '../../testing/stories/story.ts';
 import { screenOf } from './screen/screen.ts';
 import { type Key, keyOf } from './terminal/keys.ts';
 import { look } from './testing/shown.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { BlindReason } from '../../shared/signals/blind-reason.ts';
-import { strictly } from '../../shared/testing/strictly.ts';
 import { windowBody } from '../../shared/wire/window.ts';
+import { strictly } from '../../testing/stories/strictly.ts';
 import { EventStore } from './store/event-store.ts';
 import { sharesOf } from './terms/memory-shares.ts';
 

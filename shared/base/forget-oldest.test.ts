@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { numbersFrom } from '../testing/numbers-from.ts';
+import { numbersFrom } from '../../testing/stories/numbers-from.ts';
 import { forgetOldest } from './forget-oldest.ts';
 
 test('the oldest entry is dropped, whatever was deleted, set again or cleared before', () => {

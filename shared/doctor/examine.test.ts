@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { samplesOfShape } from '../testing/problem-samples.ts';
+import { samplesOfShape } from '../../testing/stories/problem-samples.ts';
 import { clockBounds } from './checks/clock.ts';
 import { ENGLISH, textOf } from './english.ts';
 import { findingsFrom } from './examine.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { dumpStory } from '../../testing/stories/dump-story.ts';
+import { holderOf, seconds } from '../../testing/stories/story.ts';
 import { type RedisTime, redisTime } from '../base/time.ts';
-import { dumpStory } from '../testing/dump-story.ts';
-import { holderOf, seconds } from '../testing/story.ts';
 import { isBefore, listsEveryThread, ownerAwaitedBy, threadSight } from './client-dump.ts';
 import { firstOwnFrame } from './frames.ts';
 import { suggestedClient } from './suggest-client.ts';

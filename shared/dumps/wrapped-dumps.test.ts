@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WRAPS } from '../testing/wrappings.ts';
+import { WRAPS } from '../../testing/stories/wrappings.ts';
 import { fileKindOf } from '../unwrap/file-kinds.ts';
 import { textOfBytes } from '../unwrap/text-bytes.ts';
 import { looksLikeDump } from './looks-like-dump.ts';

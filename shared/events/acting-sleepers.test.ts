@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reported, story } from '../testing/story.ts';
+import { reported, story } from '../../testing/stories/story.ts';
 
 /** B sleeps until A's message, `times` times, and does nothing else meanwhile. */
 function quietSleeps(times: number): string {

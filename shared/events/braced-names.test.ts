@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, story } from '../testing/story.ts';
+import { command, eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { holderOf, story } from '../../testing/stories/story.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
-import { holderOf, reported } from '../testing/story.ts';
+import { command, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import { holderOf, reported } from '../../testing/stories/story.ts';
 
 const [A, B, C] = [holderOf('A'), holderOf('B'), holderOf('C')];
 const [Q, Z] = ['redisson_lock_queue:{a}', 'redisson_lock_timeout:{a}'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { command, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
-import { holderOf } from '../testing/story.ts';
+import { command, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import { holderOf } from '../../testing/stories/story.ts';
 
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
 const [H, OTHER] = [holderOf('A'), holderOf('B')];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { command, eventsAt, type Sent, script } from '../testing/script-story.ts';
-import { holderOf } from '../testing/story.ts';
+import { command, eventsAt, type Sent, script } from '../../testing/stories/script-story.ts';
+import { holderOf } from '../../testing/stories/story.ts';
 
 const [A, B, C] = [holderOf('A'), holderOf('B'), holderOf('C')];
 const QUEUE = 'redisson_lock_queue:{jobs}';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { reportAt } from '../testing/report-from-events.ts';
-import { eventsFromScripts, script, stepsAt } from '../testing/script-story.ts';
-import { holderOf, seconds, story } from '../testing/story.ts';
+import { reportAt } from '../../testing/goldens/report-from-events.ts';
+import { eventsFromScripts, script, stepsAt } from '../../testing/stories/script-story.ts';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { insightsBodyFrom } from '../wire/insights-from-report.ts';
 import { Interpreter } from './interpreter.ts';
 

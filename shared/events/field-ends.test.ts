@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { seconds } from '../../testing/stories/story.ts';
 import type { KeyRead, LineSignal } from '../signals/signal.ts';
-import { seconds } from '../testing/story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const HOLDER = '6f2d0a9c-e546-4f18-a040-2fc000000001:1';

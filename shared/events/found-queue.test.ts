@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { holderOf, seconds } from '../../testing/stories/story.ts';
 import type { BookmarkSignal, LineSignal } from '../signals/signal.ts';
 import type { CommandStep } from '../signals/step.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
-import { holderOf, seconds } from '../testing/story.ts';
 import { believedBeside } from './apply/companion-reads.ts';
 import { MOST_READ } from './apply/reads/found-queue.ts';
 import type { LockEvent } from './event.ts';

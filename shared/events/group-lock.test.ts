@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { goldensOfSeveral } from '../testing/read-trace.ts';
-import { eventsFromScripts, script } from '../testing/script-story.ts';
-import { seconds } from '../testing/story.ts';
-import { eventsFromTrace } from '../testing/trace-file.ts';
+import { eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
+import { goldensOfSeveral } from '../../testing/traces/read-trace.ts';
+import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 import { isGroupLockField, parseValueField } from './names/group-lock-names.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
-import { holderOf } from '../testing/story.ts';
+import { eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import { holderOf } from '../../testing/stories/story.ts';
 
 const A = holderOf('A');
 const CHANNEL = 'redisson_lock__channel:{a}';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { eventsAt, eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, reported } from '../testing/story.ts';
+import { eventsAt, eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { holderOf, reported } from '../../testing/stories/story.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
 const acquired = script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000');

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, reported, story } from '../testing/story.ts';
+import { eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { holderOf, reported, story } from '../../testing/stories/story.ts';
 
 describe('holding', () => {
   test('[H1] [H2] [H3] [H4] hold counts go up and down, and the last release publishes a message', () => {

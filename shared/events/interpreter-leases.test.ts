@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventsAt, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
-import { holderOf, reported, seconds, story } from '../testing/story.ts';
+import { eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import { holderOf, reported, seconds, story } from '../../testing/stories/story.ts';
 
 describe('lease', () => {
   test('[L1] [L2] a refused attempt has the TTL of its reply', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holderOf, reported, seconds, story } from '../testing/story.ts';
+import { holderOf, reported, seconds, story } from '../../testing/stories/story.ts';
 
 describe('snapshots', () => {
   test('[S1] the first read of a held lock reports it as found', () => {

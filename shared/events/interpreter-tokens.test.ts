@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { command, eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 import type { KeyRead, LineSignal, PushSignal } from '../signals/signal.ts';
-import { command, eventsFromScripts, script } from '../testing/script-story.ts';
-import { seconds } from '../testing/story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const [T1, T2] = ['8b6ead8ee54611f18a0402fc00000001', '8f92d9c6e54611f18ae702fc00000001'];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { command, eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, reported, story } from '../testing/story.ts';
+import { command, eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { holderOf, reported, story } from '../../testing/stories/story.ts';
 
 describe('waiting', () => {
   const ASLEEP = `

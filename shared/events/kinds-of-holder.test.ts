@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { fairStory } from '../../testing/stories/fair-story.ts';
+import { lockAt } from '../../testing/stories/lock-at.ts';
+import { holderOf, reported, seconds, story } from '../../testing/stories/story.ts';
 import { waitsFromEvents } from '../spans/waits-from-events.ts';
-import { fairStory } from '../testing/fair-story.ts';
-import { lockAt } from '../testing/lock-at.ts';
-import { holderOf, reported, seconds, story } from '../testing/story.ts';
 import {
   collectionOfEntryLock,
   fieldOf,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { command, eventsAt, eventsFromScripts, type Sent } from '../testing/script-story.ts';
-import { seconds } from '../testing/story.ts';
+import { command, eventsAt, eventsFromScripts, type Sent } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
 const [T1, T2] = ['9a88b88fc757db2bec1748f07ddc5602', 'e1ba0eadb7651d518c139d77f19bcbef'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { seconds } from '../../testing/stories/story.ts';
 import type { ClientRow, LineSignal, PushSignal } from '../signals/signal.ts';
-import { seconds } from '../testing/story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const SCHEDULE = 'framework/schedule-b0cfe7';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { script } from '../testing/script-story.ts';
-import { holderOf, reported, seconds } from '../testing/story.ts';
+import { script } from '../../testing/stories/script-story.ts';
+import { holderOf, reported, seconds } from '../../testing/stories/story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts } from '../testing/script-story.ts';
+import { command, eventsFromScripts } from '../../testing/stories/script-story.ts';
 
 const [T1, T2] = ['8b6ead8e-e546-4f18-a040-2fc000000001', '8f92d9c6-e546-4f18-ae70-2fc000000002'];
 

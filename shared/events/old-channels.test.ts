@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, reported } from '../testing/story.ts';
+import { command, eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { holderOf, reported } from '../../testing/stories/story.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
 const [AT_A, AT_B] = ['10.0.0.1:a', '10.0.0.1:b'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { heardStory } from '../../testing/stories/heard-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 import type { Step } from '../signals/step.ts';
-import { heardStory } from '../testing/heard-story.ts';
-import { seconds } from '../testing/story.ts';
 
 const [T1, T2] = ['c4b8e2f0-1111-4a5b-8c6d-000000000001', 'c4b8e2f0-2222-4a5b-8c6d-000000000002'];
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { command, eventsFromScripts, type Sent } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 import type { LineSignal } from '../signals/signal.ts';
-import { command, eventsFromScripts, type Sent } from '../testing/script-story.ts';
-import { seconds } from '../testing/story.ts';
 import { decideOwnLocks } from './apply/tokens/own-locks.ts';
 import { Interpreter } from './interpreter.ts';
 

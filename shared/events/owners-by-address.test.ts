@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts, script, stepsAt } from '../testing/script-story.ts';
-import { seconds } from '../testing/story.ts';
+import { command, eventsFromScripts, script, stepsAt } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];

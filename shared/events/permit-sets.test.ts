@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { lockAt } from '../../testing/stories/lock-at.ts';
+import { command, eventsAt, type Sent, script } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 import { holdsFromEvents } from '../spans/holds-from-events.ts';
-import { lockAt } from '../testing/lock-at.ts';
-import { command, eventsAt, type Sent, script } from '../testing/script-story.ts';
-import { seconds } from '../testing/story.ts';
 
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];
 const [T1, T2, T3] = [1, 2, 3].map((n) => `c4b8e2f0-1111-4a5b-8c6d-00000000000${n}`) as [string, string, string];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { goldens } from '../testing/read-trace.ts';
-import { readWriteStory } from '../testing/read-write-story.ts';
-import { eventsFromScripts, script } from '../testing/script-story.ts';
-import { holderOf, reported, seconds } from '../testing/story.ts';
-import { eventsFromTrace, signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
+import { readWriteStory } from '../../testing/stories/read-write-story.ts';
+import { eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { holderOf, reported, seconds } from '../../testing/stories/story.ts';
+import { goldens } from '../../testing/traces/read-trace.ts';
+import { eventsFromTrace, signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 

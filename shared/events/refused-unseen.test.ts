@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { eventsFromScripts, stepsAt } from '../testing/script-story.ts';
-import { holderOf, reported, story } from '../testing/story.ts';
+import { eventsFromScripts, stepsAt } from '../../testing/stories/script-story.ts';
+import { holderOf, reported, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { command, eventsAt, type Sent, type SentAt, script } from '../testing/script-story.ts';
-import { holderOf, seconds } from '../testing/story.ts';
+import { command, eventsAt, type Sent, type SentAt, script } from '../../testing/stories/script-story.ts';
+import { holderOf, seconds } from '../../testing/stories/story.ts';
 
 const A = holderOf('A');
 const APP = '10.0.0.1:1';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { eventsFromScripts, type Sent, script, stepsAt } from '../../testing/stories/script-story.ts';
 import { redactLockScript } from '../recording/redact/redact-script.ts';
-import { eventsFromScripts, type Sent, script, stepsAt } from '../testing/script-story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const [T1, T2] = ['8b6ead8ee54611f18a0402fc00000001', '8f92d9c6e54611f18ae702fc00000001'];

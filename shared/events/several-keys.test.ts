@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { seconds } from '../../testing/stories/story.ts';
 import type { LineSignal, PushSignal } from '../signals/signal.ts';
 import type { CommandStep } from '../signals/step.ts';
-import { seconds } from '../testing/story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const [A, B] = ['10.0.0.1:1', '10.0.0.2:1'];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { holderOf, reported, seconds } from '../../testing/stories/story.ts';
 import type { LineSignal } from '../signals/signal.ts';
 import { World } from '../state/world.ts';
-import { holderOf, reported, seconds } from '../testing/story.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { command, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
-import { command, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
 
 const [A, B] = ['worker-1-a1b2c3', 'worker-2-d4e5f6'];
 const KEYS = 'lock:nightly lock-signal:nightly';

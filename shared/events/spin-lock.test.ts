@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { lockAt } from '../../testing/stories/lock-at.ts';
+import { command, eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import { holderOf, reported, seconds, story } from '../../testing/stories/story.ts';
+import { goldens } from '../../testing/traces/read-trace.ts';
+import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 import { denseRunsFromEvents } from '../spans/dense-runs.ts';
 import { waitsFromEvents } from '../spans/waits-from-events.ts';
-import { lockAt } from '../testing/lock-at.ts';
-import { goldens } from '../testing/read-trace.ts';
-import { command, eventsAt, eventsFromScripts, type Sent, script } from '../testing/script-story.ts';
-import { holderOf, reported, seconds, story } from '../testing/story.ts';
-import { eventsFromTrace } from '../testing/trace-file.ts';
 
 const SPUN = `
     orders:42 lease 30s

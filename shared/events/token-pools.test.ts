@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { seconds } from '../../testing/stories/story.ts';
 import type { PushSignal } from '../signals/signal.ts';
-import { seconds } from '../testing/story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const JOB = 'job-lock:default:nightly';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { command, eventsAt, type Sent, script, stepsAt } from '../testing/script-story.ts';
-import { holderOf, seconds } from '../testing/story.ts';
+import { command, eventsAt, type Sent, script, stepsAt } from '../../testing/stories/script-story.ts';
+import { holderOf, seconds } from '../../testing/stories/story.ts';
 import { Interpreter } from './interpreter.ts';
 
 const A = holderOf('A');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seconds } from '../testing/story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 import type { CannotTell, FindingOf, Report } from './insight.ts';
 import { InsightTracker } from './insight-tracker.ts';
 import { insightFrom } from './run.ts';

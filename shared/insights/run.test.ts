@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { merged, reportAt } from '../../testing/goldens/report-from-events.ts';
+import { lockAt } from '../../testing/stories/lock-at.ts';
+import { seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
-import { lockAt } from '../testing/lock-at.ts';
-import { merged, reportAt } from '../testing/report-from-events.ts';
-import { seconds, story } from '../testing/story.ts';
 import type { Detector } from './detector.ts';
 import { DETECTORS } from './detectors/all.ts';
 import { abbaDeadlock } from './detectors/contention/abba-deadlock.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { merged } from '../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import type { ObserveLevel } from '../base/observe-level.ts';
 import type { LockEvent } from '../events/event.ts';
 import { World } from '../state/world.ts';
-import { merged } from '../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../testing/story.ts';
 import { MOST_NODES } from './graph-drawing.ts';
 import { MOST_CYCLES, type WaitGraph, waitGraph } from './wait-graph.ts';
 

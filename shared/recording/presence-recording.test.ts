@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { signalsFromStory } from '../../testing/stories/story.ts';
+import { goldens } from '../../testing/traces/read-trace.ts';
+import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
 import type { ClientRow } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
-import { goldens } from '../testing/read-trace.ts';
-import { signalsFromStory } from '../testing/story.ts';
-import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { Recorder } from './recorder.ts';
 import { lineFromSignal } from './signal-line.ts';

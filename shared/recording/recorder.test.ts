@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { goldens, goldensOfSeveral } from '../../testing/traces/read-trace.ts';
+import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import type { LineSignal, Signal } from '../signals/signal.ts';
 import type { Step } from '../signals/step.ts';
-import { goldens, goldensOfSeveral } from '../testing/read-trace.ts';
-import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 import { signalFromJson } from './parse-signal-line.ts';
 import { Recorder } from './recorder.ts';
 import { lineFromSignal } from './signal-line.ts';

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { story } from '../../testing/stories/story.ts';
+import { goldens } from '../../testing/traces/read-trace.ts';
+import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 import type { LockEvent } from '../events/event.ts';
-import { goldens } from '../testing/read-trace.ts';
-import { story } from '../testing/story.ts';
-import { eventsFromTrace } from '../testing/trace-file.ts';
 import { denseRunsFromEvents } from './dense-runs.ts';
 import { thinRuns } from './thin-runs.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { HoldMode } from '../events/types/hold-event.ts';
 import { lockIdOf } from '../state/lock-state.ts';
-import { holderOf, seconds, story } from '../testing/story.ts';
 import type { LockSpans } from './blockers.ts';
 import { WaitDivider, type WaitPart } from './divide-waits.ts';
 import { EvictedHeadReader } from './evicted-heads.ts';

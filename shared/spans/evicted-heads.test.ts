@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { seconds } from '../../testing/stories/story.ts';
 import type { EventDetail } from '../events/event.ts';
-import { seconds } from '../testing/story.ts';
 import { EvictedHeadReader } from './evicted-heads.ts';
 
 /** The evicted heads of a fair lock with these events, one a second. */

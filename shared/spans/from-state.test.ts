@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
+import { goldens } from '../../testing/traces/read-trace.ts';
+import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 import type { LockEvent } from '../events/event.ts';
 import { type LockState, lockIdOf } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
-import { goldens } from '../testing/read-trace.ts';
-import { holderOf, seconds, story } from '../testing/story.ts';
-import { eventsFromTrace } from '../testing/trace-file.ts';
 import { type Hold, holdsFromEvents } from './holds-from-events.ts';
 import type { Wait } from './wait.ts';
 import { waitsFromEvents } from './waits-from-events.ts';

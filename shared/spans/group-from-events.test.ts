@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { groupedEventsFromTrace } from '../testing/grouped-trace.ts';
-import { goldensOfSeveral } from '../testing/read-trace.ts';
+import { groupedEventsFromTrace } from '../../testing/traces/grouped-trace.ts';
+import { goldensOfSeveral } from '../../testing/traces/read-trace.ts';
 import { groupFromEvents } from './group-from-events.ts';
 
 function traced(version: string, name: string) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { lockIdOf } from '../state/lock-state.ts';
-import { holderOf, seconds, story } from '../testing/story.ts';
 import type { LockSpans } from './blockers.ts';
 import { WaitDivider } from './divide-waits.ts';
 import { holdsFromEvents } from './holds-from-events.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holderOf, seconds, story } from '../testing/story.ts';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { type RenewalRhythm, RhythmReader } from './renewal-rhythm.ts';
 
 const CLIENT = holderOf('A').split(':')[0] ?? '';

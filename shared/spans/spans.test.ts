@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
-import { holderOf, seconds, story } from '../testing/story.ts';
 import { holdsFromEvents } from './holds-from-events.ts';
 import { waitsFromEvents } from './waits-from-events.ts';
 

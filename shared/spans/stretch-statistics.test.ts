@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds, story } from '../testing/story.ts';
+import { seconds, story } from '../../testing/stories/story.ts';
 import { holdsFromEvents } from './holds-from-events.ts';
 import { StretchStatistics } from './stretch-statistics.ts';
 import { waitsFromEvents } from './waits-from-events.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds, story } from '../testing/story.ts';
+import { seconds, story } from '../../testing/stories/story.ts';
 import { HoldReader } from './holds-from-events.ts';
 import { type TurnSpan, turnsOf } from './turns.ts';
 import { WaitReader } from './waits-from-events.ts';

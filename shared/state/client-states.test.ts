@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import { holderOf, seconds, story } from '../testing/story.ts';
 import { presenceIn } from '../wire/lock-view.ts';
 import { ClientStates } from './client-states.ts';
 

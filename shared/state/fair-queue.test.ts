@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { fairStory } from '../testing/fair-story.ts';
-import { lockAt } from '../testing/lock-at.ts';
-import { holderOf, reported, seconds } from '../testing/story.ts';
+import { fairStory } from '../../testing/stories/fair-story.ts';
+import { lockAt } from '../../testing/stories/lock-at.ts';
+import { holderOf, reported, seconds } from '../../testing/stories/story.ts';
 
 /** The queue as `position waiter deadline`, with the deadline in seconds of the story: `1 B 306`. */
 function queueAt(events: Parameters<typeof lockAt>[0], second: number): string[] {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
+import { lockAt } from '../../testing/stories/lock-at.ts';
+import { seconds, signalsFromStory } from '../../testing/stories/story.ts';
+import { goldens } from '../../testing/traces/read-trace.ts';
+import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import type { LockEvent } from '../events/event.ts';
 import { Interpreter } from '../events/interpreter.ts';
 import type { BookmarkSignal } from '../signals/signal.ts';
-import { lockAt } from '../testing/lock-at.ts';
-import { goldens } from '../testing/read-trace.ts';
-import { seconds, signalsFromStory } from '../testing/story.ts';
-import { signalsFromTrace, stepsFromSignals } from '../testing/trace-file.ts';
 
 const traces = goldens().filter(({ name }) => name === 'fenced');
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { fairStory } from '../../testing/stories/fair-story.ts';
+import { heardStory, pushed, readFree, readHeld, released } from '../../testing/stories/heard-story.ts';
+import { seconds, story } from '../../testing/stories/story.ts';
 import type { Step } from '../signals/step.ts';
-import { fairStory } from '../testing/fair-story.ts';
-import { heardStory, pushed, readFree, readHeld, released } from '../testing/heard-story.ts';
-import { seconds, story } from '../testing/story.ts';
 import type { LockState } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 

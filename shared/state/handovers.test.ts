@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds, story } from '../testing/story.ts';
+import { seconds, story } from '../../testing/stories/story.ts';
 import { compareHandovers, handoversPerSecond } from './handovers.ts';
 import type { LockState } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lockAt } from '../testing/lock-at.ts';
-import { seconds, story } from '../testing/story.ts';
+import { lockAt } from '../../testing/stories/lock-at.ts';
+import { seconds, story } from '../../testing/stories/story.ts';
 
 const older = (text: string) =>
   lockAt(story(`orders:42 lease 30s\n${text}`), seconds(1000)).waiters.map(({ isOlder }) => isOlder === true);

@@ -1,6 +1,6 @@
 import { lockIdOf } from '../../shared/state/lock-state.ts';
-import { goldens } from '../../shared/testing/read-trace.ts';
-import { eventsFromTrace } from '../../shared/testing/trace-file.ts';
+import { goldens } from '../../testing/traces/read-trace.ts';
+import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 import type { Track } from '../timeline/model/marks.ts';
 import { trackFromEvents } from '../timeline/model/track-from-events.ts';
 

@@ -1,4 +1,4 @@
-import { holderOf, seconds, story } from '../../shared/testing/story.ts';
+import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { makeScale, type Scale } from '../timeline/layout/scale.ts';
 import type { HoldMark, Lane, SpanMark, Track } from '../timeline/model/marks.ts';
 import { trackFromEvents } from '../timeline/model/track-from-events.ts';

@@ -1,4 +1,4 @@
-import { story } from '../../shared/testing/story.ts';
+import { story } from '../../testing/stories/story.ts';
 import { followNow } from '../cursor/cursor.ts';
 import { LiveStore } from '../data/live/live-store.ts';
 import { type Workspace, workspaceOf } from '../timeline/store/workspace.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { reduceLock } from '../../shared/state/reduce.ts';
-import { reportAt } from '../../shared/testing/report-from-events.ts';
-import { seconds, story } from '../../shared/testing/story.ts';
 import type { WireInsight } from '../../shared/wire/insight.ts';
 import { insightsAbout } from '../../shared/wire/insights-about.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
 import type { Lock } from '../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
+import { reportAt } from '../../testing/goldens/report-from-events.ts';
+import { seconds, story } from '../../testing/stories/story.ts';
 import { changesHands, verdictOf } from './lock-verdict.ts';
 
 const SEEN = { seesWaiters: true, isChangingHands: false };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { textOf } from '../../shared/doctor/english.ts';
 import type { Finding } from '../../shared/doctor/finding.ts';
 import { FINDING_VALUES, type FindingCode } from '../../shared/doctor/finding-values.ts';
-import { samplesOfShape } from '../../shared/testing/problem-samples.ts';
+import { samplesOfShape } from '../../testing/stories/problem-samples.ts';
 import { type DoctorWords, DOCTOR as EN } from './en/pages/doctor.ts';
 import { findingText } from './finding-text.ts';
 import { withEnglish } from './translated.ts';

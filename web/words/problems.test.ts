@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { samplesOf } from '../../shared/testing/problem-samples.ts';
 import { ENGLISH } from '../../shared/wire/problems/english/all.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { PROBLEM_VALUES, type ProblemCode, type ProblemText } from '../../shared/wire/problems/values.ts';
+import { samplesOf } from '../../testing/stories/problem-samples.ts';
 import { EN } from './en.ts';
 import { insteadText, problemText } from './problem-text.ts';
 import { translatedProblem } from './translated-problem.ts';

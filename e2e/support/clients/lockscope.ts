@@ -5,10 +5,10 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
-import { problemsIn } from '../../../shared/testing/strict-problem.ts';
-import { strictly } from '../../../shared/testing/strictly.ts';
 import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } from '../../../shared/wire/http.ts';
 import { type Lock, type LockDetail, lockBody } from '../../../shared/wire/lock.ts';
+import { problemsIn } from '../../../testing/stories/strict-problem.ts';
+import { strictly } from '../../../testing/stories/strictly.ts';
 import { waitFor } from '../wait-for.ts';
 import { libraryOptions } from './library-options.ts';
 

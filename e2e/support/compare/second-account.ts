@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { tapTrace } from '../../../server/demo/testing/trace-tap.ts';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
-import { accountOf } from '../../../shared/testing/account/account.ts';
-import { judge } from '../../../shared/testing/account/judge.ts';
-import type { Known } from '../../../shared/testing/account/tracker.ts';
-import { unknownScripts } from '../../../shared/testing/account/unknown-scripts.ts';
-import { signalsFromTrace, stepsFromSignals } from '../../../shared/testing/trace-file.ts';
+import { accountOf } from '../../../testing/oracle/account.ts';
+import { judge } from '../../../testing/oracle/judge.ts';
+import type { Known } from '../../../testing/oracle/tracker.ts';
+import { unknownScripts } from '../../../testing/oracle/unknown-scripts.ts';
+import { signalsFromTrace, stepsFromSignals } from '../../../testing/traces/trace-file.ts';
 import type { ReportedEvent } from '../clients/lockscope.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 

@@ -1,6 +1,6 @@
 import { redisTime } from '../../../shared/base/time.ts';
-import { locksFromEvents } from '../../../shared/testing/locks-from-events.ts';
 import type { Lock } from '../../../shared/wire/lock.ts';
+import { locksFromEvents } from '../../../testing/stories/locks-from-events.ts';
 import type { Lockscope, ReportedEvent } from '../clients/lockscope.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 import { waitFor } from '../wait-for.ts';

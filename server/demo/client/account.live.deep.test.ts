@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
-import { accountOf } from '../../../shared/testing/account/account.ts';
-import { judge } from '../../../shared/testing/account/judge.ts';
-import { signalsFromTrace, stepsFromSignals } from '../../../shared/testing/trace-file.ts';
+import { accountOf } from '../../../testing/oracle/account.ts';
+import { judge } from '../../../testing/oracle/judge.ts';
+import { signalsFromTrace, stepsFromSignals } from '../../../testing/traces/trace-file.ts';
 import type { TestClient } from '../testing/cast.ts';
 import { test } from '../testing/trace-of-kind.ts';
 import type { Operation } from './protocol.ts';

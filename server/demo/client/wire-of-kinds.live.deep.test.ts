@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { eventsFromTrace } from '../../../shared/testing/trace-file.ts';
+import { eventsFromTrace } from '../../../testing/traces/trace-file.ts';
 import { compared, isAttempt, isOf, reported, test, twoClients } from '../testing/trace-of-kind.ts';
 
 /*

@@ -1,6 +1,6 @@
 import { permitIdFrom } from '../../../shared/events/names/counter-names.ts';
 import { parseMonitorLine } from '../../../shared/signals/monitor-line.ts';
-import { UNESCAPED } from '../../../shared/testing/trace-file.ts';
+import { UNESCAPED } from '../../../testing/traces/trace-file.ts';
 
 /**
  * The lock commands that clients sent in a trace, one string per group. What differs in every run is replaced: holders

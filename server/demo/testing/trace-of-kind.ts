@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { test as base } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { eventsFromTrace } from '../../../shared/testing/trace-file.ts';
+import { eventsFromTrace } from '../../../testing/traces/trace-file.ts';
 import { Cast, type TestClient } from './cast.ts';
 import { plainGroupsOf } from './plain-groups.ts';
 import { type TraceTap, tapTrace } from './trace-tap.ts';

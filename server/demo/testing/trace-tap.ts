@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
-import { UNESCAPED } from '../../../shared/testing/trace-file.ts';
+import { UNESCAPED } from '../../../testing/traces/trace-file.ts';
 import { watchArrivals } from '../../redis/testing/arrivals.ts';
 
 /** Everything a separate RESP3 connection receives, in the format of the recorded traces. */

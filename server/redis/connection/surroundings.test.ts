@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { codeOf, importsOf, sourceFiles } from '../../../shared/testing/imports-of.ts';
+import { codeOf, importsOf, sourceFiles } from '../../../testing/house/imports-of.ts';
 
 const FOLDERS = [
   ...['server/watch', 'server/redis/stream', 'server/redis/reads', 'server/redis/rights', 'server/redis/topology'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseMonitorLine } from '../../../shared/signals/monitor-line.ts';
-import { numbersFrom } from '../../../shared/testing/numbers-from.ts';
+import { numbersFrom } from '../../../testing/stories/numbers-from.ts';
 import { PlainLines } from './plain-lines.ts';
 
 const ADDRESSES = ['127.0.0.1:5000', '[::1]:5000', 'lua', 'unix:/tmp/a "b".sock', 'unix:/tmp/a] b', ''];

@@ -1,9 +1,9 @@
 import type { LockKind } from '../../../shared/events/types/lock-kind.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { reduceLock } from '../../../shared/state/reduce.ts';
-import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
 import type { Holder, Lock } from '../../../shared/wire/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 
 /** Each kind of lock that can be released by force, with the mode of its holder. */
 export const RELEASABLE: readonly (readonly [kind: LockKind, mode: Holder['mode']])[] = [

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { story } from '../../../shared/testing/story.ts';
-import { strictly } from '../../../shared/testing/strictly.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { topLine } from '../../../shared/wire/top.ts';
+import { story } from '../../../testing/stories/story.ts';
+import { strictly } from '../../../testing/stories/strictly.ts';
 import { Looker } from '../look.ts';
 import { observeStory, type StoryObservatory } from '../testing/story-observatory.ts';
 import { LineReport } from './line-report.ts';

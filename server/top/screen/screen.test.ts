@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { plusMillis } from '../../../shared/base/time.ts';
-import { story } from '../../../shared/testing/story.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
+import { story } from '../../../testing/stories/story.ts';
 import { widthOf } from '../../cli/text/width.ts';
 import { Looker } from '../look.ts';
 import { look, textOf, textsOf } from '../testing/shown.ts';

@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { seconds } from '../../../shared/testing/story.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { EventStore } from '../../watch/store/event-store.ts';
 import type { Observed } from '../look.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { EventStore } from '../store/event-store.ts';
 
 const EVENTS = story(`

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { seconds, story } from '../../../shared/testing/story.ts';
+import { seconds, story } from '../../../testing/stories/story.ts';
 import { EventStore } from '../store/event-store.ts';
 
 const [GRANT] = story('slots lease 30s\n 0 A attempts acquired');

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { merged } from '../../../shared/testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { merged } from '../../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import { EventStore } from '../store/event-store.ts';
 import { rhythmOf } from './rhythm-of.ts';

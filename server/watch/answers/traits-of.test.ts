@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { fairStory } from '../../../shared/testing/fair-story.ts';
-import { merged } from '../../../shared/testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { merged } from '../../../testing/goldens/report-from-events.ts';
+import { fairStory } from '../../../testing/stories/fair-story.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import { EventStore } from '../store/event-store.ts';
 import { traitsOf } from './traits-of.ts';

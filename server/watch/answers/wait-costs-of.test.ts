@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { merged } from '../../../shared/testing/report-from-events.ts';
-import { seconds, story } from '../../../shared/testing/story.ts';
+import { merged } from '../../../testing/goldens/report-from-events.ts';
+import { seconds, story } from '../../../testing/stories/story.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import { EventStore } from '../store/event-store.ts';
 import { waitCostsOf } from './wait-costs-of.ts';

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { denseRunsFromEvents } from '../../../shared/spans/dense-runs.ts';
-import { goldens } from '../../../shared/testing/read-trace.ts';
-import { eventsFromTrace } from '../../../shared/testing/trace-file.ts';
 import { whoseEvent } from '../../../shared/wire/name-parts.ts';
+import { goldens } from '../../../testing/traces/read-trace.ts';
+import { eventsFromTrace } from '../../../testing/traces/trace-file.ts';
 import { HistoryRing } from './history-ring.ts';
 
 /** Thousands of attempts of one waiter behind a dead head, as a real client made them. */

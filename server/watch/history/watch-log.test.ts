@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { seconds } from '../../../shared/testing/story.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
 import { WatchLog } from './watch-log.ts';
 

@@ -6,7 +6,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
 import { parseRecording } from '../../../shared/recording/read-recording.ts';
 import { stepsFromRecording, timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
-import { signalsFromTrace, stepsFromSignals } from '../../../shared/testing/trace-file.ts';
+import { signalsFromTrace, stepsFromSignals } from '../../../testing/traces/trace-file.ts';
 import { soon } from '../../testing/soon.ts';
 import { Pipeline } from '../source/pipeline.ts';
 import { RecordingRing } from './recording-ring.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holderOf, reported, seconds, story } from '../../testing/story.ts';
+import { holderOf, reported, seconds, story } from '../../../testing/stories/story.ts';
 import type { LockEvent } from '../event.ts';
 
 /** `wokenBy` of a holder's last acquisition, and the types of the events that caused it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { holderOf, seconds } from '../../../testing/stories/story.ts';
+import { eventsFromTrace } from '../../../testing/traces/trace-file.ts';
 import type { KeyRead } from '../../signals/signal.ts';
-import { holderOf, seconds } from '../../testing/story.ts';
-import { eventsFromTrace } from '../../testing/trace-file.ts';
 import { Interpreter } from '../interpreter.ts';
 
 const SHA = 'de4e0174ef8aa5b186d1941b6af51a8580c50aaa';

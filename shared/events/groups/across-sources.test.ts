@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupsReported } from '../../testing/group-story.ts';
+import { groupsReported } from '../../../testing/stories/group-story.ts';
 
 test('[G5] locks of one name on several servers, acquired by one thread’s clients, are a RedLock', () => {
   const text = `

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { groupEvents, groupsReported } from '../../testing/group-story.ts';
-import { withGroups } from '../../testing/grouped-trace.ts';
+import { groupEvents, groupsReported } from '../../../testing/stories/group-story.ts';
+import { withGroups } from '../../../testing/traces/grouped-trace.ts';
 import type { LockEvent } from '../event.ts';
 
 test('[G1] locks that one thread acquires within milliseconds and releases in one batch are a group', () => {

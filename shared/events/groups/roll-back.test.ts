@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { groupsReported } from '../../testing/group-story.ts';
+import { groupsReported } from '../../../testing/stories/group-story.ts';
 
 test('[G3] a refusal after 28 ms and a roll-back 13 ms later are a group, longer pauses are not', () => {
   const text = '0.000 d B:1 acquired\n0.028 c B:1 refused\n0.041 d B:1 released';

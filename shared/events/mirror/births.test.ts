@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { goldens, OTHER } from '../../../testing/traces/read-trace.ts';
+import { eventsFromTrace, signalsFromTrace } from '../../../testing/traces/trace-file.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
-import { goldens, OTHER } from '../../testing/read-trace.ts';
-import { eventsFromTrace, signalsFromTrace } from '../../testing/trace-file.ts';
 import type { LockEvent } from '../event.ts';
 import { Births } from './births.ts';
 

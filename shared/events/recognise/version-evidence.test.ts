@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts, script } from '../../testing/script-story.ts';
-import { holderOf } from '../../testing/story.ts';
+import { command, eventsFromScripts, script } from '../../../testing/stories/script-story.ts';
+import { holderOf } from '../../../testing/stories/story.ts';
 
 const A = holderOf('A');
 const [uuid = ''] = A.split(':');

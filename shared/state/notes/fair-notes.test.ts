@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fairStory } from '../../testing/fair-story.ts';
-import { holderOf, seconds } from '../../testing/story.ts';
+import { fairStory } from '../../../testing/stories/fair-story.ts';
+import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import type { LockState } from '../lock-state.ts';
 import { reduceLock } from '../reduce.ts';
 import { attemptsPerSecond } from './fair-notes.ts';

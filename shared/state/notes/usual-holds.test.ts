@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { lockAt } from '../../testing/lock-at.ts';
-import { seconds, story } from '../../testing/story.ts';
+import { lockAt } from '../../../testing/stories/lock-at.ts';
+import { seconds, story } from '../../../testing/stories/story.ts';
 import { usualHold } from './usual-holds.ts';
 
 const hold = (from: number, s: number) => `${from}.000 A attempts acquired\n${(from + s).toFixed(3)} A releases`;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { lockAt } from '../../../testing/stories/lock-at.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { redisTime } from '../../base/time.ts';
 import type { LockEvent } from '../../events/event.ts';
-import { lockAt } from '../../testing/lock-at.ts';
-import { holderOf, seconds, story } from '../../testing/story.ts';
 import { idOf } from '../lock-state.ts';
 import { LockReplay } from './lock-replay.ts';
 

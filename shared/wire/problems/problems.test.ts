@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { samplesOf } from '../../testing/problem-samples.ts';
-import { problemsIn, strictProblem } from '../../testing/strict-problem.ts';
+import { samplesOf } from '../../../testing/stories/problem-samples.ts';
+import { problemsIn, strictProblem } from '../../../testing/stories/strict-problem.ts';
 import { ENGLISH } from './english/all.ts';
 import { knownProblem } from './known-problem.ts';
 import { problem } from './problem.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds } from '../../../shared/testing/story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { RELEASE, runOf, SHOW } from '../testing/runs.ts';
 import { beatsFromEvents } from './beats-from-events.ts';
 import { turningPoint } from './turning-point.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { plusMillis, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { seconds, story } from '../../../shared/testing/story.ts';
+import { seconds, story } from '../../../testing/stories/story.ts';
 import { beganBlind } from '../../data/window/blind-spots.ts';
 import { EN } from '../../words/en.ts';
 import { beatsFromEvents } from '../beats/beats-from-events.ts';

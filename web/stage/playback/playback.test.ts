@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { seconds } from '../../../shared/testing/story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { EN } from '../../words/en.ts';
 import { beatsFromEvents, type Storyboard } from '../beats/beats-from-events.ts';
 import { LENS_MS } from '../beats/moves-of.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { EN } from '../../words/en.ts';
 import { ZH_CN } from '../../words/zh-CN.ts';
 import { beatsFromEvents, type Storyboard } from '../beats/beats-from-events.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { plusMillis } from '../../../shared/base/time.ts';
-import { holderOf } from '../../../shared/testing/story.ts';
+import { holderOf } from '../../../testing/stories/story.ts';
 import { beatsFromEvents, type Emphasis } from '../beats/beats-from-events.ts';
 import { comparisonFrom } from '../beats/comparison-from-run.ts';
 import { runOf, SHOW } from '../testing/runs.ts';

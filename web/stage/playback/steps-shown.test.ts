@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { seconds } from '../../../shared/testing/story.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { RELEASE, runOf } from '../testing/runs.ts';
 import { runWith, together } from '../testing/several.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { regroupIn } from '../../../shared/events/groups/regrouped.ts';
-import { seconds } from '../../../shared/testing/story.ts';
 import type { DemoGroupOperation } from '../../../shared/wire/demo.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { EN } from '../../words/en.ts';
 import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { captionText } from '../captions/caption.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { redisTime } from '../../../shared/base/time.ts';
 import { isHolder } from '../../../shared/events/names/names.ts';
-import { eventsFromTrace } from '../../../shared/testing/trace-file.ts';
+import { eventsFromTrace } from '../../../testing/traces/trace-file.ts';
 import type { StageRun } from '../script/run.ts';
 import { SHOW } from './runs.ts';
 

@@ -1,5 +1,5 @@
 import { redisTime } from '../../../shared/base/time.ts';
-import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import type { StageRun } from '../script/run.ts';
 
 /** The first scene: A releases, B is woken by the message. */

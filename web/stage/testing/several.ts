@@ -1,6 +1,6 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
-import { story } from '../../../shared/testing/story.ts';
+import { story } from '../../../testing/stories/story.ts';
 import type { StageLock, StageRun } from '../script/run.ts';
 import { runOf } from './runs.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { GoneSince } from '../../../shared/insights/renewals.ts';
-import { holderOf, seconds } from '../../../shared/testing/story.ts';
+import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { rowsOfTrack } from '../../testing/rows-of-track.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds } from '../../../shared/testing/story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { laneOf, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { layoutLane } from './layout-lane.ts';
 

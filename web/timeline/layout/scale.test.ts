@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { seconds } from '../../../shared/testing/story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { scaleOf } from '../../testing/stories.ts';
 import { idleSpans } from './idle.ts';
 import { IDLE_PX, makeScale } from './scale.ts';

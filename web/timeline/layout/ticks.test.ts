@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds } from '../../../shared/testing/story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { scaleOf } from '../../testing/stories.ts';
 import { makeScale } from './scale.ts';
 import { ticksOf } from './ticks.ts';

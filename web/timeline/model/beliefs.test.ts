@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { orphanedFrom } from '../../../shared/insights/renewals.ts';
 import { stepsOf } from '../../../shared/state/replay/lock-replay.ts';
-import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { beliefsFromSteps } from './beliefs.ts';
 import { endOf } from './marks.ts';
 import { trackFromEvents } from './track-from-events.ts';

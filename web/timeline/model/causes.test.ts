@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { holderOf, seconds } from '../../../shared/testing/story.ts';
+import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import { CRASH, laneOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
 import { causeOf, effectOf, eventsOfMark, markById, markOfEvent } from './causes.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { holderOf, seconds } from '../../../shared/testing/story.ts';
+import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import { TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { hasBlindSpot, percentOf, shareHeld, totalsIn } from './range-totals.ts';
 

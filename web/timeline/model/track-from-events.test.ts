@@ -4,7 +4,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { isClientGone, orphanedFrom } from '../../../shared/insights/renewals.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { reduceLock } from '../../../shared/state/reduce.ts';
-import { holderOf, seconds, story } from '../../../shared/testing/story.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { CRASH, holdsOf, laneOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { shareLeft } from './lease-pieces.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { InsightDetail } from '../../../shared/events/types/insight-event.ts';
-import { seconds } from '../../../shared/testing/story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { verdictMarksFrom } from './verdict-marks.ts';
 
 type Given = Partial<InsightDetail> & Pick<InsightDetail, 'type'>;

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { holderOf, seconds } from '../../../shared/testing/story.ts';
+import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import { hasZoomed } from '../../choices/zoomed.ts';
 import { TWO_THREADS } from '../../testing/stories.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { holderOf, seconds } from '../../../shared/testing/story.ts';
+import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';
 import { shownLanes } from '../picture/shown-lanes.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds } from '../../../shared/testing/story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { LiveStore } from '../../data/live/live-store.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { stretchOf } from '../../testing/stretch.ts';

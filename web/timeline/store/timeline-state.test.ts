@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds } from '../../../shared/testing/story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { FIRST_STATE, openedFirst, reordered, toggled, withZoom } from './timeline-state.ts';
 
 test('only the first few locks open without a click, and none that is added later', () => {

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { seconds } from '../../../shared/testing/story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';
 import { windowOfLength } from '../layout/window-lengths.ts';
 import type { Workspace } from './workspace.ts';

@@ -1,4 +1,4 @@
-import { RedisModel } from '../../../../shared/testing/account/redis-model.ts';
+import { RedisModel } from '../../../../testing/oracle/redis-model.ts';
 import type { PubSub } from './pub-sub.ts';
 import { type Look, memoryOf, READERS } from './read-commands.ts';
 import { Failure, type Reply, WRONG_TYPE } from './reply.ts';

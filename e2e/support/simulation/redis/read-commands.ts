@@ -1,4 +1,4 @@
-import type { Content, Key, RedisModel } from '../../../../shared/testing/account/redis-model.ts';
+import type { Content, Key, RedisModel } from '../../../../testing/oracle/redis-model.ts';
 import { Pairs, type Reply, Score, Status } from './reply.ts';
 
 /** One command that reads a key, or looks at it before it is changed. */

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { lockAt } from '../../../../testing/stories/lock-at.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 import { plusMillis } from '../../../base/time.ts';
 import type { KeyRead } from '../../../signals/signal.ts';
-import { lockAt } from '../../../testing/lock-at.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
 import type { LockEvent } from '../../event.ts';
 import { Interpreter } from '../../interpreter.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reported, seconds, story } from '../../../testing/story.ts';
+import { reported, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../event.ts';
 
 const LOCK = 'orders:42 lease 30s';

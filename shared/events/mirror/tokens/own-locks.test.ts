@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { seconds } from '../../../../testing/stories/story.ts';
 import type { KeyRead, LineSignal } from '../../../signals/signal.ts';
-import { seconds } from '../../../testing/story.ts';
 import { decideOwnLocks } from '../../apply/tokens/own-locks.ts';
 import { Interpreter } from '../../interpreter.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { withoutRow } from '../../../testing/write-commands.ts';
+import { withoutRow } from '../../../../testing/stories/write-commands.ts';
 import { COMMANDS } from './commands.ts';
 
 const FOLDER = new URL('../../../traces/commands/', import.meta.url);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { verdictAt } from '../../../testing/report-from-events.ts';
-import { seconds, story } from '../../../testing/story.ts';
 
 const [GRANT] = story('slots lease 30s\n 0.000 A attempts acquired');
 

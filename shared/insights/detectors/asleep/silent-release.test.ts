@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { heardStory, pushed, readFree, readHeld } from '../../../testing/heard-story.ts';
-import { listed } from '../../../testing/listed.ts';
-import { readWriteStory } from '../../../testing/read-write-story.ts';
-import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { heardStory, pushed, readFree, readHeld } from '../../../../testing/stories/heard-story.ts';
+import { listed } from '../../../../testing/stories/listed.ts';
+import { readWriteStory } from '../../../../testing/stories/read-write-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 const verdict = (text: string, at: number, watching: Watching = {}) =>
   verdictAt('silent-release', story(`orders:42 lease 30s\n${text}`), seconds(at), watching);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { heardStory, readFree, readHeld, released } from '../../../../testing/stories/heard-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { Step } from '../../../signals/step.ts';
-import { heardStory, readFree, readHeld, released } from '../../../testing/heard-story.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 /** A `tryLock(wait)` of B that ends while its SUBSCRIBE is under way. */
 const leak = (lock: string, at: number) => `${lock} lease 30s

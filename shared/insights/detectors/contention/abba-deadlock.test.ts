@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { groupEvents } from '../../../testing/group-story.ts';
-import { readWriteStory } from '../../../testing/read-write-story.ts';
-import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { groupEvents } from '../../../../testing/stories/group-story.ts';
+import { readWriteStory } from '../../../../testing/stories/read-write-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 /** `A` holds x and `B` holds y; the texts are what happens to x and y after that. */
 const verdict = (x: string, y: string, at: number, watching: Watching = {}) =>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { verdictAt } from '../../../testing/report-from-events.ts';
-import { seconds, story } from '../../../testing/story.ts';
 
 const [GRANT, REFUSED] = story('job lease 60s\n 0.000 A attempts acquired\n 0.500 B attempts refused') as [
   LockEvent,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { verdictAt } from '../../../testing/report-from-events.ts';
-import { seconds, story } from '../../../testing/story.ts';
+import { verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 
 /** Six threads wait, and the holder releases every 4 s: the next one acquires, and the former holder waits again. */
 function queue(rounds: number): string {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { groupEvents } from '../../../testing/group-story.ts';
-import { withGroups } from '../../../testing/grouped-trace.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { groupEvents } from '../../../../testing/stories/group-story.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
+import { withGroups } from '../../../../testing/traces/grouped-trace.ts';
 
 /** `A` takes a, then wants b; `B` takes b, then wants a. After 3 s both release what they have. */
 const round = (second: number) => `

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { eventsAt, type Sent } from '../../../../testing/stories/script-story.ts';
+import { seconds } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { eventsAt, type Sent } from '../../../testing/script-story.ts';
-import { seconds } from '../../../testing/story.ts';
 
 const SEMAPHORE = { source: 'redis', db: 0, lock: 'gate', kind: 'semaphore', certainty: 'observed' } as const;
 const set = (total: number) => ({ ...SEMAPHORE, type: 'permits.set', available: total, total });

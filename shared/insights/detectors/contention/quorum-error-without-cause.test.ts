@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { seconds } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { seconds } from '../../../testing/story.ts';
 
 const LOCK = { source: 'redis', db: 0, lock: 'stock:7', kind: 'token-lock', certainty: 'observed', library: 'redlock' };
 const [A, B] = ['a0000000000000000000000000000000', 'b0000000000000000000000000000000'];

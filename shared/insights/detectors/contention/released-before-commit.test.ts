@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { reportAt, type Watching } from '../../../testing/report-from-events.ts';
-import { seconds, story } from '../../../testing/story.ts';
+import { reportAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 import { DETECTORS, DETECTORS_OF_ONE } from '../all.ts';
 
 const detectors = DETECTORS_OF_ONE.filter(({ incident }) => incident === 'released-before-commit');

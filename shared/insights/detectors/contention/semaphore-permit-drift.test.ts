@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { seconds } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { seconds } from '../../../testing/story.ts';
 
 const [A, B] = ['0000000a-0000-4000-8000-000000000000', '0000000b-0000-4000-8000-000000000000'];
 const SEMAPHORE = { source: 'redis', db: 0, lock: 'gate', kind: 'semaphore', certainty: 'observed' } as const;

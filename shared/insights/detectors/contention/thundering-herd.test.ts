@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { seconds, story } from '../../../testing/story.ts';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 
 /** One thread after the other has the lock for a second; each release wakes `waiting` other clients without effect. */
 function verdict(at: number, waiting: number, watching: Watching = {}) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { readWriteStory } from '../../../testing/read-write-story.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { readWriteStory } from '../../../../testing/stories/read-write-story.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 
 /** Two readers in turn from second 0 to 12, every 0.4 s. They overlap unless there is a gap. A writer waits from 1 s on. */
 function verdict(at: number, watching: Watching = {}, gap?: number) {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { fairStory } from '../../../testing/fair-story.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { fairStory } from '../../../../testing/stories/fair-story.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 
 const QUEUE = `
   0.000  A waits 300

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { merged, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { fairStory } from '../../../../testing/stories/fair-story.ts';
+import { listed } from '../../../../testing/stories/listed.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { fairStory } from '../../../testing/fair-story.ts';
-import { listed } from '../../../testing/listed.ts';
-import { merged, verdictAt } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
 
 const QUEUE = `
   0.000  A waits 300

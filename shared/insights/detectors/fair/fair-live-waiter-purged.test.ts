@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { fairStory } from '../../../../testing/stories/fair-story.ts';
+import { listed } from '../../../../testing/stories/listed.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { fairStory } from '../../../testing/fair-story.ts';
-import { listed } from '../../../testing/listed.ts';
-import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
 
 /** B waits longer than its deadline while A holds the lock, and C evicts it. */
 const EVICTED = `

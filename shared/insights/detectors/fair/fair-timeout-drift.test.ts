@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { fairStory } from '../../../../testing/stories/fair-story.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { fairStory } from '../../../testing/fair-story.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
 
 /** Threads that take turns: the deadline of each newcomer is `waitSeconds` after that of the waiter before it. */
 const queue = (waitSeconds: number) => `

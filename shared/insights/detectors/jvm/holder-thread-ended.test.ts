@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dumpStory } from '../../../testing/dump-story.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { dumpStory } from '../../../../testing/stories/dump-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 const HELD = 'x lease 30s\n 0.000 A7 attempts acquired\n';
 const RENEWED = `${HELD} 10.000 A7 renews\n 20.000 A7 renews\n`;

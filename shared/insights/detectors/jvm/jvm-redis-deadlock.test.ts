@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { dumpStory } from '../../../testing/dump-story.ts';
-import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { dumpStory } from '../../../../testing/stories/dump-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 /** A holds x; A2 waits for it. */
 const X = `x lease 30s

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { groupEvents, groupsReported } from '../../../../testing/stories/group-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
+import { withGroups } from '../../../../testing/traces/grouped-trace.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { groupEvents, groupsReported } from '../../../testing/group-story.ts';
-import { withGroups } from '../../../testing/grouped-trace.ts';
-import { verdictAt } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const [GRANT] = story(`
   orders:42 lease 60s

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { seconds, story } from '../../../testing/story.ts';
 
 const [GRANT] = story('job lease 1s\n 0.000 A attempts acquired');
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { heardStory, pushed, readHeld, released } from '../../../../testing/stories/heard-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { Step } from '../../../signals/step.ts';
-import { heardStory, pushed, readHeld, released } from '../../../testing/heard-story.ts';
-import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 /** Before, B took the lock without a lease: the watchdog of these clients has 30 s. */
 const BEFORE = story('orders:42 lease 30s\n 0.000 B attempts acquired\n 0.500 B releases');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { heardStory, pushed, readFree, readHeld } from '../../../../testing/stories/heard-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import type { Step } from '../../../signals/step.ts';
-import { heardStory, pushed, readFree, readHeld } from '../../../testing/heard-story.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const verdict = (text: string, at: number, watching: Watching = {}) =>
   verdictAt('operator-delete-or-flush', story(`orders:42 lease 30s\n${text}`), seconds(at), watching);

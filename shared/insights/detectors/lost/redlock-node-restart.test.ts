@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { groupEvents, groupsReported } from '../../../testing/group-story.ts';
-import { withGroups } from '../../../testing/grouped-trace.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { seconds } from '../../../testing/story.ts';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { groupEvents, groupsReported } from '../../../../testing/stories/group-story.ts';
+import { seconds } from '../../../../testing/stories/story.ts';
+import { withGroups } from '../../../../testing/traces/grouped-trace.ts';
 
 const verdict = (text: string, at: number, watching: Watching = {}) =>
   verdictAt('redlock-node-restart', withGroups(groupEvents(text)), seconds(at), watching);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { heardStory, pushed, readHeld, released } from '../../../../testing/stories/heard-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { heardStory, pushed, readHeld, released } from '../../../testing/heard-story.ts';
-import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 /** The events of a story, sent by a client of these releases. */
 function reported(version: string, text: string): LockEvent[] {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { readWriteStory } from '../../../../testing/stories/read-write-story.ts';
+import { serverStory } from '../../../../testing/stories/server-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { readWriteStory } from '../../../testing/read-write-story.ts';
-import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { serverStory } from '../../../testing/server-story.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 /** What INFO counted: two renewals of both locks were refused. */
 const CROSSSLOT = serverStory({}, { s: 9.5, errors: { CROSSSLOT: 2 }, rejected: { evalsha: 2 } }).map((event) =>

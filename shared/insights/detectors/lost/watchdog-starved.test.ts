@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const reported = (text: string) => story(`job lease 6s\n${text}`);
 const verdict = (events: readonly LockEvent[], at: number, watching: Watching = {}) =>

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { merged, reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { serverStory } from '../../../../testing/stories/server-story.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import type { Denial, ServerSignal } from '../../../signals/server-signal.ts';
-import { merged, reportAt, verdictAt } from '../../../testing/report-from-events.ts';
-import { serverStory } from '../../../testing/server-story.ts';
-import { seconds, story } from '../../../testing/story.ts';
 
 const LATCH: Denial = {
   ...{ user: 'svc', reason: 'key', object: 'redisson_unlock_latch:{order:1}:a', context: 'toplevel' },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { merged, reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { serverStory } from '../../../../testing/stories/server-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { merged, reportAt, verdictAt } from '../../../testing/report-from-events.ts';
-import { serverStory } from '../../../testing/server-story.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const HELD = story(`
   orders:42 lease 5s

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { merged, reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { readWriteStory } from '../../../../testing/stories/read-write-story.ts';
+import { eventsFromScripts, script } from '../../../../testing/stories/script-story.ts';
+import { serverStory } from '../../../../testing/stories/server-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { readWriteStory } from '../../../testing/read-write-story.ts';
-import { merged, reportAt, verdictAt } from '../../../testing/report-from-events.ts';
-import { eventsFromScripts, script } from '../../../testing/script-story.ts';
-import { serverStory } from '../../../testing/server-story.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const HELD = 'orders:42 lease 60s\n  0.000  A attempts acquired\n';
 const verdict = (...parts: LockEvent[][]) => verdictAt('key-name-collision', merged(...parts), seconds(6));

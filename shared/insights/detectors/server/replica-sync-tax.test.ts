@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { reportAt, verdictAt } from '../../../testing/report-from-events.ts';
-import { command, eventsAt, type Sent, type SentAt, script } from '../../../testing/script-story.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
+import { reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { command, eventsAt, type Sent, type SentAt, script } from '../../../../testing/stories/script-story.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 
 const A = holderOf('A');
 const APP = '10.0.0.1:1';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { merged, reportAt, verdictAt } from '../../../testing/report-from-events.ts';
-import { serverStory } from '../../../testing/server-story.ts';
-import { seconds, story } from '../../../testing/story.ts';
+import { merged, reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { serverStory } from '../../../../testing/stories/server-story.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 
 const FULL = { maxMemoryBytes: 1_000_000 };
 const OOM = { errors: { OOM: 2 }, rejected: { hincrby: 2 }, failed: { evalsha: 2 }, usedMemoryBytes: 2_000_000 };

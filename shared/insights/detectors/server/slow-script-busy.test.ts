@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { merged, reportAt, verdictAt } from '../../../testing/report-from-events.ts';
-import { serverStory } from '../../../testing/server-story.ts';
-import { seconds, story } from '../../../testing/story.ts';
+import { merged, reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { serverStory } from '../../../../testing/stories/server-story.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 
 const STILL = { from: seconds(1), to: seconds(9), shownBy: 'slow-log', command: 'EVAL', by: '10.0.0.1:5' } as const;
 const LOST = story(`

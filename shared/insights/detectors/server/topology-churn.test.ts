@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { reportAt, verdictAt } from '../../../testing/report-from-events.ts';
-import { serverStory } from '../../../testing/server-story.ts';
-import { seconds, story } from '../../../testing/story.ts';
+import { reportAt, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { serverStory } from '../../../../testing/stories/server-story.ts';
+import { seconds, story } from '../../../../testing/stories/story.ts';
 
 const verdict = (errors: Record<string, number>, failed: Record<string, number>, s = 3) =>
   verdictAt('topology-churn', serverStory({ role: 'replica' }, { s: 2, errors, failed }), seconds(s));

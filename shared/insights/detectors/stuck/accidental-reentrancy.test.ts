@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 const verdict = (text: string, at: number, watching: Watching = {}) =>
   verdictAt('accidental-reentrancy', story(`user:3 lease 30s\n${text}`), seconds(at), watching);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { reportAt } from '../../../testing/report-from-events.ts';
-import { command, eventsAt, script } from '../../../testing/script-story.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
+import { reportAt } from '../../../../testing/goldens/report-from-events.ts';
+import { command, eventsAt, script } from '../../../../testing/stories/script-story.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 import { latchLitter } from './latch-litter.ts';
 
 const A = holderOf('A');

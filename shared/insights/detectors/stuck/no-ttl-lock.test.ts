@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { listed } from '../../../testing/listed.ts';
-import { merged, verdictAt } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
+import { merged, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { listed } from '../../../../testing/stories/listed.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 const verdict = (text: string, at: number) => verdictAt('no-ttl-lock', story(`job lease 20s\n${text}`), seconds(at));
 

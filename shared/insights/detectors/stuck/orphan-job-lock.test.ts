@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { verdictAt } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
+import { verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 const verdict = (text: string, at: number, lease = '86400s') =>
   verdictAt('orphan-job-lock', story(`nightly lease ${lease}\n${text}`), seconds(at));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { readWriteStory } from '../../../../testing/stories/read-write-story.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { readWriteStory } from '../../../testing/read-write-story.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
 

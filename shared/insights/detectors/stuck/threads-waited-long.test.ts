@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { merged, reportAt, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { merged, reportAt, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const events = (text: string) => story(`orders:42 lease 30s\n${text}`);
 const verdict = (text: string, at: number, watching: Watching = {}) =>

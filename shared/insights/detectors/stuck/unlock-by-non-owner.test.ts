@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { command, eventsAt, type SentAt, script } from '../../../testing/script-story.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { command, eventsAt, type SentAt, script } from '../../../../testing/stories/script-story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 const verdict = (text: string, at: number, watching: Watching = {}) =>
   verdictAt('unlock-by-non-owner', story(`orders:42 lease 6s\n${text}`), seconds(at), watching);

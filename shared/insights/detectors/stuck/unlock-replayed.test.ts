@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { command, eventsAt, type SentAt, script } from '../../../../testing/stories/script-story.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { command, eventsAt, type SentAt, script } from '../../../testing/script-story.ts';
-import { holderOf, seconds } from '../../../testing/story.ts';
 
 const A = holderOf('A');
 const APP = '10.0.0.1:1';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { listed } from '../../../../testing/stories/listed.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
-import { listed } from '../../../testing/listed.ts';
-import { merged, verdictAt, type Watching } from '../../../testing/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/story.ts';
 
 const verdict = (text: string, at: number, watching: Watching = {}) =>
   verdictAt('zombie-renewal', story(`stock lease 3s\n${text}`), seconds(at), watching);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RedisTime } from '../../../../shared/base/time.ts';
-import { holderOf, seconds } from '../../../../shared/testing/story.ts';
+import { holderOf, seconds } from '../../../../testing/stories/story.ts';
 import { NAMED_INKS, RecordingPen } from '../../../testing/recording-pen.ts';
 import { CRASH, scaleOf, TWO_THREADS, trackOf } from '../../../testing/stories.ts';
 import { Labels } from '../pen/labels.ts';

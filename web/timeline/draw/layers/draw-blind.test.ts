@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds } from '../../../../shared/testing/story.ts';
+import { seconds } from '../../../../testing/stories/story.ts';
 import type { BlindSpot } from '../../../data/window/blind-spots.ts';
 import { NAMED_INKS, RecordingPen } from '../../../testing/recording-pen.ts';
 import { scaleOf } from '../../../testing/stories.ts';

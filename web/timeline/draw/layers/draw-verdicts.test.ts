@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seconds } from '../../../../shared/testing/story.ts';
+import { seconds } from '../../../../testing/stories/story.ts';
 import { NAMED_INKS, RecordingPen } from '../../../testing/recording-pen.ts';
 import { rowsOfTrack } from '../../../testing/rows-of-track.ts';
 import { scaleOf, TWO_THREADS, trackOf } from '../../../testing/stories.ts';

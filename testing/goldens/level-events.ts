@@ -1,0 +1,191 @@
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../shared/base/time.ts';
+import { believedBeside } from '../../shared/events/apply/companion-reads.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import { Interpreter } from '../../shared/events/interpreter.ts';
+import { companionFrom } from '../../shared/events/kinds/kinds.ts';
+import { ChangedKeys } from '../../shared/events/mirror/changed-keys.ts';
+import { fieldsOf, type LockKey } from '../../shared/events/mirror/lock-key.ts';
+import { lockChannel, lockOfChannel } from '../../shared/events/names/names.ts';
+import { isLockName } from '../../shared/events/recognise/token-found.ts';
+import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
+import type { KeyRead, PushSignal } from '../../shared/signals/signal.ts';
+import type { Step } from '../../shared/signals/step.ts';
+
+/** How changes in a trace arrive: at level `events` by key events or by client tracking, or at level `monitor`. */
+export type HeardBy = 'notifications' | 'tracking' | 'commands';
+
+/** How a trace is watched. */
+export type Play = {
+  readonly heardBy: HeardBy;
+  /** The number of the first step that is watched. */
+  readonly from: number;
+  /** The number of the step at which the first scan reads every held lock. */
+  readonly scanAt: number;
+  /** Called after each read of a lock, with what Redis holds. */
+  onRead?(truth: LockKey | undefined, name: string, at: RedisTime, played: Played): void;
+};
+
+export type Played = {
+  readonly heardBy: HeardBy;
+  /** What happened, since the beginning of the trace. */
+  readonly happened: LockEvent[];
+  /** The events that Lockscope reports if it watches in this way. */
+  readonly reported: LockEvent[];
+  /** When watching began; undefined before. */
+  since: RedisTime | undefined;
+};
+
+/** Rounds and scans read every held lock this often. */
+const ROUND_MS: Millis = 10_000;
+
+/**
+ * Plays a trace in several ways at once. What happened is the trace at level `monitor` from its beginning; what reads
+ * find is taken from there.
+ *
+ *   steps   … │ from: push · push · read of what changed │ … scan: every held lock is read │ …   again every 10 s
+ */
+export function playTrace(steps: readonly Step[], plays: readonly Play[]): Played[] {
+  const witness = new Interpreter({ source: 'trace' });
+  const happened: LockEvent[] = [];
+  const players = plays.map((play) => new Player(play, witness, happened));
+  for (const [place, step] of steps.entries()) {
+    const at = timeOf(step);
+    for (const player of players) player.before(place, step, at);
+    for (const event of witness.interpret(step)) happened.push(event);
+    for (const player of players) player.after(place, step, at);
+  }
+  return players.map(({ played }) => played);
+}
+
+class Player {
+  readonly played: Played;
+  readonly #play: Play;
+  readonly #witness: Interpreter;
+  readonly #interpreter: Interpreter;
+  readonly #changedKeys: ChangedKeys;
+  /** Locks to read before the next command. */
+  #late = new Set<string>();
+  #roundAt: RedisTime | undefined;
+
+  constructor(play: Play, witness: Interpreter, happened: LockEvent[]) {
+    const { heardBy } = play;
+    this.#play = play;
+    this.#witness = witness;
+    this.played = { heardBy, happened, reported: [], since: undefined };
+    this.#interpreter = new Interpreter({ source: 'trace', hasCommands: heardBy === 'commands' });
+    this.#changedKeys = new ChangedKeys(this.#interpreter.keys);
+    // Only a key that was read is tracked.
+    if (heardBy === 'tracking') this.#interpreter.keys.onNew = ({ name }) => this.#late.add(name);
+    this.#interpreter.onDoubt = ({ name }) => this.#late.add(name);
+  }
+
+  before(place: number, step: Step, at: RedisTime): void {
+    if (place === this.#play.scanAt) this.#readAll(at);
+    if (step.kind === 'command' && this.#late.size > 0) {
+      const late = this.#late;
+      this.#late = new Set();
+      this.#read(late, at);
+    }
+  }
+
+  after(place: number, step: Step, at: RedisTime): void {
+    if (place < this.#play.from) return;
+    this.played.since ??= at;
+    if (this.#play.heardBy === 'commands') this.#report(this.#interpreter.interpret(step));
+    else this.#hear(step, at);
+    if (this.#roundAt !== undefined && at >= this.#roundAt) this.#readAll(at);
+  }
+
+  #hear(step: Step, at: RedisTime): void {
+    const changed = new Set<string>();
+    const pushes = step.kind === 'push' ? [step] : step.kind === 'command' ? step.pushes : [];
+    for (const push of pushes) {
+      const name = this.#heardOf(push);
+      if (name !== undefined) changed.add(name);
+    }
+    if (this.#interpreter.undecided) changed.add(this.#interpreter.undecided.name);
+    // A push alone has no time. An expiry is after the time of the line before it.
+    if (step.kind === 'command') this.#read(changed, at);
+    else for (const name of changed) this.#late.add(name);
+  }
+
+  /** Interprets a push. Returns the lock to read after it, if any. */
+  #heardOf(push: PushSignal): string | undefined {
+    const { heardBy } = this.#play;
+    const event = keyEventFromPush(push);
+    if (heardBy === 'notifications' || lockOfChannel(push.channel)) this.#report(this.#interpreter.interpret(push));
+    if (!event) return undefined;
+    const name = companionFrom(event.key)?.lock ?? event.key;
+    if (heardBy === 'tracking') return this.#interpreter.keys.find(0, name) ? name : undefined;
+    const verdict = this.#changedKeys.hear(event, this.#hasScanned);
+    // Other strings are only sampled.
+    const isRead = verdict === 'leased' ? this.#hasScanned && isLockName(name) : verdict !== undefined;
+    return isRead ? name : undefined;
+  }
+
+  get #hasScanned(): boolean {
+    return this.#roundAt !== undefined;
+  }
+
+  #readAll(at: RedisTime): void {
+    this.#roundAt = plusMillis(at, ROUND_MS);
+    this.#read(new Set([...inRound(this.#witness), ...inRound(this.#interpreter)]), at);
+  }
+
+  #read(names: Iterable<string>, at: RedisTime): void {
+    const reads = [...names].map((name) => readOf(this.#witness, name, at));
+    if (reads.length === 0) return;
+    this.#report(this.#interpreter.interpret(this.#changedKeys.taken({ kind: 'bookmark', at, reads })));
+    for (const { name } of reads) this.#play.onRead?.(this.#witness.keys.find(0, name), name, at, this.played);
+  }
+
+  #report(events: readonly LockEvent[]): void {
+    for (const event of events) this.played.reported.push(event);
+  }
+}
+
+function timeOf(step: Step): RedisTime {
+  if (step.kind === 'blind-spot' || step.kind === 'failover') throw new Error('a trace is of one connection');
+  return step.kind === 'command' ? step.head.at : step.at;
+}
+
+/** The locks that a round reads: those that are held or listened to. */
+function inRound({ keys, waits }: Interpreter): string[] {
+  const listened = [...keys.all()].filter(({ channel }) => waits.listeners.count(channel) > 0);
+  return [...keys.held(), ...keys.counters, ...listened].map(({ name }) => name);
+}
+
+function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
+  const key = witness.keys.find(0, name);
+  const isOver = key?.expiresAt != null && key.expiresAt <= at; // even if no line has shown it yet
+  const isHeld = key !== undefined && key.holders.size > 0 && !isOver;
+  const companions = key && believedBeside(key);
+  const isString = isHeld && key.kind === 'token-lock';
+  const pttl = !isHeld ? -2 : key.expiresAt == null ? -1 : Math.max(0, Math.round(millisBetween(at, key.expiresAt)));
+  return {
+    db: 0,
+    name,
+    type: isString ? 'string' : isHeld ? 'hash' : 'none',
+    fields: isHeld && !isString ? (fieldsOfValues(key) ?? fieldsOf(key)) : {},
+    pttl,
+    hasChanged: false,
+    subscribers: witness.waits.listeners.count(key?.channel ?? lockChannel(name)),
+    ...(key && key.channel !== lockChannel(name) ? { channel: key.channel } : {}),
+    ...(companions ? { companions } : {}),
+  };
+}
+
+/** The hash of a group lock: each value with its holder, count and end. */
+function fieldsOfValues(key: LockKey): Record<string, string> | undefined {
+  const values = key.mirrors?.values;
+  if (!values) return undefined;
+  const fields: Record<string, string> = {};
+  for (const holder of key.holders.keys()) {
+    for (const { value, holdCount, expiresAt } of values.heldBy(holder)) {
+      fields[value] = holder;
+      fields[`${value}:${holder}:lock_count`] = String(holdCount ?? 1);
+      if (expiresAt !== null) fields[`${value}:${holder}:expire_time`] = String(Math.round(expiresAt / 1000));
+    }
+  }
+  return fields;
+}

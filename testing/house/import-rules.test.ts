@@ -1,0 +1,147 @@
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { isTest, MAY_IMPORT, problemOf } from './import-rules.ts';
+import { circleIn, codeOf, importsOf, sourceFiles } from './imports-of.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const FILES = ['shared', 'testing', 'server', 'library', 'web', 'e2e', 'bench'].flatMap((folder) =>
+  sourceFiles(ROOT, folder),
+);
+
+/** Among more files than this, beside tests, a reader does not find one at a glance. */
+const MOST_FILES = 25;
+
+const IMPURE = [
+  /\bDate\.now\b/,
+  /\bnew Date\(\)/,
+  /\bperformance\./,
+  /\bMath\.random\b/,
+  /\brandomUUID\b/,
+  /\b(setTimeout|setInterval|setImmediate|queueMicrotask|requestAnimationFrame)\b/,
+  /\bprocess\.[a-z]/,
+  /\bconsole\./,
+];
+
+test('every import follows the table', () => {
+  const imports = FILES.flatMap((file) => importsOf(file, readFileSync(join(ROOT, file), 'utf8')));
+  expect(imports.length).toBeGreaterThan(500);
+  const [first] = imports.flatMap((each) => problemOf(each) ?? []);
+  expect(first).toBeUndefined();
+});
+
+test('every room of the page has a row of its own', () => {
+  const rooms = foldersOf('web/', (file) => !file.startsWith('web/words/'));
+  expect(rooms.size).toBeGreaterThan(30);
+  expect([...rooms.keys()].filter((room) => !(room in MAY_IMPORT))).toEqual([]);
+});
+
+test('no room of the page has more than 25 files beside its tests', () => {
+  const rooms = foldersOf('web/', () => true);
+  expect([...rooms].filter(([, files]) => files > MOST_FILES)).toEqual([]);
+});
+
+test.each(['shared/', 'server/', 'library/', 'web/'])('no files of %s import each other in a circle', (side) => {
+  const importsIn = new Map<string, string[]>();
+  for (const file of FILES.filter((each) => each.startsWith(side) && !isTest(each))) {
+    const imports = importsOf(file, readFileSync(join(ROOT, file), 'utf8'));
+    importsIn.set(
+      file,
+      imports.filter(({ isOurs }) => isOurs).map(({ to }) => to),
+    );
+  }
+  expect(importsIn.size).toBeGreaterThan(5);
+  expect(circleIn(importsIn)).toBeUndefined();
+});
+
+test('no rooms of the page import each other in a circle', () => {
+  const importsIn = new Map<string, Set<string>>();
+  // the words of a language have types of the room around them
+  for (const file of FILES.filter(
+    (each) => each.startsWith('web/') && !each.startsWith('web/words/') && !isTest(each),
+  )) {
+    const room = posix.dirname(file);
+    const rooms = importsIn.get(room) ?? new Set();
+    importsIn.set(room, rooms);
+    for (const { to, isOurs } of importsOf(file, readFileSync(join(ROOT, file), 'utf8'))) {
+      const other = posix.dirname(to);
+      if (isOurs && to.startsWith('web/') && other !== room) rooms.add(other);
+    }
+  }
+  expect(importsIn.size).toBeGreaterThan(30);
+  expect(circleIn(new Map([...importsIn].map(([room, others]) => [room, [...others]])))).toBeUndefined();
+});
+
+test('a circle is found', () => {
+  const imports = { 'a.ts': ['b.ts'], 'b.ts': ['c.ts'], 'c.ts': ['b.ts'] };
+  expect(circleIn(new Map(Object.entries(imports)))).toBe('b.ts → c.ts → b.ts');
+});
+
+test('shared/ has no clock, no randomness and no I/O', () => {
+  const pure = FILES.filter((file) => file.startsWith('shared/') && !isTest(file));
+  const [first] = pure.flatMap((file) => {
+    const code = codeOf(ROOT, file);
+    return IMPURE.flatMap((pattern) => pattern.exec(code)?.[0] ?? []).map((found) => `${file} uses ${found}`);
+  });
+  expect(first).toBeUndefined();
+});
+
+describe('the table refuses', () => {
+  test.each([
+    ['signals that import events', 'shared/signals/signal.ts', '../../shared/events/event.ts'],
+    ['watching that imports the HTTP server', 'server/watch/source/pipeline.ts', '../../http/app.ts'],
+    ['watching that imports the demo', 'server/watch/source/pipeline.ts', '../../demo/stage.ts'],
+    ['a server that imports the web page', 'server/main.ts', '../web/app/App.tsx'],
+    ['a page that imports the server', 'web/app/App.tsx', '../../server/serve.ts'],
+    ['a page that runs a detector', 'web/parts/Person.tsx', '../../shared/insights/run.ts'],
+    ['a page that parses Redis text', 'web/data/queries/queries.ts', '../../shared/signals/monitor-line.ts'],
+    ['a dialog that imports lock events', 'web/ui/Modal.tsx', '../../shared/events/event.ts'],
+    ['a view that imports the app frame', 'web/timeline/view/Plot.tsx', '../../app/Frame.tsx'],
+    ['a view that imports the stage', 'web/parts/Person.tsx', '../stage/run.ts'],
+    ['a layout that imports the store', 'web/timeline/layout/rows.ts', '../store/timeline-store.ts'],
+    ['a shape that imports the store', 'web/timeline/draw/layers/draw-group.ts', '../../store/timeline-store.ts'],
+    ['a moment of the stage that imports its caption', 'web/stage/script/moment.ts', '../captions/caption.ts'],
+    ['a window of events that asks for lists', 'web/data/window/event-window.ts', '../queries/queries.ts'],
+    ['a part of all pages that imports the page of a lock', 'web/parts/Person.tsx', '../lock/LockDetails.tsx'],
+    ['a scenario that imports product internals', 'e2e/scenarios/x.spec.ts', '../../server/serve.ts'],
+    ['a product that imports its tests', 'server/main.ts', './testing/test-app.ts'],
+    ['a second Redis client', 'server/watch/source/pipeline.ts', 'ioredis'],
+    ['a second socket', 'server/demo/stage.ts', 'node:net'],
+    ['a second web server', 'server/socket/hub.ts', 'express'],
+    ['a file read in shared', 'shared/state/reduce.ts', 'node:fs'],
+    [
+      'an account that imports the recognition of scripts',
+      'testing/oracle/holds.ts',
+      '../../events/recognise/fair-lock.ts',
+    ],
+    ['a folder that is not in the table', 'server2/main.ts', './x.ts'],
+  ])('%s', (_what, from, target) => {
+    const [found] = importsOf(from, `import { x } from '${target}';\n`);
+    expect(found && problemOf(found)).toBeDefined();
+  });
+});
+
+test('finds every form of import', () => {
+  const text = [
+    "import { a } from './a.ts';",
+    'import {\n  b,\n  type C,\n} from "./not-this.ts";',
+    "import type { D } from '../d.ts';",
+    "export { e } from './e.ts';",
+    "import './f.css';",
+    "const g = await import('pack/deep');",
+    "import h from '@scope/name/deep';",
+  ].join('\n');
+  const targets = importsOf('server/x.ts', text).map(({ to }) => to);
+  expect(targets).toEqual(['server/a.ts', 'd.ts', 'server/e.ts', 'server/f.css', 'pack', '@scope/name']);
+});
+
+/** How many files, beside tests, each folder of one side has. */
+function foldersOf(side: string, isMeant: (file: string) => boolean): Map<string, number> {
+  const folders = new Map<string, number>();
+  for (const file of FILES.filter((each) => each.startsWith(side) && !isTest(each) && isMeant(each))) {
+    const folder = posix.dirname(file);
+    folders.set(folder, (folders.get(folder) ?? 0) + 1);
+  }
+  return folders;
+}

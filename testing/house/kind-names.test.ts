@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { LOCK_KINDS } from '../../shared/events/types/lock-kind.ts';
+import { sourceFiles } from './imports-of.ts';
+
+/**
+ * Files that may ask for a kind of lock by its name, and why. All others ask for a trait (`events/kinds/kinds.ts`), so that
+ * a new kind does not have to be added to them. `lock` is not checked: it is also the kind that is assumed at first.
+ */
+const OWN_FILES: readonly (readonly [file: RegExp, reason: string])[] = [
+  [/^shared\/events\/recognise\//, 'a recogniser belongs to one kind'],
+  [/^shared\/events\/apply\/(tokens\/|reads\/token-)/, 'token locks'],
+  [/^shared\/events\/apply\/(counters|kinds)\//, 'one kind each'],
+  [/^shared\/events\/apply\/reads\/(found|lose)-counter\.ts$/, 'semaphores and latches'],
+  [/^shared\/testing\//, 'the second account identifies kinds by itself, so that it can disagree'],
+  [/^server\/demo\//, 'the demo has a client and scenarios for each kind'],
+  [/^web\/(stage|demo|words)\//, 'the stage and its captions show each kind in its own way'],
+];
+
+const NAMES = LOCK_KINDS.filter((kind) => kind !== 'lock').join('|');
+const ASKS = new RegExp(`\\b\\w*kind (?:===|!==) '(?:${NAMES})'|case '(?:${NAMES})'`, 'gi');
+
+test('only the files of a kind of lock refer to it by name', () => {
+  const files = ['shared', 'server', 'web'].flatMap((folder) => sourceFiles('.', folder));
+  const asking = files
+    .filter((file) => !/\.test\.tsx?$|\/testing\//.test(file))
+    .filter((file) => !OWN_FILES.some(([own]) => own.test(file)))
+    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(ASKS)].map(([asked]) => `${file}: ${asked}`));
+  expect(asking).toEqual([]);
+});

@@ -1,0 +1,38 @@
+import type { LineSignal } from '../../shared/signals/signal.ts';
+import { nameOf } from './names.ts';
+import type { Content } from './redis-model.ts';
+import type { Copy } from './replay.ts';
+
+/** The clock of Redis and the time of a line differ by up to this, in microseconds. */
+export const CLOCK = 3000;
+
+/** When a step began, its lines, and how much later than that the line with the lease may have been (microseconds). */
+export type Moment = { readonly at: number; readonly lines: readonly LineSignal[]; readonly slack: number };
+
+/**
+ * Whether Redis had expired a key when the lines of a step ran, where Redis publishes no expiry. Near the end of the key
+ * only what a script did next can show it: without that the key counts as there.
+ */
+export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, slack }: Moment): boolean {
+  const latest = Math.max(at, lines[0]?.at ?? at); // the clock of a script stands still from some time before its first line
+  if (expiresAt === null || expiresAt > latest + CLOCK + slack) return false;
+  if (expiresAt < at - CLOCK) return true;
+  const n = lines.findIndex(({ words }) => words[1] === name);
+  const [look, next] = [lines[n]?.words ?? [], lines[n + 1]?.words ?? []];
+  const isNext = (command: string) => nameOf(next) === command && next[1] === name;
+  if (nameOf(look) === 'del' && lines[n]?.client === null)
+    return !lines.some(({ words }) => nameOf(words).endsWith('publish')); // of a force-unlock
+  if (lines.length === 1) return isRefusedRenewal(look, lines[n], content);
+  if (nameOf(look) === 'exists') return !isNext('hexists');
+  if (nameOf(look) === 'hget') return isNext('hset') || nameOf(next) === 'publish';
+  return nameOf(look) === 'hexists' && hasField(content, look[2]) && !isNext('hincrby') && !isNext('pexpire');
+}
+
+/** Whether a renewal found its hold and yet did not set its lease. */
+function isRefusedRenewal(look: readonly string[], line: LineSignal | undefined, content: Content): boolean {
+  return line?.client === null && nameOf(look) === 'hexists' && hasField(content, look[2]);
+}
+
+function hasField(content: Content, field = ''): boolean {
+  return content.type === 'hash' && content.fields.has(field);
+}

@@ -1,0 +1,92 @@
+import type { Operation, Scene } from '../account.ts';
+import { type Expected, near, oneOf } from '../expected.ts';
+import { pageOf } from '../holds.ts';
+import type { Copy } from '../replay.ts';
+
+/** Scripts of semaphores that are a sorted set with a member for each permit (redis-semaphore, effect-distributed-lock). */
+export const SETS: Readonly<Record<string, Operation>> = {
+  'set-acquire': (scene) => leased(scene),
+  'set-refresh': (scene) => leased(scene),
+  'set-release': (scene) => returned(scene, scene.keys[0] ?? ''),
+};
+
+/** Each library's member has the time of its acquisition or renewal as its score. */
+function membersOf(copy: Copy | undefined): ReadonlyMap<string, number> {
+  return copy?.content.type === 'zset' ? copy.content.scores : new Map();
+}
+
+/** All clients of a trace allow the same number of permits. How many are free is not known at first. */
+function numbersAt(total: number | undefined, members: number) {
+  return total === undefined
+    ? undefined
+    : { total: oneOf(undefined, total), available: oneOf(undefined, total - members) };
+}
+
+function leased(scene: Scene): Expected[] {
+  const [name = ''] = scene.keys;
+  const { tracker, head, args, script } = scene;
+  pageOf(scene, name).kind = 'expirable-semaphore';
+  const [lease, now] = args.slice(-2).map(Number) as [number, number];
+  const had = membersOf(scene.before(name));
+  const has = membersOf(scene.after(name));
+  const over = [...had].flatMap(([id, score]) => (score <= now - lease ? [id] : []));
+  for (const id of over) tracker.expiredPermits.add(id);
+  const limit = Number(args[0]);
+  tracker.addToTotal(head.db, name, limit, true);
+  const library = { library: script.library };
+  const after = (members: number) => ({ ...library, ...numbersAt(limit, members) });
+  const caller = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
+  const expired =
+    over.length === 0
+      ? []
+      : [
+          {
+            ...scene.expect(name, 'permits.expired', {
+              ...{ ...after(had.size - over.length), permits: over.length, permitIds: over },
+            }),
+            by: undefined,
+          },
+        ];
+  const set = [...has].flatMap(([id, score]) => (score === now && had.get(id) !== now ? [id] : []));
+  const expiresAt = near(head.at + lease * 1000, 1000);
+  const isRefresh = script.operation === 'set-refresh';
+  if (set.length === 0) {
+    if (!isRefresh) {
+      const permits = args.length === 5 ? Number(args[1]) : 1;
+      return [
+        ...expired,
+        scene.expect(name, 'permits.refused', { ...after(has.size), holder: caller, permits, asleep: false }),
+      ];
+    }
+    const id = `${args.at(-3)}${args.length === 5 ? '_0' : ''}`;
+    const reason = tracker.expiredPermits.has(id) ? 'expired' : 'no-lock';
+    return [...expired, scene.expect(name, 'renewal.refused', { ...library, holder: id, mode: 'permit', reason })];
+  }
+  const event = isRefresh
+    ? set.map((id) => scene.expect(name, 'permits.renewed', { ...after(has.size), permitIds: [id], expiresAt }))
+    : [
+        scene.expect(name, 'permits.acquired', {
+          ...{ ...after(has.size), holder: caller, permits: set.length, permitIds: set, expiresAt },
+        }),
+      ];
+  return [...expired, ...event];
+}
+
+/** Members that a script or a plain ZREM removed. */
+export function returned(scene: Scene, name: string, ids: readonly string[] = []): Expected[] {
+  const { tracker, head } = scene;
+  if (tracker.find(head.db, name)?.kind !== 'expirable-semaphore') return [];
+  const had = membersOf(scene.before(name));
+  const has = membersOf(scene.after(name));
+  const given = [...had.keys()].filter((id) => !has.has(id));
+  const library = { library: scene.script.library ?? 'redis-semaphore' }; // its release is a plain ZREM
+  const late = ids.filter((id) => !had.has(id) && tracker.expiredPermits.has(id));
+  const refused = late.map((id) =>
+    scene.expect(name, 'unlock.refused', { ...library, holder: id, mode: 'permit', reason: 'expired' }),
+  );
+  if (given.length === 0) return refused;
+  const holder = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
+  const numbers = numbersAt(tracker.total(head.db, name), has.size);
+  const released = { ...library, ...numbers, holder, permits: given.length, permitIds: given };
+  return [...refused, scene.expect(name, 'permits.released', released)];
+}

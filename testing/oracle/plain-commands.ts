@@ -1,0 +1,243 @@
+import type { Scene } from './account.ts';
+import { type Expected, near, timesOf } from './expected.ts';
+import { endAll, holdersOf, holdsIn, isShortened } from './holds.ts';
+import { noteRead } from './kinds/fence.ts';
+import { returned as membersReturned } from './kinds/sets.ts';
+import { changeOf, refused, released, tokenEvent, tokenIn } from './kinds/tokens.ts';
+import { nameOf } from './names.ts';
+import type { Copy, Loss, Replayed } from './replay.ts';
+import type { Page, Tracker } from './tracker.ts';
+import { clientOf } from './tracker.ts';
+
+/** Lockscope reads in one transaction, which takes less than this (microseconds). */
+const READ_WITHIN = 100_000;
+
+/** What commands outside of scripts mean to locks. */
+export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expected[] {
+  const { tracker, head } = scene;
+  const address = head.client ?? '';
+  const [, ...words] = head.words;
+  switch (nameOf(head.words)) {
+    case 'client':
+    case 'hello': {
+      const n = words.findIndex((word) => word.toUpperCase() === 'SETNAME');
+      if (n !== -1) tracker.connections.set(address, words[n + 1] ?? '');
+      return [];
+    }
+    case 'subscribe':
+    case 'ssubscribe':
+      return words.flatMap((channel) => listening(scene, channel, true));
+    case 'unsubscribe':
+    case 'sunsubscribe':
+      return words.flatMap((channel) => listening(scene, channel, false));
+    case 'del':
+    case 'unlink':
+      return words.flatMap((name) => deleted(scene, name, scene.before(name)));
+    case 'delex':
+      return compared(scene, words[0] ?? '');
+    case 'flushdb':
+      return [...all].flatMap(([name, copy]) => deleted(scene, name, copy));
+    case 'zrem':
+      return membersReturned(scene, words[0] ?? '', words.slice(1));
+    case 'pexpire':
+    case 'expire':
+    case 'persist':
+      return leaseSet(scene, words[0] ?? '');
+    case 'set':
+    case 'setnx':
+      return tokenSet(scene, words[0] ?? '');
+    case 'getrange':
+      noteRead(scene, words[0] ?? '');
+      return [];
+    case 'pubsub':
+      return words.slice(1).flatMap((channel) => counted(scene, channel));
+    case 'publish':
+      return published(scene, words[0] ?? '', words[1] ?? '');
+    default:
+      return [];
+  }
+}
+
+/** The lock of a channel, and its kind if the channel shows it. */
+function aboutChannel(channel: string): { name: string; kind?: string; holder?: string } | undefined {
+  const latch = /^redisson_countdownlatch__channel__\{(.*)\}$/s.exec(channel);
+  if (latch) return { name: latch[1] ?? '', kind: 'latch' };
+  const match = /^(redisson_lock__channel|redisson_rwlock|redisson_sc):(.*)$/s.exec(channel);
+  if (!match) return undefined;
+  const [, prefix, rest = ''] = match;
+  if (prefix !== 'redisson_lock__channel')
+    return { name: rest, kind: prefix === 'redisson_sc' ? 'semaphore' : 'read-write-lock' };
+  const own = /^(.*\}.*):([^:]+:-?\d+)$/s.exec(rest);
+  return own ? { name: own[1] ?? '', kind: 'fair-lock', holder: own[2] ?? '' } : { name: rest };
+}
+
+/** The name of a lock, without the braces that channels and keys put around it. */
+export function lockNamed(scene: Pick<Scene, 'tracker' | 'head'>, name: string): string {
+  const inside = name.startsWith('{') && name.endsWith('}') ? name.slice(1, -1) : name;
+  return [name, inside].find((each) => scene.tracker.find(scene.head.db, each)) ?? inside;
+}
+
+function listening(scene: Scene, channel: string, isBeginning: boolean): Expected[] {
+  const { tracker, head } = scene;
+  const address = head.client ?? '';
+  tracker.listen(address, channel, isBeginning);
+  const about = aboutChannel(channel);
+  if (!about) return [];
+  const lock = lockNamed(scene, about.name);
+  const page = tracker.page(head.db, lock, about.kind ?? 'lock');
+  const { holder } = about;
+  const prefix = holder === undefined ? undefined : channel.slice(0, -holder.length);
+  const isMeant = (each: string) => (prefix === undefined ? each === channel : each.startsWith(prefix));
+  const subscribers = tracker.listeners(isMeant, head.at);
+  const isCounter = ['semaphore', 'expirable-semaphore', 'latch'].includes(page.kind);
+  const own = holder === undefined ? tracker.guest(address, channel) : { holder, client: clientOf(holder) };
+  const guest = tracker.guest(address, channel);
+  const client = (reported: unknown) => reported === undefined || guest.client(reported);
+  const who = isCounter ? { holder: tracker.connections.get(address) ?? address, client } : own;
+  const type = isBeginning ? 'waiter.subscribed' : 'waiter.unsubscribed';
+  return [
+    scene.expect(
+      lock,
+      type,
+      { channel, subscribers, ...who },
+      { wait: { role: isBeginning ? 'listen' : 'leave', channel } },
+    ),
+  ];
+}
+
+/** Lockscope counts listeners: those of a killed client may be missing, which no line shows. */
+function counted(scene: Scene, channel: string): Expected[] {
+  const { tracker, head } = scene;
+  const about = aboutChannel(channel);
+  if (!about || !tracker.hasKilledListener(channel, head.at)) return [];
+  const subscribers = tracker.listeners((each) => each === channel, head.at);
+  const fields = { channel, subscribers };
+  const event = scene.expect(lockNamed(scene, about.name), 'waiter.unsubscribed', fields, { certainty: ['inferred'] });
+  return [{ ...event, by: undefined, between: [head.at, head.at + READ_WITHIN], isUnsure: true, isUnheard: true }];
+}
+
+function published(scene: Scene, channel: string, message: string): Expected[] {
+  const about = aboutChannel(channel);
+  if (!about) return [];
+  const holder = about.holder === undefined ? {} : { holder: about.holder };
+  const lock = lockNamed(scene, about.name);
+  return [
+    scene.expect(lock, 'wakeup.published', { channel, message, ...holder }, { wait: { role: 'message', channel } }),
+  ];
+}
+
+/** A key that a command deleted: a lock, or the queue of a fair lock. */
+function deleted(scene: Scene, name: string, copy: Copy | undefined): Expected[] {
+  const { tracker, head } = scene;
+  const command = nameOf(head.words).toUpperCase();
+  const page = tracker.find(head.db, name);
+  if (copy?.content.type === 'list' && name.startsWith('redisson_lock_queue:')) {
+    const lock = lockNamed(scene, name.slice('redisson_lock_queue:'.length));
+    return copy.content.items.map((holder) =>
+      scene.expect(lock, 'waiter.dequeued', { holder, reason: 'deleted', command }),
+    );
+  }
+  if (page?.kind === 'token-lock') return tokenDeleted(scene, name, tokenIn(copy));
+  if (!copy || !page || holdsIn(copy).size === 0) return [];
+  const type = command === 'FLUSHDB' ? 'db.flushed' : 'lock.deleted';
+  const event = scene.expect(name, type, { command, ...holdersOf(copy) }, { wait: { role: 'loss' } });
+  endAll(scene, name, 'gone');
+  return [event];
+}
+
+/** A plain DEL names no token: the connection that had the lock last releases it, any other connection deletes it. */
+function tokenDeleted(scene: Scene, lock: string, token: string | undefined): Expected[] {
+  const { tracker, head } = scene;
+  const page = tracker.page(head.db, lock, 'token-lock');
+  const own = page.tokenAt.get(head.client ?? '');
+  const inferred = { certainty: ['inferred'] };
+  if (own !== undefined && token === own) return [released(scene, lock, own, inferred)];
+  if (token === undefined) return own === undefined ? [] : refused(scene, lock, own, 'unlock.refused', inferred);
+  page.holds.delete(token);
+  page.ended.set(token, 'gone');
+  const late = own === undefined ? {} : { late: own };
+  const fields = { command: nameOf(head.words).toUpperCase(), holder: token, holders: [token], ...late };
+  return [tokenEvent(scene, lock, 'lock.deleted', fields, { wait: { role: 'loss' } })];
+}
+
+/** DELEX deletes a key only if it has the caller's token. */
+function compared(scene: Scene, lock: string): Expected[] {
+  const token = scene.head.words[3] ?? '';
+  const changed = changeOf(scene, lock);
+  return changed.length > 0 ? changed : refused(scene, lock, token, 'unlock.refused', EITHER);
+}
+
+const EITHER = { certainty: ['observed', 'inferred'] };
+
+function leaseSet(scene: Scene, lock: string): Expected[] {
+  const key = scene.after(lock);
+  const page = scene.tracker.find(scene.head.db, lock);
+  if (!key || !page) return [];
+  const lease = key.expiresAt === null ? { expiresAt: null } : { expiresAt: near(key.expiresAt, 1000) };
+  const leaseMs = key.expiresAt === null ? {} : { leaseMs: near((key.expiresAt - scene.head.at) / 1000, 1) };
+  const type = isShortened(scene, lock) ? 'lease.shortened' : 'lease.renewed';
+  const fields = { cause: 'command', ...lease, ...leaseMs };
+  return [page.kind === 'token-lock' ? tokenEvent(scene, lock, type, fields) : scene.expect(lock, type, fields)];
+}
+
+/** A plain SET of a string that a library uses as a lock. */
+function tokenSet(scene: Scene, lock: string): Expected[] {
+  if (!scene.tracker.tokenNames.has(lock)) return [];
+  const [, , token = '', ...options] = scene.head.words;
+  const words = [...options.map((word) => word.toUpperCase()), ...(nameOf(scene.head.words) === 'setnx' ? ['NX'] : [])];
+  // An application may use the name for another value.
+  const isConditional = words.some((word) => ['NX', 'XX', 'IFEQ'].includes(word));
+  if (!isConditional && scene.tracker.find(scene.head.db, lock)?.kind !== 'token-lock') return [];
+  const changed = changeOf(scene, lock);
+  if (changed.length > 0) return changed;
+  if (words.includes('NX')) return refused(scene, lock, token, 'lock.refused');
+  const isOwn = tokenIn(scene.before(lock)) === token;
+  return isOwn || !(words.includes('XX') || words.includes('IFEQ'))
+    ? []
+    : refused(scene, lock, token, 'renewal.refused', EITHER);
+}
+
+/** Holds that ended because Redis expired their key. */
+export function lossesOf({ losses, step }: Replayed, tracker: Tracker): Expected[] {
+  return losses.flatMap((loss) => expired(loss, tracker, step.kind === 'push' ? step.at : timesOf(step)[1]));
+}
+
+/** One second after its end a lease is over, whether Redis has published that or not (µs). */
+const GRACE = 1_000_000;
+
+/** The holds of an expired hash. That of a group lock has a field for each value instead. */
+function fieldsOf(page: Page, key: Copy): string[] {
+  if (page.kind !== 'group-lock') return [...holdsIn(key).keys()];
+  const holders = new Set([...page.owners.values()].map(({ holder }) => holder));
+  page.owners.clear();
+  return [...holders];
+}
+
+function expired({ db, name, key, heardAt }: Loss, tracker: Tracker, until: number): Expected[] {
+  const page = tracker.find(db, name);
+  if (!page) return [];
+  const end = key.expiresAt ?? until;
+  const latest = Math.max(end, until, heardAt === undefined ? 0 : tracker.heardUntil);
+  if (heardAt !== undefined) tracker.heardUntil = latest;
+  const token = page.kind === 'token-lock' ? tokenIn(key) : undefined;
+  const library = token === undefined ? {} : tracker.signOf(name);
+  const fields = token === undefined ? fieldsOf(page, key) : [token];
+  const kinds = tracker.kindsOf(db, name);
+  if (heardAt === undefined) page.unheardEnd = end;
+  return fields.map((field) => {
+    const holder = field.replace(/:write$/, '');
+    const shared = holder === field ? 'read' : 'write';
+    const mode = page.kind === 'read-write-lock' ? shared : 'exclusive';
+    const because = [page.holds.get(field)].filter((event) => event !== undefined);
+    page.holds.delete(field);
+    page.ended.set(field, 'expired');
+    return {
+      ...{ type: 'lease.expired', db, lock: name, kinds, by: undefined, because },
+      between: [end - 1000, latest + 1000] as const,
+      certainty: heardAt === undefined ? ['inferred'] : until > end + GRACE ? EITHER.certainty : ['observed'],
+      fields: { holder, mode, expiresAt: near(end, 1000), ...library },
+      wait: { role: 'loss' as const },
+      ...(heardAt === undefined ? { isUnheard: true } : undefined),
+    };
+  });
+}

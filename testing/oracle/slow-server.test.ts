@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import { Interpreter } from '../../shared/events/interpreter.ts';
+import { holderOf } from '../stories/story.ts';
+import { signalsFromTrace, stepsFromSignals } from '../traces/trace-file.ts';
+import { accountOf } from './account.ts';
+import { judge } from './judge.ts';
+
+const HOLDER = holderOf('A');
+
+/** A plain lock's attempt, which acquires a free lock for a lease. Times are in milliseconds. */
+function acquired(atMs: number, lock: string, leaseMs: number): string[] {
+  return [
+    line(
+      atMs,
+      `[0 10.0.0.1:1] "EVALSHA" "de4e0174ef8aa5b186d1941b6af51a8580c50aaa" "1" "${lock}" "${leaseMs}" "${HOLDER}"`,
+    ),
+    line(atMs, `[0 lua] "exists" "${lock}"`),
+    line(atMs, `[0 lua] "hincrby" "${lock}" "${HOLDER}" "1"`),
+    line(atMs, `[0 lua] "pexpire" "${lock}" "${leaseMs}"`),
+  ];
+}
+
+function line(atMs: number, text: string): string {
+  return `${(1_795_000_000 + atMs / 1000).toFixed(6)} ${text}`;
+}
+
+function expiry(lock: string): string {
+  return `> ["pmessage","__key*@*__:*","__keyevent@0__:expired","${lock}"]`;
+}
+
+/** The account's own problems, and its differences from events that are moved by some microseconds. */
+function problemsOf(trace: readonly string[], moveUs: (lock: string, type: string) => number = () => 0): string[] {
+  const steps = stepsFromSignals(signalsFromTrace(trace.join('\n')), true);
+  const interpreter = new Interpreter({ source: 'trace' });
+  const events = steps.flatMap((step) => interpreter.interpret(step));
+  const moved = events.map((event) => ({ ...event, at: event.at + moveUs(event.lock, event.type) }) as typeof event);
+  const account = accountOf(steps);
+  return [...account.problems, ...judge(account, moved)];
+}
+
+test('[L3] an expiry that Redis reports after a later one is no earlier than that one', () => {
+  const trace = [
+    ...[...acquired(0, 'orders:1', 100), ...acquired(0, 'orders:2', 60)],
+    ...[expiry('orders:1'), expiry('orders:2'), ...acquired(200, 'orders:3', 100)],
+  ];
+  expect(problemsOf(trace)).toEqual([]);
+  const late = problemsOf(trace, (lock, type) => (lock === 'orders:2' && type === 'lease.expired' ? 5000 : 0));
+  expect(late).toEqual([expect.stringContaining('lease.expired of orders:2')]);
+});
+
+test('[L3] a lease may run out between the first line of a script and the first command that it runs', () => {
+  const unlock = (atMs: number) => [
+    line(
+      10,
+      `[0 10.0.0.1:1] "EVALSHA" "70a61183b8f3ee7dea6f4c0d904c31c35fee3042" "3" "orders:1" "redisson_lock__channel:{orders:1}" "redisson_unlock_latch:{orders:1}:a" "0" "600" "${HOLDER}" "PUBLISH" "19100"`,
+    ),
+    line(atMs, '[0 lua] "get" "redisson_unlock_latch:{orders:1}:a"'),
+    expiry('orders:1'),
+    line(atMs, `[0 lua] "hexists" "orders:1" "${HOLDER}"`),
+  ];
+  expect(problemsOf([...acquired(0, 'orders:1', 20), ...unlock(30)])).toEqual([]);
+  const tooEarly = problemsOf([...acquired(0, 'orders:1', 20), ...unlock(11)]);
+  expect(tooEarly).toContainEqual(expect.stringContaining('the model has it until'));
+});
+
+test('[L3] a renewal that is refused right after the end of its lease was too late, not cut off by an error', () => {
+  const renewal = [
+    line(21, `[0 10.0.0.1:1] "EVALSHA" "ab1843ae12f54cd350281f538088faaae07a0203" "1" "orders:1" "600" "${HOLDER}"`),
+    line(21, `[0 lua] "hexists" "orders:1" "${HOLDER}"`),
+  ];
+  const [unrelated] = acquired(40, 'orders:2', 100);
+  expect(problemsOf([...acquired(0, 'orders:1', 20), ...renewal, unrelated ?? ''])).toEqual([]);
+});

@@ -1,0 +1,288 @@
+import type { LineSignal } from '../../shared/signals/signal.ts';
+import type { Step } from '../../shared/signals/step.ts';
+import { scriptCallFromHead, scriptShaOf } from '../../shared/signals/step.ts';
+import type { Check, Expected } from './expected.ts';
+import { compareReleases, inBoth, type Releases, type Script, type ScriptOf, scriptOf } from './scripts.ts';
+
+/** What the account remembers of one lock beyond what Redis keeps. */
+export type Page = {
+  kind: string;
+  /** The event that began each hold, by field of the hash, or by token. */
+  readonly holds: Map<string, Expected>;
+  /** How each ended hold ended, by field or token: after an expiry, a late unlock has another reason. */
+  readonly ended: Map<string, 'expired' | 'gone'>;
+  /** When each thread was last refused the lock, if it never got it since. */
+  readonly tries: Map<string, number>;
+  /** The holder of each value of a group lock, and when its hold ends; values and holders whose hold ran out. */
+  readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
+  readonly lost: Set<string>;
+  /** The counter of a fenced lock, as far as events have been compared. */
+  readonly fence: { isRead: boolean; isReported: boolean; token: string; holder: string };
+  /** When its key last expired without a key event (microseconds). */
+  unheardEnd: number;
+  /** Tokens that ever had the lock, and the token that each connection used last. */
+  readonly granted: Set<string>;
+  readonly tokenAt: Map<string, string>;
+  /** When a token was last refused a renewal or a release. */
+  readonly refusals: Map<string, number>;
+};
+
+/** What is known before a trace is read. */
+export type Known = {
+  /** The version of Redisson in it. */
+  readonly release?: string | undefined;
+  /** What its scripts do, if they are not in the table. */
+  readonly scripts?: ScriptOf;
+  /** When clients were killed, by their uuid and by the name of their connections (microseconds). No line shows it. */
+  readonly killed?: ReadonlyMap<string, number>;
+  /** When the events were read (microseconds), if the trace goes on: what is concluded later may be missing. */
+  readonly readAt?: number;
+};
+
+/** Libraries whose names and tokens do not show them. */
+const LATE: ReadonlySet<string> = new Set(['redis-semaphore', 'redlock-universal', 'upstash']);
+/** How the events of a lock show that its library is not known. */
+export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.isArray };
+
+/** What the account remembers of a whole trace. */
+export class Tracker {
+  readonly #pages = new Map<string, Page>();
+  readonly #releases = new Map<string, Releases>();
+  /** By address. */
+  readonly #clientsAt = new Map<string, Set<string>>();
+  readonly #named = new Map<string, Set<string>>();
+  readonly #totals = new Map<string, number>();
+  readonly #listening = new Map<string, Set<string>>();
+  /** Names of connections, by address. */
+  readonly connections = new Map<string, string>();
+  /** Expired permits that a script took back. */
+  readonly expiredPermits = new Set<string>();
+  /** Strings that a library uses as locks. The whole trace is needed to know them. */
+  readonly tokenNames = new Set<string>();
+  /** Those of them that only their name and a SETNX show. */
+  readonly #plainNames = new Set<string>();
+  /** Locks that a script of a spin lock releases. */
+  readonly spinNames = new Set<string>();
+  /** The other library in this trace, and the libraries whose scripts were seen so far. */
+  readonly library: string | undefined;
+  readonly sure = new Set<string>();
+  /** Locks that a script of the library has used: the names of some show no library. */
+  readonly used = new Set<string>();
+
+  /** The version of Redisson in this trace, if it is known. */
+  readonly #release: string | undefined;
+
+  readonly killed: ReadonlyMap<string, number>;
+  readonly readAt: number;
+  /** A message has no time of its own: it is no earlier than the ends that Redis reported before it (microseconds). */
+  heardUntil = 0;
+  readonly groups = new Map<string, { readonly db: number; readonly lock: string; readonly page: Page }>();
+
+  constructor(
+    steps: readonly Step[],
+    { release, scripts = scriptOf, killed = new Map(), readAt = Number.POSITIVE_INFINITY }: Known,
+  ) {
+    this.#release = release;
+    this.killed = killed;
+    this.readAt = readAt;
+    for (const step of steps) {
+      if (step.kind !== 'command') continue;
+      const call = scriptCallFromHead(step.head);
+      const script = call && scripts(scriptShaOf(step.head));
+      const library = script?.library;
+      this.library ??= library;
+      for (const key of library && call ? call.keys : []) this.tokenNames.add(key);
+      if (script?.operation.startsWith('spin-')) this.spinNames.add(call?.keys[0] ?? '');
+      const [command = '', name = '', , ...options] = step.head.words;
+      const named = libraryOfName(name);
+      if (command.toUpperCase() === 'SETNX' && name.endsWith(':lock'))
+        for (const names of [this.tokenNames, this.#plainNames]) names.add(name);
+      if (command.toUpperCase() === 'SET' && named && options.length > 0) {
+        this.library ??= named;
+        this.tokenNames.add(name);
+      }
+    }
+  }
+
+  /** Whether it is certain by now that a string is a lock of this library. */
+  isSure(library: string | undefined, name: string): boolean {
+    if (this.#plainNames.has(name)) return false;
+    return library === undefined || isQuorumName(name) || this.sure.has(library) || libraryOfName(name) === library;
+  }
+
+  /** The library of a string lock, if it is known by now. */
+  libraryOf(name: string): { library?: string } {
+    if (this.library === undefined || this.isUnknownSoFar(name) || (isQuorumName(name) && !this.used.has(name)))
+      return {};
+    return { library: this.library };
+  }
+
+  /** Whether no script of its library has shown yet that a string is its lock. */
+  isUnknownSoFar(name: string): boolean {
+    return LATE.has(this.library ?? '') && !this.sure.has(this.library ?? '') && this.tokenNames.has(name);
+  }
+
+  /** The fields by which an event shows the library of a string lock. */
+  signOf(name: string): Expected['fields'] {
+    if (this.isUnknownSoFar(name)) return PROBABLY;
+    return { ...this.libraryOf(name), ...(this.isSure(this.library, name) ? {} : { kindKnown: false }) };
+  }
+
+  page(db: number, lock: string, kind: string): Page {
+    const id = `${db}:${lock}`;
+    const known = this.#pages.get(id);
+    if (known) return known;
+    const sets = { granted: new Set<string>(), tokenAt: new Map(), refusals: new Map() };
+    const fence = { isRead: false, isReported: false, token: '', holder: '' };
+    const made: Page = {
+      kind,
+      fence,
+      owners: new Map(),
+      lost: new Set(),
+      unheardEnd: 0,
+      holds: new Map(),
+      ended: new Map(),
+      tries: new Map(),
+      ...sets,
+    };
+    this.#pages.set(id, made);
+    return made;
+  }
+
+  /** Plain and spin locks share scripts: only a later one shows which it is. */
+  kindsOf(db: number, lock: string): readonly string[] {
+    const { kind } = this.page(db, lock, 'lock');
+    return kind === 'lock' && this.spinNames.has(lock) ? ['lock', 'spin-lock'] : [kind];
+  }
+
+  find(db: number, lock: string): Page | undefined {
+    return this.#pages.get(`${db}:${lock}`);
+  }
+
+  /** Narrows the releases that a client can be, by a script that it sent. */
+  date(holder: string, { script, head }: { script: Script; head: LineSignal }): void {
+    const client = clientOf(holder);
+    this.noteClient(head.client ?? undefined, holder);
+    if (script.releases) this.#releases.set(client, inBoth(this.#releases.get(client), script.releases));
+  }
+
+  /** Whether the scripts of a client show that it is no older than a release. */
+  isSince(holder: string, release: string): boolean {
+    return compareReleases(this.#releases.get(clientOf(holder))?.[0] ?? '0', release) >= 0;
+  }
+
+  /** Accepts a range that has the client's release in it, and is no wider than the scripts of the client show. */
+  versionOf(holder: string): Check {
+    const shown = this.#releases.get(clientOf(holder));
+    return (value) => {
+      if (!shown) return value === undefined;
+      const [first = '', last = first] = String(value).split('–');
+      const isNarrow = compareReleases(first, shown[0]) >= 0 && compareReleases(last, shown[1]) <= 0;
+      const release = this.#release ?? first;
+      return isNarrow && compareReleases(first, release) <= 0 && compareReleases(release, last) <= 0;
+    };
+  }
+
+  listen(address: string, channel: string, isBeginning: boolean): void {
+    const channels = this.#listening.get(address) ?? new Set();
+    this.#listening.set(address, channels);
+    if (isBeginning) channels.add(channel);
+    else channels.delete(channel);
+  }
+
+  /** Accepts how many connections listen on channels that pass the test, with or without those of killed clients. */
+  listeners(isMeant: (channel: string) => boolean, at: number): Check {
+    const all = [...this.#listening].map(([address, channels]) => ({
+      isKilled: this.#isKilled(address, at),
+      count: [...channels].filter(isMeant).length,
+    }));
+    const sum = (each: typeof all) => each.reduce((total, { count }) => total + count, 0);
+    const least = sum(all.filter(({ isKilled }) => !isKilled));
+    return (value) => typeof value === 'number' && value >= least && value <= sum(all);
+  }
+
+  hasKilledListener(channel: string, at: number): boolean {
+    return [...this.#listening].some(([address, channels]) => channels.has(channel) && this.#isKilled(address, at));
+  }
+
+  #isKilled(address: string, at: number): boolean {
+    return (this.killed.get(this.connections.get(address) ?? '') ?? at) < at;
+  }
+
+  /** Whether a connection with this name, or this address, listens on a channel. */
+  isListening(caller: string, channel: string): boolean {
+    return [...this.#listening].some(
+      ([address, channels]) => channels.has(channel) && (this.connections.get(address) ?? address) === caller,
+    );
+  }
+
+  /** Stores the client of an address, from a holder id that it sent. */
+  noteClient(address: string | undefined, holder: string): void {
+    if (address !== undefined) this.#clientsAt.set(address, this.clientsAt(address).add(clientOf(holder)));
+    const name = this.connections.get(address ?? '');
+    if (name === undefined) return;
+    const clients = this.#named.get(name) ?? new Set();
+    this.#named.set(name, clients.add(clientOf(holder)));
+  }
+
+  /** The clients whose holder ids came from an address. */
+  clientsAt(address: string): Set<string> {
+    return this.#clientsAt.get(address) ?? new Set();
+  }
+
+  /** Accepts the client of a connection: none before it sent a holder id, and none of several. */
+  clientAt(address: string): Check {
+    const [only, ...others] = this.clientsAt(address);
+    return (reported) =>
+      reported === only || (others.length > 0 && (reported === undefined || others.includes(String(reported))));
+  }
+
+  /**
+   * The client of a connection that listens on a shared channel: the only client with the connection's name. The connection
+   * may stay open after the client lost it and already listens on another one.
+   */
+  guest(address: string, channel: string): { readonly client: Check; readonly holder: Check } {
+    const name = this.connections.get(address) ?? '';
+    const isAlone = [...this.#listening].every(
+      ([other, channels]) => other === address || !channels.has(channel) || this.connections.get(other) !== name,
+    );
+    const client: Check = (reported) => {
+      const [only, ...others] = this.#named.get(name) ?? [];
+      return others.length > 0 || only === undefined || reported === only || (reported === undefined && !isAlone);
+    };
+    return { client, holder: () => true };
+  }
+
+  total(db: number, name: string): number | undefined {
+    return this.#totals.get(`${db}:${name}`);
+  }
+
+  /** Adds permits to the total, or sets it for the first time. */
+  addToTotal(db: number, name: string, permits: number, isFirst: boolean): void {
+    const id = `${db}:${name}`;
+    this.#totals.set(id, isFirst ? permits : (this.#totals.get(id) ?? 0) + permits);
+  }
+
+  /** Raises the total if more permits are free than the total. */
+  noteFree(db: number, name: string, available: number): void {
+    const total = this.total(db, name);
+    if (total !== undefined && total < available) this.#totals.set(`${db}:${name}`, available);
+  }
+}
+
+/** The client's uuid in a holder id. */
+export function clientOf(holder: string): string {
+  return holder.slice(0, holder.indexOf(':'));
+}
+
+/** Whether this is a lock of Pottery or of RedLock.net, which name their locks alike. */
+function isQuorumName(name: string): boolean {
+  return name.startsWith('redlock:');
+}
+
+/** The library of a lock, for libraries whose locks can be recognised by their names. */
+function libraryOfName(name: string): string | undefined {
+  if (name.startsWith('job-lock:')) return 'shedlock';
+  if (name.startsWith('framework/schedule-')) return 'laravel';
+  return undefined;
+}
