@@ -6,7 +6,7 @@ import type { ReadWriteAction } from './actions/read-write-action.ts';
 import type { ReplicaAction } from './actions/replica-action.ts';
 import type { TokenAction } from './actions/token-action.ts';
 import type { UnlockAction } from './actions/unlock-action.ts';
-import type { VersionRange } from './recognise/script-versions.ts';
+import type { VersionRange } from './libraries/script-versions.ts';
 import type { HoldMode } from './types/hold-event.ts';
 import type { Lease, RefusalReply } from './types/lease.ts';
 import type { LockKind } from './types/lock-kind.ts';

@@ -2,11 +2,11 @@ import { type RedisTime, redisTime } from '../base/time.ts';
 import type { About } from './context.ts';
 import type { EventDetail, LockEvent } from './event.ts';
 import { isTokenKind, KINDS } from './kinds/kinds.ts';
+import type { VersionRange } from './libraries/script-versions.ts';
 import type { Clients } from './mirror/clients/clients.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
 import { clientOf } from './names/names.ts';
-import type { VersionRange } from './recognise/script-versions.ts';
 
 /** The fields that all events have, writable while an event is built. */
 type EventHead = { -readonly [Field in CommonField]: LockEvent[Field] } & {

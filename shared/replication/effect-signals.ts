@@ -1,11 +1,11 @@
 import { libraryWords } from '../events/apply/reads/token-reads.ts';
 import type { Companions } from '../events/kinds/companion.ts';
 import { COMPANIONS, companionFrom, companionsOf, isStringKind, KINDS } from '../events/kinds/kinds.ts';
+import { tokenLockFrom } from '../events/libraries/token-found.ts';
 import type { LockKey } from '../events/mirror/lock-key.ts';
 import type { LockKeys } from '../events/mirror/lock-keys.ts';
 import { isGroupLockField } from '../events/names/group-lock-names.ts';
 import { isLatchKey, isLockField, lockChannel, lockOfChannel } from '../events/names/names.ts';
-import { tokenLockFrom } from '../events/recognise/token-found.ts';
 import type { BookmarkSignal, KeyRead, PushSignal } from '../signals/signal.ts';
 import { type Change, CopiedKeys } from './copied-keys.ts';
 import {

@@ -1,5 +1,5 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
-import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
+import { tokenLockFrom } from '../../../shared/events/libraries/token-found.ts';
 import { PROBE_CHANNEL, SENTINEL_CHANNEL } from '../../../shared/replication/effect-groups.ts';
 
 /** Commands that change every key. */

@@ -3,7 +3,7 @@ import type { ServerRole } from '../../../shared/base/server-role.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { libraryWords } from '../../../shared/events/apply/reads/token-reads.ts';
 import { lockChannel } from '../../../shared/events/names/names.ts';
-import { tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
+import { tokenLockFrom } from '../../../shared/events/libraries/token-found.ts';
 import type { KeyRead } from '../../../shared/signals/signal.ts';
 import { fieldsFromInfo, roleFromFields } from '../connection/info-fields.ts';
 import { placeFromInfo } from '../connection/replication-state.ts';

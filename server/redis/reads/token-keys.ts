@@ -1,5 +1,5 @@
 import { textFromBinary } from '../../../shared/base/bytes-text.ts';
-import { isLockName, tokenLockFrom } from '../../../shared/events/recognise/token-found.ts';
+import { isLockName, tokenLockFrom } from '../../../shared/events/libraries/token-found.ts';
 import type { Ask } from './key-sizes.ts';
 
 /** How many characters of a value are looked at: no token is longer. */

@@ -1,3 +1,4 @@
+import type { TokenOperation } from '../libraries/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
 
 /** How certain it is that a key is a lock. `shape`: its name and value look like it. `sure`: only locks are used so. */
@@ -71,6 +72,3 @@ export type TokenAction =
   | { readonly do: 'token-sleep'; readonly lock: string; readonly channel: string; readonly limitMs: number }
   /** The script published a message for waiters on the library's own channel. */
   | { readonly do: 'token-wake'; readonly lock: string; readonly channel: string; readonly message: string };
-
-/** What a library's script is for. `keep`: it acquires and renews. `force`: it acquires even if another token has the lock. */
-export type TokenOperation = 'acquire' | 'force' | 'keep' | 'renew' | 'release' | 'query';

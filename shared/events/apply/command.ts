@@ -2,12 +2,12 @@ import type { CommandStep } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
 import type { Context, Origin } from '../context.ts';
 import type { EventWriter } from '../event-writer.ts';
+import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from '../libraries/script-versions.ts';
 import { FREEING, withoutClaims } from '../mirror/counter-claims.ts';
 import { clientOf } from '../names/names.ts';
 import { recogniseCommand } from '../recognise/plain-command.ts';
 import { recogniseScript } from '../recognise/recognise-script.ts';
 import { isSelect } from '../recognise/script-run.ts';
-import { type ScriptVersion, SPIN_SCRIPT, scriptVersionFromHead } from '../recognise/script-versions.ts';
 import { applyAction } from './apply-action.ts';
 import { noteWithoutLatch } from './unlocks.ts';
 

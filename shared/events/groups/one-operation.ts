@@ -1,8 +1,8 @@
 import { millisBetween } from '../../base/time.ts';
 import type { LockEvent } from '../event.ts';
 import { isTokenKind, KINDS } from '../kinds/kinds.ts';
+import { isOfQuorum } from '../libraries/token-libraries.ts';
 import { isOfTransaction } from '../names/names.ts';
-import { isOfQuorum } from '../recognise/token-libraries.ts';
 import { apartMs, memberOf, type Operation, statesOf } from './operation.ts';
 
 /*

@@ -2,8 +2,8 @@ import { forgetOldest } from '../../base/forget-oldest.ts';
 import type { KeyEvent } from '../../signals/keyspace-message.ts';
 import type { BookmarkSignal } from '../../signals/signal.ts';
 import { companionFrom } from '../kinds/kinds.ts';
+import { isLockName } from '../libraries/token-found.ts';
 import { isLatchKey, lockOfLatchKey } from '../names/names.ts';
-import { isLockName } from '../recognise/token-found.ts';
 import { ARRIVALS, Births } from './births.ts';
 import type { LockKeys } from './lock-keys.ts';
 

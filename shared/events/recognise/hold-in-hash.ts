@@ -1,9 +1,9 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
+import { redisMillis } from '../libraries/redis-millis.ts';
 import { isDerivedFrom, isHolder, lockOfChannel } from '../names/names.ts';
 import type { Lease } from '../types/lease.ts';
 import type { LockKind } from '../types/lock-kind.ts';
-import { redisMillis } from './redis-millis.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /*

@@ -1,5 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action, ActionOf } from '../action.ts';
+import { scriptVersionFromHead } from '../libraries/script-versions.ts';
 import {
   holderOfField,
   isHolder,
@@ -13,7 +14,6 @@ import type { Family } from './family.ts';
 import { leaseFrom, publications } from './hold-in-hash.ts';
 import { readRenewals } from './read-renewal.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
-import { scriptVersionFromHead } from './script-versions.ts';
 
 const KIND = 'read-write-lock';
 /**

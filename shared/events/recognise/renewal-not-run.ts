@@ -1,8 +1,8 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { scriptCallFromHead } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
+import { scriptVersionFromHead } from '../libraries/script-versions.ts';
 import { holderOfField, isHolder, isWriteField } from '../names/names.ts';
-import { scriptVersionFromHead } from './script-versions.ts';
 
 const RENEWALS: readonly string[] = ['renew (single)', 'renew (batch)'];
 

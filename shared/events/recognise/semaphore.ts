@@ -1,9 +1,9 @@
 import type { Action } from '../action.ts';
+import { scriptVersionFromHead } from '../libraries/script-versions.ts';
 import { counterOfChannel, isHelperKey } from '../names/counter-names.ts';
 import type { Family } from './family.ts';
 import { publications } from './hold-in-hash.ts';
 import type { ScriptRun } from './script-run.ts';
-import { scriptVersionFromHead } from './script-versions.ts';
 
 /**
  * The scripts of `RedissonSemaphore` (3.1 to 4.7) with its channel SC (`docs/protocol.md` 9). Permits have no holder.

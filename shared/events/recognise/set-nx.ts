@@ -1,8 +1,8 @@
 import { millisBetween, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
+import { libraryOfValue } from '../libraries/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
-import { libraryOfValue } from './token-libraries.ts';
 
 /**
  * What a plain command does to a token lock; undefined if it has none of these forms. MONITOR does not show its

@@ -1,11 +1,11 @@
 import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
+import { isLockName } from '../libraries/token-found.ts';
+import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
 import type { Family } from './family.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 import { countFrom } from './semaphore.ts';
-import { isLockName } from './token-found.ts';
-import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-libraries.ts';
 
 /**
  * A lock or semaphore in a sorted set, as several libraries and stores have: a member for each holder, scored with a time.

@@ -1,9 +1,9 @@
 import type { Action } from '../action.ts';
+import { scriptVersionFromHead } from '../libraries/script-versions.ts';
 import { isHolder, isLatchKey } from '../names/names.ts';
 import type { Family } from './family.ts';
 import { changeOfHold } from './hold-in-hash.ts';
 import type { ScriptRun } from './script-run.ts';
-import { scriptVersionFromHead } from './script-versions.ts';
 
 const KIND = 'spin-lock';
 const FORCED = 'spin force-unlock';

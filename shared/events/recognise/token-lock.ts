@@ -2,13 +2,13 @@ import { millisBetween } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Evidence, TokenAction } from '../actions/token-action.ts';
+import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
 import { signalOf } from '../names/signal-lists.ts';
 import type { Lease } from '../types/lease.ts';
 import { expiryOf } from './commands/ends.ts';
 import type { Family } from './family.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 import { leaseOf } from './set-nx.ts';
-import { isTokenLike, type LibraryScript, libraryScriptFromHead } from './token-libraries.ts';
 
 /**
  * Locks that are one string key with their holder's token as the value. Most libraries other than Redisson use them.

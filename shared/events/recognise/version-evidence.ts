@@ -1,6 +1,6 @@
 import type { Action } from '../action.ts';
+import { rangeOf } from '../libraries/script-versions.ts';
 import type { ScriptRun } from './script-run.ts';
-import { rangeOf } from './script-versions.ts';
 
 /*
  * Commands, besides those on locks, that only some releases of Redisson send.

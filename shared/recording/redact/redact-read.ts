@@ -1,7 +1,7 @@
 import type { Companions } from '../../events/kinds/companion.ts';
+import { isTokenLike } from '../../events/libraries/token-libraries.ts';
 import { permitIdFrom } from '../../events/names/counter-names.ts';
 import { parseHolder } from '../../events/names/names.ts';
-import { isTokenLike } from '../../events/recognise/token-libraries.ts';
 import type { KeyRead } from '../../signals/signal.ts';
 import { HIDDEN, type IsLock, isHold } from './lock-words.ts';
 

@@ -1,6 +1,6 @@
+import { isTokenLike } from '../../events/libraries/token-libraries.ts';
 import { isDerivedFrom, lockOfChannel } from '../../events/names/names.ts';
 import { recogniseCommand } from '../../events/recognise/plain-command.ts';
-import { isTokenLike } from '../../events/recognise/token-libraries.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import { HIDDEN, isKeyOf, ownWords } from './lock-words.ts';
 

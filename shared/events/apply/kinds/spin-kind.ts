@@ -1,10 +1,10 @@
 import { millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
+import { rankOf } from '../../libraries/script-versions.ts';
 import type { BackOff, Wait } from '../../mirror/clients/wait.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { clientOf, isOfTransaction } from '../../names/names.ts';
-import { rankOf } from '../../recognise/script-versions.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 import { learnKind } from '../reads/known-key.ts';
 

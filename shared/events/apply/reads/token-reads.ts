@@ -1,10 +1,10 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
+import { isLikeSpring } from '../../libraries/token-found.ts';
 import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.ts';
-import { isLikeSpring } from '../../recognise/token-found.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 

@@ -1,12 +1,12 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
+import { isLikeOwnLock } from '../../libraries/token-found.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import type { IsSameClient, OwnLock } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { Unreported } from '../../mirror/tokens/token-mirror.ts';
 import { nameShape } from '../../names/name-shape.ts';
-import { isLikeOwnLock } from '../../recognise/token-found.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, gain } from './token-hold.ts';
 

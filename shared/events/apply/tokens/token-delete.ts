@@ -1,8 +1,8 @@
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
+import { isUniqueJob } from '../../libraries/token-libraries.ts';
 import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import { forgetConnections, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
-import { isUniqueJob } from '../../recognise/token-libraries.ts';
 import { isOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';

@@ -1,7 +1,7 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
-import type { TokenOperation } from '../../actions/token-action.ts';
 import type { About, Context, Origin } from '../../context.ts';
 import type { Certainty, DetailOf, Draft } from '../../event.ts';
+import type { TokenOperation } from '../../libraries/token-libraries.ts';
 import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import { forgetConnections, noteGrant, noteRefused, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { clientOf } from '../../names/names.ts';

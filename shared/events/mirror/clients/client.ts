@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../../base/time.ts';
-import type { VersionRange } from '../../recognise/script-versions.ts';
+import type { VersionRange } from '../../libraries/script-versions.ts';
 
 /** A Redisson client, as known from its connections and scripts. */
 export type Client = {

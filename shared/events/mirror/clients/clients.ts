@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../base/time.ts';
 import type { ClientRow } from '../../../signals/signal.ts';
-import { narrowed, type VersionRange } from '../../recognise/script-versions.ts';
+import { narrowed, type VersionRange } from '../../libraries/script-versions.ts';
 import { type Client, hostOf, isShared, leave, newClient, type ReportedPresence } from './client.ts';
 
 type Connection = {

@@ -1,7 +1,7 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
-import { isLockName, isOtherName, isShortToken } from '../../recognise/token-found.ts';
-import { isTokenLike } from '../../recognise/token-libraries.ts';
+import { isLockName, isOtherName, isShortToken } from '../../libraries/token-found.ts';
+import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockEvidence } from '../../types/lock-evidence.ts';
 import type { Unreported } from './token-mirror.ts';
 

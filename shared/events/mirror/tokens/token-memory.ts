@@ -1,6 +1,6 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
-import { isLockName, isShortToken } from '../../recognise/token-found.ts';
-import { isTokenLike } from '../../recognise/token-libraries.ts';
+import { isLockName, isShortToken } from '../../libraries/token-found.ts';
+import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../lock-key.ts';
 import type { TokenMirror, Unreported } from './token-mirror.ts';
 

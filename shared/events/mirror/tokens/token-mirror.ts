@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../../base/time.ts';
-import type { TokenOperation } from '../../actions/token-action.ts';
+import type { TokenOperation } from '../../libraries/token-libraries.ts';
 import type { Lease } from '../../types/lease.ts';
 import type { LockEvidence } from '../../types/lock-evidence.ts';
 

@@ -1,7 +1,7 @@
 import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
+import { isLockName } from '../../libraries/token-found.ts';
 import type { StrangeForm } from '../../types/strange-form.ts';
-import { isLockName } from '../token-found.ts';
 
 /**
  * One command of Redis or Valkey, as far as it matters to locks. Each command is one row of a table (`commands.ts`), and has

@@ -1,5 +1,5 @@
 import { plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
-import { redisMillis } from '../redis-millis.ts';
+import { redisMillis } from '../../libraries/redis-millis.ts';
 
 /** Options of GETEX, HGETEX and HSETEX that set or remove an end. */
 export const SETS_END = /^[EP]X(?:AT)?$/i;

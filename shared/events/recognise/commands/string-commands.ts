@@ -1,7 +1,7 @@
 import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
-import { redisMillis } from '../redis-millis.ts';
+import { redisMillis } from '../../libraries/redis-millis.ts';
 import { leaseOf, setMayFail, triesFrom } from '../set-nx.ts';
 import { type CommandTable, type Effect, hasWord, NOTHING, READS_FIRST, rowsFor, strangeOr } from './command-row.ts';
 import { expiryOf, REMOVES_END, SETS_END } from './ends.ts';

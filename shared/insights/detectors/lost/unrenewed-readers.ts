@@ -1,6 +1,6 @@
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
+import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { rankOf } from '../../../events/recognise/script-versions.ts';
 import type { HolderState, LockState } from '../../../state/lock-state.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';

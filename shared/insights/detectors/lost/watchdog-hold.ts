@@ -1,7 +1,7 @@
 import { millisBetween } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { rankOf } from '../../../events/recognise/script-versions.ts';
 import { lastBefore } from './overlap.ts';
 
 /** A watchdog renews every third of its lease. Two renewals this close are one command and its repeat. */

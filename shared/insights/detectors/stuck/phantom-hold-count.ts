@@ -1,6 +1,6 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { rankOf } from '../../../events/recognise/script-versions.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { Confidence } from '../../insight.ts';

@@ -1,9 +1,9 @@
 import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { ClientRow, ClientsSignal, UnheardClient } from '../../../signals/signal.ts';
 import type { Context } from '../../context.ts';
+import type { ReportedPresence } from '../../mirror/clients/client.ts';
+import { hasLasted, silentFor, unclaimedIn } from '../../mirror/unclaimed.ts';
 import { clientOf, isHolder } from '../../names/names.ts';
-import { hasLasted, silentFor, unclaimedIn } from '../unclaimed.ts';
-import type { ReportedPresence } from './client.ts';
 
 /** A living client of Redisson pings every 30 s on each connection: three pings are missing. */
 const SILENT: Millis = 95_000;

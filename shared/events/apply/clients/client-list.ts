@@ -1,11 +1,11 @@
-import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
-import type { ClientsSignal } from '../../signals/signal.ts';
-import type { Context } from '../context.ts';
-import type { Presence } from '../mirror/clients/presence.ts';
-import type { LockKey } from '../mirror/lock-key.ts';
-import { clientOf } from '../names/names.ts';
-import { isLockName } from '../recognise/token-found.ts';
-import { presumeGone } from './passing-time.ts';
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import type { ClientsSignal } from '../../../signals/signal.ts';
+import type { Context } from '../../context.ts';
+import { isLockName } from '../../libraries/token-found.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
+import { clientOf } from '../../names/names.ts';
+import { presumeGone } from '../passing-time.ts';
+import type { Presence } from './presence.ts';
 
 const LONG: Millis = 3_000_000;
 

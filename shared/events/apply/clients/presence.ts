@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../../base/time.ts';
 import type { ClientRow, ClientsSignal } from '../../../signals/signal.ts';
 import type { Context } from '../../context.ts';
-import { type Client, hostOf, type PresenceState } from './client.ts';
-import type { Clients } from './clients.ts';
+import { type Client, hostOf, type PresenceState } from '../../mirror/clients/client.ts';
+import type { Clients } from '../../mirror/clients/clients.ts';
 import { UnheardClients } from './unheard-clients.ts';
 
 /** A live Redisson client pings every 30 s on every connection, so a longer silence on all of them is unusual. */

@@ -1,6 +1,8 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
-import type { TokenOperation } from '../actions/token-action.ts';
+
+/** What a library's script is for. `keep`: it acquires and renews. `force`: it acquires even if another token has the lock. */
+export type TokenOperation = 'acquire' | 'force' | 'keep' | 'renew' | 'release' | 'query';
 
 /** A script that a library ships, and its purpose. */
 export type LibraryScript = {
