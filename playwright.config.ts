@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { browserSettings } from './e2e/support/browser-settings.ts';
-import { ADMIN } from './e2e/support/clients/mounted-lockscope.ts';
+import { ADMIN } from './e2e/support/lockscope/mounted-lockscope.ts';
 
 const DEEP = /\.deep\.spec\.ts$/;
 /** Scenarios that run a second time inside an application, behind its login and a proxy. */

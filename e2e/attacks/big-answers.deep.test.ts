@@ -1,9 +1,9 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { addManyLocks } from '../support/clients/many-locks.ts';
-import { acceptCost, untilWell } from '../support/clients/watched-redis.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { acceptCost, untilWell } from '../support/lockscope/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { healthDuring } from '../support/clients/health-delay.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { addManyLocks } from '../support/clients/many-locks.ts';
+import { healthDuring } from '../support/lockscope/health-delay.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { startRedis } from '../support/servers/redis.ts';
 
 /*

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { openIdleConnections } from '../support/clients/idle-connections.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 

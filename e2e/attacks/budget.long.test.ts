@@ -2,7 +2,7 @@ import { connect as connectTcp, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
 import { openIdleConnections } from '../support/clients/idle-connections.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import { ourMicros } from './our-micros.ts';

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import type { LockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { deafConnection } from '../support/clients/raw-request.ts';
-import { untilWell } from '../support/clients/watched-redis.ts';
+import type { LockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { deafConnection } from '../support/lockscope/raw-request.ts';
+import { untilWell } from '../support/lockscope/watched-redis.ts';
 import type { RunningRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { startWithHeldLocks } from './held-locks.ts';

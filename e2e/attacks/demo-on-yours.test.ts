@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

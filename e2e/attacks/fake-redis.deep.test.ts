@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type LockscopeProcess, launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type LockscopeProcess, launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { behave, type FakeRedis, startFakeRedis } from '../support/servers/fake-redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import { AT_EVENTS, AT_MONITOR, PASSWORD, type Way } from './fake-redis-ways.ts';

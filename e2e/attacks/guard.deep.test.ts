@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { type SetLoad, startSetLoad } from '../support/clients/set-load.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { launchLockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';

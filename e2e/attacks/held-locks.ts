@@ -1,5 +1,5 @@
 import { ACQUIRE, connectApp } from '../support/clients/app.ts';
-import { type LockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type LockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { type LockscopeProcess, launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type LockscopeProcess, launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { rssMb } from '../support/rss-of.ts';
 import { pause } from '../support/wait-for.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { startRedis } from '../support/servers/redis.ts';
 
 /* Hostile files: each is refused in one line, or shown, and the rest of the product answers. */

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { handshake, rawExchange, rawRequest } from '../support/clients/raw-request.ts';
-import { untilWell } from '../support/clients/watched-redis.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { handshake, rawExchange, rawRequest } from '../support/lockscope/raw-request.ts';
+import { untilWell } from '../support/lockscope/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 let redis: RunningRedis;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LockscopeProcess, launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { patientClient } from '../support/clients/patient-client.ts';
+import { type LockscopeProcess, launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { patientClient } from '../support/lockscope/patient-client.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /* Other users of the machine try the private servers of the demo. */

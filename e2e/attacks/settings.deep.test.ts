@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { advisedKeyEvents } from '../../shared/base/key-event-flags.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
-import { type LockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
+import { type LockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

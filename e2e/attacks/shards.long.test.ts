@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { rssMb } from '../support/rss-of.ts';
 import { startFakeCluster } from '../support/servers/fake-cluster.ts';
 import { pause, waitFor } from '../support/wait-for.ts';

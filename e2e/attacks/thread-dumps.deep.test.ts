@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type LockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type LockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { HOSTILE } from './hostile-dumps.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { HOSTILE } from './hostile-dumps.ts';
 

@@ -1,6 +1,6 @@
 import { test } from 'vitest';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { differencesFromRedis } from '../support/compare/world-checks.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND } from '../support/random/random-lock.ts';
 import { seedOfRun } from '../support/random/seeded.ts';

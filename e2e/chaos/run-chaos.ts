@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import type { DemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
 import { untilReadAgain, waitUntilSame } from '../support/compare/world-checks.ts';
+import type { DemoProcess } from '../support/lockscope/demo-process.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import type { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';

@@ -1,6 +1,6 @@
-import type { DemoProcess, Reported, ReportedStep } from '../support/clients/demo-process.ts';
-import type { ReportedEvent } from '../support/clients/lockscope.ts';
 import { groupBy } from '../support/compare/truth.ts';
+import type { DemoProcess, Reported, ReportedStep } from '../support/lockscope/demo-process.ts';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 import type { Strike } from './faults/fault.ts';
 
 /** µs: what a client reports and what Redis did may be this far apart on a busy machine. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { type InsightsBody, insightsBody, type WireInsight } from '../../shared/wire/insight.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
+import { type InsightsBody, insightsBody, type WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import { pause } from '../support/wait-for.ts';
 import { CASES } from './cases/all.ts';
 import { type Confidence, type Expected, LEVELS, type Level, Scene } from './scene.ts';

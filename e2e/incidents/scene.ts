@@ -1,9 +1,9 @@
 import { DrivenClient } from '../other/driven-client.ts';
 import { type ClientId, PROGRAMS } from '../other/libraries.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { JavaClient, type JavaClientOptions } from '../support/clients/redisson.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';

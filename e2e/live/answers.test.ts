@@ -2,12 +2,12 @@ import { afterAll, beforeAll, test } from 'vitest';
 import type { z } from 'zod';
 import { clientBody, clientsBody } from '../../shared/wire/clients.ts';
 import { errorBody, eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
-import { lockBody } from '../../shared/wire/lock.ts';
+import { lockBody } from '../../shared/wire/locks/lock.ts';
 import { trendsBody } from '../../shared/wire/trends.ts';
 import { windowBody } from '../../shared/wire/window.ts';
 import { strictly } from '../../testing/stories/strictly.ts';
 import { type App, connectApp, listenFor } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

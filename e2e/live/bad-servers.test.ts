@@ -2,7 +2,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { listenAnywhere } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { freePort } from '../support/servers/server-process.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
-import { withoutVerdicts } from '../support/clients/watched-redis.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
+import { withoutVerdicts } from '../support/lockscope/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

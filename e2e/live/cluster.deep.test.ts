@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { patientClient } from '../support/clients/patient-client.ts';
-import { inShort } from '../support/clients/watched-redis.ts';
+import type { Lockscope, ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { patientClient } from '../support/lockscope/patient-client.ts';
+import { inShort } from '../support/lockscope/watched-redis.ts';
 import { type Cluster, type Member, startCluster } from '../support/servers/redis-group.ts';
 import { waitFor } from '../support/wait-for.ts';
 

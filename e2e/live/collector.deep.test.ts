@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { startDemoProcess } from '../support/clients/demo-process.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { startDemoProcess } from '../support/lockscope/demo-process.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { OTELCOL, startCollector } from '../support/otlp/collector.ts';
 import { startReceiver } from '../support/otlp/receiver.ts';
 import { hasProgram } from '../support/servers/prometheus.ts';

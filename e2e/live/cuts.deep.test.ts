@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
 import { CutBed, NOTHING_WRONG } from '../support/cut-bed.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 const bed = new CutBed();

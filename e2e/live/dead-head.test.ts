@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { deadHeadBody } from '../../shared/wire/release.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
 import { ReleaseBed } from '../support/release-bed.ts';
 import { waitFor } from '../support/wait-for.ts';
 

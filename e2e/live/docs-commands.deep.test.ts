@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { commandsOf, type Fence, fencesOf, ROOT, readersDocuments } from '../support/docs/documents.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 

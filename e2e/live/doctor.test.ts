@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { doctorBody, measurementBody } from '../../shared/wire/doctor.ts';
 import { strictly } from '../../testing/stories/strictly.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
-import { LockscopeCommand } from '../support/clients/lockscope-command.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
+import { LockscopeCommand } from '../support/lockscope/lockscope-command.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { watchRedis } from '../support/clients/watched-redis.ts';
+import { watchRedis } from '../support/lockscope/watched-redis.ts';
 
 test.each([
   ['reported by Redis', 'Ee', 'lock.evicted'],

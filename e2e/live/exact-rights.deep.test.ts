@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { READING_RIGHTS } from '../../shared/doctor/rights/rights.ts';
-import { launchLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscope } from '../support/lockscope/lockscope.ts';
 import { aclLog, HELD, LEASE_MS, setUser, startServer } from '../support/rights/limited-users.ts';
 import { sightOf } from '../support/rights/rights-table.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
-import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { inShort } from '../support/clients/watched-redis.ts';
+import type { Lockscope, ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { launchLockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { inShort } from '../support/lockscope/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { startSentinelTrio } from '../support/servers/redis-group.ts';
 import { waitFor } from '../support/wait-for.ts';

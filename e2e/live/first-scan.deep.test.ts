@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
+import { type WatchedRedis, watchRedis } from '../support/lockscope/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const LOCKS = ['a', 'b', 'c'];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PLAYS_WITHOUT_LOCKS, runHealthyApplications } from '../support/clients/healthy-applications.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';

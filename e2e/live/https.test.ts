@@ -8,7 +8,7 @@ import { connect as connectTls } from 'node:tls';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { SnapshotMessage } from '../../shared/wire/socket.ts';
-import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { makeCertificate } from '../support/servers/certificate.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type LockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type LockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { launchLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscope } from '../support/lockscope/lockscope.ts';
 import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
-import { LockscopeCommand } from '../support/clients/lockscope-command.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
+import { LockscopeCommand } from '../support/lockscope/lockscope-command.ts';
 import { deniedBy, makeRecommendedUser } from '../support/recommended-user.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { startReplicated } from '../support/servers/replicated-redis.ts';

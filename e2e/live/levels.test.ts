@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import type { ReportedEvent } from '../support/clients/lockscope.ts';
-import { inShort, untilSettled, type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { inShort, untilSettled, type WatchedRedis, watchRedis } from '../support/lockscope/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 async function sourceOf({ lockscope }: WatchedRedis) {

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { samplesIn } from '../../testing/stories/parse-metrics.ts';
 import { connectApp, listenFor } from '../support/clients/app.ts';
-import { watchRedis } from '../support/clients/watched-redis.ts';
+import { watchRedis } from '../support/lockscope/watched-redis.ts';
 import { expectAgreement, expectOnlyRises, metricsText } from '../support/metrics-agree.ts';
 
 test('the metrics agree with the API, and counters only rise', async () => {

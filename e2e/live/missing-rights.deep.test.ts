@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Lockscope, launchLockscope } from '../support/clients/lockscope.ts';
-import { LockscopeCommand } from '../support/clients/lockscope-command.ts';
+import { type Lockscope, launchLockscope } from '../support/lockscope/lockscope.ts';
+import { LockscopeCommand } from '../support/lockscope/lockscope-command.ts';
 import {
   ALL,
   aclLog,

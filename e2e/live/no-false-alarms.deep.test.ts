@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { DemoProcess, Reported } from '../support/clients/demo-process.ts';
-import type { ReportedEvent } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { differencesFromRedis, untilReadAgain, waitUntilSame } from '../support/compare/world-checks.ts';
+import type { DemoProcess, Reported } from '../support/lockscope/demo-process.ts';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach, TIME_TIMES, TIMES } from '../support/random/ends-after-each.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';

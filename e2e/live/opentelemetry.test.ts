@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { samplesIn, valuesOf } from '../../testing/stories/parse-metrics.ts';
 import { DemoClients } from '../support/clients/demo-clients.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { type ReceivedSpan, type Receiver, startReceiver } from '../support/otlp/receiver.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';

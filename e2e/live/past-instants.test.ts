@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { locksBody } from '../../shared/wire/http.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { trendsBody } from '../../shared/wire/trends.ts';
 import { windowBody } from '../../shared/wire/window.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

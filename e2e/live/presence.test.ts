@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { clientBody, clientsBody } from '../../shared/wire/clients.ts';
 import { connectApp } from '../support/clients/app.ts';
-import type { ReportedEvent } from '../support/clients/lockscope.ts';
-import { watchRedis } from '../support/clients/watched-redis.ts';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { watchRedis } from '../support/lockscope/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const LOCK = 'orders:presence';

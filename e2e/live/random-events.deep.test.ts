@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { differencesFromRedis, untilReadAgain, waitUntilSame } from '../support/compare/world-checks.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach, TIME_TIMES } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
 import { runRandomProgram } from '../support/random/random-program.ts';

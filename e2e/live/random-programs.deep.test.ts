@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { orderProblems } from '../support/compare/compare-truth.ts';
 import { compareLock } from '../support/compare/demo-lock-story.ts';
 import { listenTo } from '../support/compare/second-account.ts';
@@ -11,6 +10,7 @@ import {
   untilReadAgain,
   waitUntilSame,
 } from '../support/compare/world-checks.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach, TIME_TIMES, TIMES } from '../support/random/ends-after-each.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
-import { patientClient } from '../support/clients/patient-client.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
+import { patientClient } from '../support/lockscope/patient-client.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { releaseBody } from '../../shared/wire/release.ts';
-import type { DemoProcess } from '../support/clients/demo-process.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
+import type { DemoProcess } from '../support/lockscope/demo-process.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
 import { ReleaseBed } from '../support/release-bed.ts';
 import { waitFor } from '../support/wait-for.ts';
 

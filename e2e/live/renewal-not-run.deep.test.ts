@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { insightsBody } from '../../shared/wire/insight.ts';
+import { insightsBody } from '../../shared/wire/insights/insight.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
-import { withoutVerdicts } from '../support/clients/watched-redis.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
+import { withoutVerdicts } from '../support/lockscope/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

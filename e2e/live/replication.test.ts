@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
-import { inShort } from '../support/clients/watched-redis.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
+import { inShort } from '../support/lockscope/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { startReplicated } from '../support/servers/replicated-redis.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { LockscopeCommand } from '../support/clients/lockscope-command.ts';
-import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import type { LockscopeCommand } from '../support/lockscope/lockscope-command.ts';
+import { launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { LOCK, RunBed, reportOf, UNLOCK } from '../support/run-bed.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -2,8 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import { io } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ACQUIRE, type App, connectApp } from '../support/clients/app.ts';
-import { cookieOf } from '../support/clients/cookie-of.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { cookieOf } from '../support/lockscope/cookie-of.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, type ReportedEvent, startLockscope } from '../support/clients/lockscope.ts';
 import { withoutPause } from '../support/clients/without-pause.ts';
+import { type Lockscope, type ReportedEvent, startLockscope } from '../support/lockscope/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
+import { type WatchedRedis, watchRedis } from '../support/lockscope/watched-redis.ts';
 
 /** Scripts of semaphores, latches and node-redlock, which do not check for other kinds. */
 const TAKE_PERMIT = `local value = redis.call('get', KEYS[1])

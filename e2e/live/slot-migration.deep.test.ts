@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ClusterApp, connectClusterApp } from '../support/clients/cluster-app.ts';
-import { type DemoProcess, type Order, startDemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { inShort } from '../support/clients/watched-redis.ts';
 import { differencesFromRedis, waitUntilSame } from '../support/compare/world-checks.ts';
+import { type DemoProcess, type Order, startDemoProcess } from '../support/lockscope/demo-process.ts';
+import type { Lockscope, ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { inShort } from '../support/lockscope/watched-redis.ts';
 import { EVERY_KIND, isCounting, type RandomLock } from '../support/random/random-lock.ts';
 import { moveSlotAtOnce, shardsOf } from '../support/servers/cluster-changes.ts';
 import { type ClusterRouter, startClusterRouter } from '../support/servers/cluster-router.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { type Lockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

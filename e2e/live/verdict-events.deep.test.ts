@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
-import { launchLockscopeProcess, startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { type DemoProcess, startDemoProcess } from '../support/lockscope/demo-process.ts';
+import type { Lockscope, ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { launchLockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 

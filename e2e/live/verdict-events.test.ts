@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ReportedEvent } from '../support/clients/lockscope.ts';
-import { watchRedis } from '../support/clients/watched-redis.ts';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { watchRedis } from '../support/lockscope/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 type Verdict = Extract<ReportedEvent, { incident: string }>;

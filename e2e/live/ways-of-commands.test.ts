@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ACQUIRE, channelOf, RELEASE, shaOf } from '../support/clients/app.ts';
-import { type WatchedRedis, watchRedis } from '../support/clients/watched-redis.ts';
+import { type WatchedRedis, watchRedis } from '../support/lockscope/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 let watched: WatchedRedis;

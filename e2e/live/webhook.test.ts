@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectApp, waitIn } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 

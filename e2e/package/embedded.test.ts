@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { connect } from '../../library/client.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
-import { cookieOf } from '../support/clients/cookie-of.ts';
+import { cookieOf } from '../support/lockscope/cookie-of.ts';
 import { startPrefixProxy } from '../support/servers/prefix-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';

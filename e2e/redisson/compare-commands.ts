@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '../support/clients/lockscope.ts';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 
 /**
  * A second check besides the clients: how often Redis ran each command, also inside scripts. These are commands that only

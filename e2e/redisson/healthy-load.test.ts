@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { ReportedEvent } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { JavaClient } from '../support/clients/redisson.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';
 import { type Chance, chanceFrom, seedOfRun } from '../support/random/seeded.ts';

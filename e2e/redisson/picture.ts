@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
 
 /** What Lockscope should show about one lock. Missing fields are not compared. */

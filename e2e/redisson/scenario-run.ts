@@ -1,5 +1,4 @@
-import type { Lock } from '../../shared/wire/lock.ts';
-import type { Lockscope, ReportedEvent } from '../support/clients/lockscope.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { JavaClient } from '../support/clients/redisson.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
 import { compareSpans } from '../support/compare/compare-spans.ts';
@@ -7,6 +6,7 @@ import { compareTruth } from '../support/compare/compare-truth.ts';
 import { isOfMembers } from '../support/compare/member-story.ts';
 import { locksOf, parseTruth } from '../support/compare/truth.ts';
 import { untilReadAgain } from '../support/compare/world-checks.ts';
+import type { Lockscope, ReportedEvent } from '../support/lockscope/lockscope.ts';
 import { waitFor } from '../support/wait-for.ts';
 import type { Clients } from './clients.ts';
 import { differences, type Picture } from './picture.ts';

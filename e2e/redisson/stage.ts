@@ -1,6 +1,6 @@
-import type { Lock } from '../../shared/wire/lock.ts';
-import type { ReportedEvent } from '../support/clients/lockscope.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { JavaThread } from '../support/clients/redisson-thread.ts';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 import type { Picture } from './picture.ts';
 
 /** A real Redisson client, with threads that only this scenario uses. */

@@ -2,8 +2,8 @@ import type { Page } from '@playwright/test';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp } from '../support/clients/app.ts';
 import { keepBusy } from '../support/clients/busy-locks.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
-import { acceptCost } from '../support/clients/watched-redis.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { acceptCost } from '../support/lockscope/watched-redis.ts';
 import { expect, test } from './stage.ts';
 
 /** A link to the overview at an instant of Redis's clock, in microseconds. */

@@ -6,7 +6,7 @@ import { EventsPage } from '../pages/events-page.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import type { App } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));

@@ -3,8 +3,8 @@ import { Frame } from '../pages/frame.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { launchLockscope } from '../support/clients/lockscope.ts';
 import { startSetLoad } from '../support/clients/set-load.ts';
+import { launchLockscope } from '../support/lockscope/lockscope.ts';
 import type { RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { EventsPage } from '../pages/events-page.ts';
 import { connectApp } from '../support/clients/app.ts';
 import { keepBusy } from '../support/clients/busy-locks.ts';
-import { acceptCost } from '../support/clients/watched-redis.ts';
+import { acceptCost } from '../support/lockscope/watched-redis.ts';
 import { expect, test } from './stage.ts';
 
 test('the filters of the events search the whole memory of the server', async ({

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
 import { beginIncidents, FORGOTTEN_WAITERS } from '../support/clients/older-incidents.ts';
+import { launchLockscope, startLockscope } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { expect, test } from './stage.ts';
 

@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test';
-import type { Holder } from '../../shared/wire/lock.ts';
+import type { Holder } from '../../shared/wire/locks/lock.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
 import {
   CONVOY,
   FORGOTTEN,
@@ -12,6 +11,7 @@ import {
   STUCK_LEASE_MS,
   startIncident,
 } from '../support/clients/on-call-incident.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import { leaseSetAt, type RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 

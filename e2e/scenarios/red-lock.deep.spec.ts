@@ -1,6 +1,6 @@
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
 import { withoutPause } from '../support/clients/without-pause.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 

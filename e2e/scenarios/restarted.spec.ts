@@ -1,5 +1,5 @@
 import { OverviewPage } from '../pages/overview-page.ts';
-import { launchLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscope } from '../support/lockscope/lockscope.ts';
 import { freePort } from '../support/servers/server-process.ts';
 import { expect, test } from './stage.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StagePage } from '../pages/stage-page.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { expect, test } from './stage.ts';
 
 test('without any Redis the demo plays recorded runs, says so, and has no buttons to drive clients', async ({

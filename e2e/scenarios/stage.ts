@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import { test as base, type Page } from '@playwright/test';
 import { recordingBody } from '../../shared/wire/recordings.ts';
 import { type App, connectApp, listenFor } from '../support/clients/app.ts';
-import { type DemoProcess, startDemoProcess } from '../support/clients/demo-process.ts';
-import { type Lockscope, launchLockscope, speakTo, startLockscope } from '../support/clients/lockscope.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { startMounted } from '../support/clients/mounted-lockscope.ts';
+import { type DemoProcess, startDemoProcess } from '../support/lockscope/demo-process.ts';
+import { type Lockscope, launchLockscope, speakTo, startLockscope } from '../support/lockscope/lockscope.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { startMounted } from '../support/lockscope/mounted-lockscope.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 
 export { expect } from '@playwright/test';
@@ -63,7 +63,7 @@ export const test = base.extend<Stage, Worker>({
   recorded: async ({ isMounted }, use, info) => {
     info.skip(isMounted, 'an application has no demo');
     // it brings the whole server into this process, which most scenarios do not need
-    const { startRecordedDemo } = await import('../support/clients/recorded-demo.ts');
+    const { startRecordedDemo } = await import('../support/lockscope/recorded-demo.ts');
     const running: Lockscope[] = [];
     await use(async (scenario) => {
       const demo = await startRecordedDemo(scenario);

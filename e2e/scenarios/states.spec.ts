@@ -3,7 +3,7 @@ import { Frame } from '../pages/frame.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { launchLockscope, startLockscope } from '../support/clients/lockscope.ts';
+import { launchLockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { expect, NO_REDIS, test } from './stage.ts';
 
 const RECORDING = fileURLToPath(new URL('../../shared/traces/recordings/format-1.lockscope', import.meta.url));

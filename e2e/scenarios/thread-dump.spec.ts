@@ -1,7 +1,7 @@
 import { Frame } from '../pages/frame.ts';
 import { dumpOfNow, give } from '../pages/give-dump.ts';
 import { LockPage } from '../pages/lock-page.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 /** Waits until thread 2 is seen to wait. */

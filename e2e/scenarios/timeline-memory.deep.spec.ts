@@ -3,8 +3,8 @@ import { LockPage } from '../pages/lock-page.ts';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp, listenFor } from '../support/clients/app.ts';
 import { keepBusy } from '../support/clients/busy-locks.ts';
-import { startLockscopeProcess } from '../support/clients/lockscope-process.ts';
-import { acceptCost } from '../support/clients/watched-redis.ts';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { acceptCost } from '../support/lockscope/watched-redis.ts';
 import { leaseSetAt, startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 

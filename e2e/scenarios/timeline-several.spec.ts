@@ -1,8 +1,8 @@
 import type { Download, Page } from '@playwright/test';
 import { TimelinePage } from '../pages/timeline-page.ts';
 import { connectApp } from '../support/clients/app.ts';
-import { startLockscope } from '../support/clients/lockscope.ts';
-import { acceptCost } from '../support/clients/watched-redis.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
+import { acceptCost } from '../support/lockscope/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 

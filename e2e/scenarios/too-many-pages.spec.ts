@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { OverviewPage } from '../pages/overview-page.ts';
-import { cookieOf } from '../support/clients/cookie-of.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
+import { cookieOf } from '../support/lockscope/cookie-of.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 const PLACES = 100;

@@ -1,7 +1,7 @@
 import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp, listenFor } from '../support/clients/app.ts';
 import { keepBusy } from '../support/clients/busy-locks.ts';
-import { acceptCost } from '../support/clients/watched-redis.ts';
+import { acceptCost } from '../support/lockscope/watched-redis.ts';
 import { expect, test } from './stage.ts';
 
 /** The charts count by whole bins of Redis's clock, which is this machine's. */

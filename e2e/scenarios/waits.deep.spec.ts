@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WaitsPage } from '../pages/waits-page.ts';
 import { type App, connectApp, listenFor } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/clients/lockscope.ts';
+import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import type { RunningRedis } from '../support/servers/redis.ts';
 import { expect, test } from './stage.ts';
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import { expect, test } from '../scenarios/stage.ts';
-import { launchLockscopeProcess } from '../support/clients/lockscope-process.ts';
+import { launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { LOOKS, shoot } from './looks.ts';
 
 /** Short enough that renewals are in the picture. */

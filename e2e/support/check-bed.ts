@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type CheckBody, checkBody } from '../../shared/wire/check.ts';
 import { strictly } from '../../testing/stories/strictly.ts';
-import { LockscopeCommand } from './clients/lockscope-command.ts';
+import { LockscopeCommand } from './lockscope/lockscope-command.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 import { waitFor } from './wait-for.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { type App, connectApp } from './clients/app.ts';
-import { type Lockscope, type ReportedEvent, startLockscope } from './clients/lockscope.ts';
+import { type Lockscope, type ReportedEvent, startLockscope } from './lockscope/lockscope.ts';
 import { type CuttingProxy, startCuttingProxy } from './servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 import { waitFor } from './wait-for.ts';

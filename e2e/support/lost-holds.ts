@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { insightsBody, type WireInsight } from '../../shared/wire/insight.ts';
-import type { Lockscope } from './clients/lockscope.ts';
+import { insightsBody, type WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { Lockscope } from './lockscope/lockscope.ts';
 import { waitFor } from './wait-for.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { type MetricSample, samplesIn, valuesOf } from '../../testing/stories/parse-metrics.ts';
-import type { Lockscope } from './clients/lockscope.ts';
+import type { Lockscope } from './lockscope/lockscope.ts';
 import { waitFor } from './wait-for.ts';
 
 /** What Prometheus reads from it, as text. */

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { DemoClients } from './clients/demo-clients.ts';
-import type { DemoProcess } from './clients/demo-process.ts';
-import { type Lockscope, startLockscope } from './clients/lockscope.ts';
+import type { DemoProcess } from './lockscope/demo-process.ts';
+import { type Lockscope, startLockscope } from './lockscope/lockscope.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 
 /** A Redis and clients for a file; for each of its tests a Lockscope that may write to an empty Redis. */

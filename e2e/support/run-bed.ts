@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type RunReport, runReport } from '../../shared/wire/check.ts';
 import { strictly } from '../../testing/stories/strictly.ts';
-import { LockscopeCommand } from './clients/lockscope-command.ts';
+import { LockscopeCommand } from './lockscope/lockscope-command.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 
 const SUITE = fileURLToPath(new URL('./clients/lock-suite.mjs', import.meta.url));

@@ -3,9 +3,9 @@ import { type TopLine, topLine } from '../../shared/wire/top.ts';
 import { strictly } from '../../testing/stories/strictly.ts';
 import { type App, connectApp } from './clients/app.ts';
 import { DemoClients } from './clients/demo-clients.ts';
-import type { DemoProcess } from './clients/demo-process.ts';
-import { LockscopeCommand } from './clients/lockscope-command.ts';
-import { PseudoTerminal } from './clients/pseudo-terminal.ts';
+import type { DemoProcess } from './lockscope/demo-process.ts';
+import { LockscopeCommand } from './lockscope/lockscope-command.ts';
+import { PseudoTerminal } from './lockscope/pseudo-terminal.ts';
 import { type RunningRedis, startRedis } from './servers/redis.ts';
 
 /** What the screen has once a server is watched. */

@@ -14,8 +14,8 @@ import type {
   spansBody,
   spansQuery,
 } from '../../shared/wire/http.ts';
-import type { insightsBody, insightsQuery } from '../../shared/wire/insight.ts';
-import type { lockBody } from '../../shared/wire/lock.ts';
+import type { insightsBody, insightsQuery } from '../../shared/wire/insights/insight.ts';
+import type { lockBody } from '../../shared/wire/locks/lock.ts';
 import type { trendsBody, trendsQuery } from '../../shared/wire/trends.ts';
 import type { waitsBody, waitsQuery } from '../../shared/wire/waits.ts';
 

@@ -1,6 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import type { LockEvent } from '../../shared/events/event.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { BatchMessage, ClientToServer, ServerToClient, SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { EventsAnswer } from './answers.ts';

@@ -1,8 +1,8 @@
 import { isoText } from '../../shared/base/time.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { CheckBody, Watched } from '../../shared/wire/check.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import { printable } from '../cli/printable.ts';
 import { isWhole, linesOfWatched } from './watched.ts';
 

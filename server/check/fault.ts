@@ -1,5 +1,5 @@
 import type { Incident, Insight } from '../../shared/insights/insight.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 
 /** What `lockscope run` looks for, in the order of its report. Users write these in `--allow`, all but the last. */
 export const FAULTS = ['left-behind', 'deadlock', 'lease-ended', 'unlock-refused', 'other-verdict'] as const;

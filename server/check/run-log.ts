@@ -4,7 +4,7 @@ import { isoText } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { clientOf } from '../../shared/events/names/names.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
-import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import type { Fault } from './fault.ts';
 
 /** How many events are kept; the others are counted. */

@@ -2,7 +2,7 @@ import { count } from '../../shared/base/count.ts';
 import type { ObserveLevel } from '../../shared/base/observe-level.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { RunReport, Watched } from '../../shared/wire/check.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
+import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import { printable } from '../cli/printable.ts';
 import {
   FAULTS,

@@ -1,6 +1,6 @@
 import type { ObserveLevel } from '../../shared/base/observe-level.ts';
 import type { Report } from '../../shared/insights/insight.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { BlindLog } from './blind-log.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { VERSION } from '../package-info.ts';
 import { keepHeapsSmall, memoryLimit, watchMemory } from '../process/memory-limit.ts';
 import type { Undo } from '../process/shutdown.ts';

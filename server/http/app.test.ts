@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { errorBody, eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
-import { lockBody } from '../../shared/wire/lock.ts';
+import { lockBody } from '../../shared/wire/locks/lock.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import { type MemoryObservatory, makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { insightsBody } from '../../shared/wire/insight.ts';
+import { insightsBody } from '../../shared/wire/insights/insight.ts';
 import { merged } from '../../testing/goldens/report-from-events.ts';
 import { holderOf, STORY_START, seconds, story } from '../../testing/stories/story.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import { dumpBody, dumpDetailBody, dumpsBody } from '../../shared/wire/dumps.ts';
-import { insightsBody } from '../../shared/wire/insight.ts';
+import { insightsBody } from '../../shared/wire/insights/insight.ts';
 import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { DumpStore } from '../dumps/dump-store.ts';
 import { readDump } from '../dumps/read-dump.ts';

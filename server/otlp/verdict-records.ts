@@ -4,7 +4,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
 import { ENGLISH } from '../../shared/insights/english.ts';
 import type { Report } from '../../shared/insights/insight.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
+import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import { cut, type SourceFacts } from './attributes.ts';
 import { contextOf, hrTime, type Origin } from './span-from.ts';
 import type { SpanPlace } from './span-place.ts';

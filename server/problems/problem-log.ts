@@ -2,7 +2,7 @@ import { forgetOldest } from '../../shared/base/forget-oldest.ts';
 import type { Draft, LockEvent } from '../../shared/events/event.ts';
 import type { InsightDetail, NoteDetail } from '../../shared/events/types/insight-event.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
-import type { LoggedProblem } from '../../shared/wire/problem-log.ts';
+import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 
 const DAY = 24 * 3600 * 1_000_000;
 /** Problems, the newest. */

@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { parseRecording } from '../../shared/recording/read-recording.ts';
 import { demoBody } from '../../shared/wire/demo.ts';
 import { errorBody, eventsBody, healthBody, locksBody, signalsBody, spansBody } from '../../shared/wire/http.ts';
-import { lockDetailSchema } from '../../shared/wire/lock.ts';
+import { lockDetailSchema } from '../../shared/wire/locks/lock.ts';
 import { startDemoStage } from '../demo/stage.ts';
 import { type CommandConnection, openCommandConnection } from '../redis/connection/command-connection.ts';
 import { TestPage } from '../testing/open-page.ts';

@@ -1,6 +1,6 @@
 import { isTokenKind, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { fieldOf } from '../../shared/events/names/names.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { ForceRelease } from './force-scripts.ts';
 
 /** What a guarded script answers beside 1: the lock has other holders, or its lease ends at another time than expected. */

@@ -1,7 +1,7 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { isTokenKind, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { queueKey, timeoutsKey, waiterChannel } from '../../shared/events/names/names.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import {
   type CommandConnection,
   ConnectionLost,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import type { LockState } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
-import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/locks/lock-view.ts';
 import { seconds, story } from '../../testing/stories/story.ts';
 import { unsafeHead } from './remove-head.ts';
 

@@ -1,6 +1,6 @@
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { lockChannel, queueKey, timeoutsKey, waiterChannel } from '../../shared/events/names/names.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 
 /** Why the head of a queue cannot be removed. */
 export type UnsafeHead = 'guessed' | 'no-queue' | 'head-alive';

@@ -1,6 +1,6 @@
 import { isOfSource, type LockEvent } from '../../shared/events/event.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { BatchMessage, SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Observatory } from '../watch/observatory.ts';

@@ -1,6 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import type { LockEvent } from '../../shared/events/event.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { Problem } from '../../shared/wire/problems/problem.ts';
 import type {
   BatchMessage,

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
-import { partMatcher } from '../../shared/wire/name-parts.ts';
+import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { partMatcher } from '../../shared/wire/locks/name-parts.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { Sight, SourceSight } from './sight.ts';

@@ -1,8 +1,8 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
-import type { InsightsBody, WireInsight } from '../../shared/wire/insight.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { InsightsBody, WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
 
 /** A source, and how far its clock is. */

@@ -1,6 +1,6 @@
 import { lockIdOf } from '../../shared/state/lock-state.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { Key } from './terminal/keys.ts';
 
 /** A row that can be selected and opened. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { EventStore } from './store/event-store.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';

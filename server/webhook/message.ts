@@ -3,8 +3,8 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
 import { ENGLISH } from '../../shared/insights/english.ts';
 import type { Report } from '../../shared/insights/insight.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import { printable } from '../cli/printable.ts';
 import type { MessageBody, MessageValues } from './template.ts';
 

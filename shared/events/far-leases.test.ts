@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { reportAt } from '../../testing/goldens/report-from-events.ts';
 import { eventsFromScripts, script, stepsAt } from '../../testing/stories/script-story.ts';
 import { holderOf, seconds, story } from '../../testing/stories/story.ts';
-import { insightsBodyFrom } from '../wire/insights-from-report.ts';
+import { insightsBodyFrom } from '../wire/insights/insights-from-report.ts';
 import { Interpreter } from './interpreter.ts';
 
 const A = holderOf('A');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Lock } from '../wire/lock.ts';
+import type { Lock } from '../wire/locks/lock.ts';
 import { byAttention, wantedBy } from './attention.ts';
 
 function lock(name: string, part: Partial<Lock> = {}): Lock {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
-import { presenceIn } from '../wire/lock-view.ts';
+import { presenceIn } from '../wire/locks/lock-view.ts';
 import { ClientStates } from './client-states.ts';
 
 const A = holderOf('A').split(':')[0] ?? '';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
-import { lockView, UNKNOWN_PRESENCE } from '../wire/lock-view.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../wire/locks/lock-view.ts';
 import type { LockState } from './lock-state.ts';
 import { reduceLock } from './reduce.ts';
 

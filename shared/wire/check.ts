@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BLIND_REASONS } from '../signals/blind-reason.ts';
-import { insightsBody } from './insight.ts';
+import { insightsBody } from './insights/insight.ts';
 import { sourceSchema } from './source.ts';
 
 /** What a command for scripts has watched. Times are Redis time in µs. */

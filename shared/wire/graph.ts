@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { WAIT_MODES } from '../events/types/hold-event.ts';
 import { UNSEEN_REASONS } from '../insights/insight.ts';
 import type { WaitGraph } from '../insights/wait-graph.ts';
-import { lockKind } from './lock.ts';
+import { lockKind } from './locks/lock.ts';
 import { instant } from './query.ts';
 
 export const graphQuery = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { EVENT_TYPES } from '../events/event.ts';
 import { TOPICS } from '../events/topics.ts';
-import { lockKind, lockSchema } from './lock.ts';
-import { lockEventSchema } from './lock-event.ts';
+import { lockKind, lockSchema } from './locks/lock.ts';
+import { lockEventSchema } from './locks/lock-event.ts';
 import { problemSchema } from './problems/problem-schema.ts';
 import { cursor, db, flag, inOrder, instant, limit, lockName, source } from './query.ts';
 import { observeLevel, sourceSchema } from './source.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { LockEvent } from '../events/event.ts';
-import type { Lock } from './lock.ts';
+import type { Lock } from './locks/lock.ts';
 import type { Problem } from './problems/problem.ts';
 import type { Source } from './source.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SEVERITIES } from '../insights/insight.ts';
-import { insightSchema } from './insight.ts';
-import { lockKind } from './lock.ts';
+import { insightSchema } from './insights/insight.ts';
+import { lockKind } from './locks/lock.ts';
 import { sourceSchema } from './source.ts';
 
 const common = { v: z.literal(1), /** Redis time in µs. */ at: z.number() };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BLIND_REASONS } from '../signals/blind-reason.ts';
-import { lockEventSchema } from './lock-event.ts';
-import { lockStateSchema } from './lock-state.ts';
+import { lockEventSchema } from './locks/lock-event.ts';
+import { lockStateSchema } from './locks/lock-state.ts';
 import { db, inOrder, instant, limit, lockName, source } from './query.ts';
 
 export const windowQuery = z

@@ -18,6 +18,8 @@ const SHARED_FOR_WEB = SHARED_AND_FILES.filter(
   (folder) => folder !== 'shared/signals' && folder !== 'shared/replication',
 );
 
+const BELOW_EVENTS = ['shared/base', 'shared/signals'];
+
 /** What the API answers from. */
 const BELOW_HTTP = [
   ...SHARED_AND_FILES,
@@ -41,7 +43,19 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'shared/base': [],
   'shared/unwrap': ['shared/base'],
   'shared/signals': ['shared/base'],
-  'shared/events': ['shared/base', 'shared/signals'],
+  'shared/events': BELOW_EVENTS,
+  ...rooms(
+    'shared/events',
+    [...BELOW_EVENTS, 'shared/events/event.ts', 'shared/events/action.ts'],
+    [
+      ['types', 'libraries'],
+      ['names', 'actions'],
+      ['kinds', 'recognise'],
+      ['mirror', 'groups'],
+    ],
+  ),
+  // Appliers write events into what the interpreter remembers.
+  'shared/events/apply': [...BELOW_EVENTS, 'shared/events'],
   'shared/replication': ['shared/base', 'shared/signals', 'shared/events'],
   'shared/state': ['shared/base', 'shared/events'],
   'shared/spans': ['shared/base', 'shared/events', 'shared/state'],
@@ -177,12 +191,12 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
     because: 'live runs are heard as the traces are; it reads a socket and knows nothing of the product',
   },
   {
-    from: 'e2e/support/clients/recorded-demo.ts',
+    from: 'e2e/support/lockscope/recorded-demo.ts',
     to: 'server/testing/serve-recorded-demo.ts',
     because: 'a process for each recorded run would take longer than its test',
   },
   {
-    from: 'e2e/support/clients',
+    from: 'e2e/support/lockscope',
     to: 'library/lockscope.ts',
     because: 'only its types: what runs is the built entry of the package',
   },

@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { World } from '../../shared/state/world.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
-import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/locks/lock-view.ts';
 
 /** All locks as they are at `at`, computed only from the events, sorted by id. */
 export function locksFromEvents(events: readonly LockEvent[], at: RedisTime): Lock[] {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { visibleText } from '../ui/visible-text.ts';

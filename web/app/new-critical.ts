@@ -1,4 +1,4 @@
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 
 /** How many ids are remembered: the newest. */
 const MOST_KNOWN = 1000;

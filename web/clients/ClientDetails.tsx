@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ClientView, ClockView, RenewalsView, SubscriptionsView } from '../../shared/wire/clients.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { splitHolder } from '../../shared/wire/person-text.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { lockNow } from '../cursor/routes-now.ts';

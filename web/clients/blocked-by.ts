@@ -1,6 +1,6 @@
 import { wantedBy } from '../../shared/insights/attention.ts';
 import type { ClientView } from '../../shared/wire/clients.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 
 /** What a client blocks: how many threads wait for how many of its locks. */
 export type Blocked = { readonly threads: number; readonly locks: number };

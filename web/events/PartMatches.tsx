@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { eventsBody } from '../../shared/wire/http.ts';
-import { whoseEvent } from '../../shared/wire/name-parts.ts';
+import { whoseEvent } from '../../shared/wire/locks/name-parts.ts';
 import { eventsNow } from '../cursor/routes-now.ts';
 import { getJson } from '../data/http/http.ts';
 import type { EventFilter } from '../data/queries/event-list.ts';

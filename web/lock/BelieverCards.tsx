@@ -1,5 +1,5 @@
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import type { Believer, Lock } from '../../shared/wire/lock.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { Believer, Lock } from '../../shared/wire/locks/lock.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { Person, PresenceMark } from '../parts/Person.tsx';

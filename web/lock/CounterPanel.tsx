@@ -1,5 +1,5 @@
 import { countedBy, isCounterKind } from '../../shared/events/kinds/kinds.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { useWords } from '../words/language.ts';
 

@@ -1,7 +1,7 @@
 import { useContext, useState } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import type { DeadHeadBody } from '../../shared/wire/release.ts';
 import { ShownInstant, useIsShownClockStopped } from '../cursor/shown-instant.ts';

@@ -1,5 +1,5 @@
 import type { GroupMember, LockGroup } from '../../shared/spans/group-from-events.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useLive } from '../data/live/use-live.ts';

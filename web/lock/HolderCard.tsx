@@ -1,6 +1,6 @@
 import { redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
-import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { ClientLink } from '../parts/ClientLink.tsx';
 import { Fact } from '../parts/Fact.tsx';

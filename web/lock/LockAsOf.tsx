@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';

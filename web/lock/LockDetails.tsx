@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from 'react';
 import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import { collectionOfEntryLock } from '../../shared/events/names/names.ts';
-import type { Lock, LockDetail } from '../../shared/wire/lock.ts';
-import { holderCount, readersOf, waiterCount } from '../../shared/wire/lock-facts.ts';
+import type { Lock, LockDetail } from '../../shared/wire/locks/lock.ts';
+import { holderCount, readersOf, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { useCursor } from '../cursor/cursor.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';

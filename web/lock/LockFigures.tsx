@@ -1,4 +1,4 @@
-import type { LockDetail } from '../../shared/wire/lock.ts';
+import type { LockDetail } from '../../shared/wire/locks/lock.ts';
 import { useFromRedisNow, useIsOpenRecording, useLive } from '../data/live/use-live.ts';
 import { Fact } from '../parts/Fact.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';

@@ -1,5 +1,5 @@
 import { Suspense, useContext, useMemo } from 'react';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useLockSpans } from '../data/queries/lock-spans.ts';
 import { LONGEST_NAME_ASKED, useMemoryEdge } from '../data/queries/queries.ts';

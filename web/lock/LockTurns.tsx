@@ -1,7 +1,7 @@
 import { useContext, useMemo, useRef } from 'react';
 import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import { type LongestWait, type Turns, turnsOf } from '../../shared/spans/turns.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useRecentSpans } from '../data/queries/lock-spans.ts';
 import { LONGEST_NAME_ASKED } from '../data/queries/queries.ts';

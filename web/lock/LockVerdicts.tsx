@@ -1,4 +1,4 @@
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { isPressing } from '../data/queries/insights.ts';
 import { useInsightsAbout } from '../verdicts/found-insights.tsx';

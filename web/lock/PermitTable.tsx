@@ -1,6 +1,6 @@
 import { redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
-import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { Person, PresenceMark } from '../parts/Person.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';

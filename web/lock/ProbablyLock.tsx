@@ -1,4 +1,4 @@
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { useOwnLocks } from '../data/queries/level-orders.ts';
 import { useHealth } from '../data/queries/queries.ts';
 import { Notice } from '../ui/Notice.tsx';

@@ -1,5 +1,5 @@
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import type { ReleaseBody } from '../../shared/wire/release.ts';
 import { useLive } from '../data/live/use-live.ts';

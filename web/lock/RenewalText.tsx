@@ -1,5 +1,5 @@
 import { renewalOf } from '../../shared/insights/lease-renewal.ts';
-import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { CertaintyMark } from '../parts/Certainty.tsx';
 import { countdownText, durationText } from '../ui/time-text.ts';

@@ -1,6 +1,6 @@
 import { use } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { useFromShownNow, useIsShownClockStopped, useReadSureInstant } from '../cursor/shown-instant.ts';
 import { useSeesWaiters } from '../parts/people.ts';
 import { PictureMaker } from '../share/picture-maker.ts';

@@ -2,7 +2,7 @@ import { type ReactNode, useContext, useState } from 'react';
 import { isCounterKind, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { releaseText } from '../../shared/insights/release-command.ts';
-import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import { personText } from '../../shared/wire/person-text.ts';
 import { ShownInstant, useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';

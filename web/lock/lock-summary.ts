@@ -1,8 +1,14 @@
 import { millisBetween, redisTime } from '../../shared/base/time.ts';
 import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
-import type { Holder, Lock } from '../../shared/wire/lock.ts';
-import { type Beginning, holderCount, oldestHold, oldestWait, waiterCount } from '../../shared/wire/lock-facts.ts';
+import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
+import {
+  type Beginning,
+  holderCount,
+  oldestHold,
+  oldestWait,
+  waiterCount,
+} from '../../shared/wire/locks/lock-facts.ts';
 import { personText } from '../../shared/wire/person-text.ts';
 import { counterText } from '../parts/counter-words.ts';
 import { waitersText } from '../parts/lock-words.ts';

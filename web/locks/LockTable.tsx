@@ -1,7 +1,7 @@
 import { useContext, useMemo, useState } from 'react';
 import { wantedBy } from '../../shared/insights/attention.ts';
-import { lockIdsIn } from '../../shared/wire/insights-about.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { useRowHeight } from '../choices/density.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';

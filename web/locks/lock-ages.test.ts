@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { oldestHold, oldestWait } from '../../shared/wire/lock-facts.ts';
+import { oldestHold, oldestWait } from '../../shared/wire/locks/lock-facts.ts';
 import { makeHolder, makeLock } from '../testing/make.ts';
 import { compareLocks } from './columns/lock-order.ts';
 import { countLocks } from './lock-list.ts';

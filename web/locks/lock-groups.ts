@@ -1,5 +1,5 @@
 import { wantedBy } from '../../shared/insights/attention.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 
 /** A row of the table of locks: a lock, or many with one prefix that need no attention. */
 export type LockRow =

@@ -1,6 +1,6 @@
 import { wantedBy } from '../../shared/insights/attention.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
-import { type Beginning, oldestWait, waiterCount } from '../../shared/wire/lock-facts.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { type Beginning, oldestWait, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
 import { personText } from '../../shared/wire/person-text.ts';
 import type { LockFilter } from '../url/route.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { OverviewRoute } from '../url/route.ts';
 import { type ByNeed, byNeedOf } from '../verdicts/by-need.ts';
 import { useFound } from '../verdicts/found-insights.tsx';

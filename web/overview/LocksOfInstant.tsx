@@ -1,5 +1,5 @@
 import { Activity, type ReactNode, useState } from 'react';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useLive } from '../data/live/use-live.ts';
 import { LockTable } from '../locks/LockTable.tsx';

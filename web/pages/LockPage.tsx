@@ -1,6 +1,6 @@
 import '../charts/charts.css';
 import { useMemo, useRef } from 'react';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import type { LiveState } from '../data/live/live-state.ts';

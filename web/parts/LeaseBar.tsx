@@ -1,4 +1,4 @@
-import type { Holder, Lock } from '../../shared/wire/lock.ts';
+import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import { useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
 import { countdownText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';

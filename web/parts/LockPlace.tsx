@@ -1,6 +1,6 @@
 import { useContext } from 'react';
 import { keySlot } from '../../shared/base/key-slot.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';

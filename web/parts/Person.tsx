@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { Holder } from '../../shared/wire/lock.ts';
+import type { Holder } from '../../shared/wire/locks/lock.ts';
 import { shortClient, splitHolder } from '../../shared/wire/person-text.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { useWords } from '../words/language.ts';

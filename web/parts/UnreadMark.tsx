@@ -1,5 +1,5 @@
 import { useContext } from 'react';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
 import { Notice } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';

@@ -1,4 +1,4 @@
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { Words } from '../words/words.ts';
 
 /** The permits or the count of a semaphore or latch, as a short text; undefined for other kinds, or if unknown. */

@@ -2,8 +2,8 @@ import { type Millis, millisBetween, type RedisTime, redisTime } from '../../sha
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { isOrphaned, wantedBy } from '../../shared/insights/attention.ts';
 import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
-import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
-import { holderCount, isFound, waiterCount } from '../../shared/wire/lock-facts.ts';
+import type { Holder, Lock, Waiter } from '../../shared/wire/locks/lock.ts';
+import { holderCount, isFound, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
 import type { Words } from '../words/words.ts';
 
 const LIBRARIES: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { millisBetween, redisTime } from '../../shared/base/time.ts';
-import type { LoggedProblem } from '../../shared/wire/problem-log.ts';
+import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 import { standAt } from '../cursor/cursor.ts';
 import { NameText } from '../ui/NameText.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LoggedProblem } from '../../shared/wire/problem-log.ts';
+import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 import { inOrder } from './recorded-problems.ts';
 
 const problem = (seq: number, severity: LoggedProblem['severity']) => ({ seq, severity }) as LoggedProblem; // it reads only these

@@ -1,4 +1,4 @@
-import type { LoggedProblem } from '../../shared/wire/problem-log.ts';
+import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 import { useProblemLog } from '../data/queries/problem-log.ts';
 
 /** The problems of the opened recording: the critical ones first, each in order of time. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { ShownWaits } from '../data/queries/waits.ts';
 import { lockRows, problemRows, waitRows } from './file-rows.ts';
 

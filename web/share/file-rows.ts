@@ -2,10 +2,10 @@ import { isoText } from '../../shared/base/time.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import type { WrittenInsight } from '../../shared/insights/words.ts';
 import type { ClientView } from '../../shared/wire/clients.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import { insightsAbout } from '../../shared/wire/insights-about.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
-import { oldestHold, oldestWait } from '../../shared/wire/lock-facts.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { insightsAbout } from '../../shared/wire/insights/insights-about.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { oldestHold, oldestWait } from '../../shared/wire/locks/lock-facts.ts';
 import type { ShownWaits } from '../data/queries/waits.ts';
 import type { TableRow } from './table-text.ts';
 

@@ -1,5 +1,5 @@
 import type { WrittenInsight } from '../../shared/insights/words.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Words } from '../words/words.ts';
 import { asCode, asPlain, utcText } from './markdown.ts';
 

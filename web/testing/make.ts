@@ -1,6 +1,6 @@
 import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
-import type { Holder, Lock, Waiter } from '../../shared/wire/lock.ts';
+import type { Holder, Lock, Waiter } from '../../shared/wire/locks/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
 
 /** Makes a renewal event with this `seq`; `part` overrides its fields. */

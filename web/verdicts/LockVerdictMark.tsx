@@ -1,4 +1,4 @@
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { useLockVerdict } from './found-insights.tsx';

@@ -1,4 +1,4 @@
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { problemRows } from '../share/file-rows.ts';
 import { utcText } from '../share/markdown.ts';

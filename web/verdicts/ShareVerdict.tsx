@@ -1,7 +1,7 @@
 import { use } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useFromShownNow, useReadSureInstant } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { nameInId } from '../../shared/state/lock-state.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import { lockIdsIn } from '../../shared/wire/insights-about.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';

@@ -1,4 +1,4 @@
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { VerdictItem } from './VerdictItem.tsx';
 
 /** Problems, each as a line that opens. It is loaded with the first problem. */

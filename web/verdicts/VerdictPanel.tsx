@@ -1,7 +1,7 @@
 import { useContext, useState } from 'react';
 import { NUMBER_OF_INCIDENTS } from '../../shared/insights/insight.ts';
 import { INCIDENTS_OF_DUMPS } from '../../shared/insights/values/jvm.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';

@@ -1,6 +1,6 @@
 import { stillBelieves } from '../../shared/state/rules/believer-rules.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import type { Believer, Lock } from '../../shared/wire/lock.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { Believer, Lock } from '../../shared/wire/locks/lock.ts';
 import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';
 import { useInsightsAbout } from './found-insights.tsx';
 

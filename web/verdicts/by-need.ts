@@ -1,9 +1,9 @@
 import { byAttention } from '../../shared/insights/attention.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import { lockIdsIn } from '../../shared/wire/insights-about.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
-import { oldestWait } from '../../shared/wire/lock-facts.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { oldestWait } from '../../shared/wire/locks/lock-facts.ts';
 
 /** Compares two locks by need. */
 export type ByNeed = (a: Lock, b: Lock) => number;

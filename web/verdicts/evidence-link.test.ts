@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { evidenceLink } from './evidence-link.ts';
 
 const S = 1_000_000;

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { nameInId } from '../../shared/state/lock-state.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import { lockIdsIn } from '../../shared/wire/insights-about.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
 import { PLAIN_TIMELINE, type TimelineLink } from '../url/timeline-link.ts';
 
 /** A view begins this long before its problem: about one lease, which shows the hold. */

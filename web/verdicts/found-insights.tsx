@@ -1,8 +1,8 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo } from 'react';
 import { isInsight, type LockEvent } from '../../shared/events/event.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import { insightsAbout } from '../../shared/wire/insights-about.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { insightsAbout } from '../../shared/wire/insights/insights-about.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { ShownInstant, useFromShownNow } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { type Found, useInsights } from '../data/queries/insights.ts';

@@ -1,5 +1,5 @@
 import { textsOf, type WrittenInsight } from '../../shared/insights/words.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import { secondsText } from '../ui/time-text.ts';
 import type { Words } from '../words/words.ts';

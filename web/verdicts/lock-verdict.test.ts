@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { reduceLock } from '../../shared/state/reduce.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import { insightsAbout } from '../../shared/wire/insights-about.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights-from-report.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
-import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/lock-view.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { insightsAbout } from '../../shared/wire/insights/insights-about.ts';
+import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/locks/lock-view.ts';
 import { reportAt } from '../../testing/goldens/report-from-events.ts';
 import { seconds, story } from '../../testing/stories/story.ts';
 import { changesHands, verdictOf } from './lock-verdict.ts';

@@ -1,8 +1,8 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
-import type { WireInsight } from '../../shared/wire/insight.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { Words } from '../words/words.ts';
 
 /** The verdict about a lock in a word. `until`: when it ends by itself, in Redis time. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LoggedProblem } from '../../shared/wire/problem-log.ts';
+import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 import { repeatedProblems } from './repeated-problems.ts';
 
 const S = 1_000_000;

@@ -1,5 +1,5 @@
 import { type Millis, millisBetween, redisTime } from '../../shared/base/time.ts';
-import type { LoggedProblem } from '../../shared/wire/problem-log.ts';
+import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 
 /** One problem of one lock: how often it happened, and for how long. */
 export type RepeatedProblem = {

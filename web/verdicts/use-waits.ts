@@ -1,8 +1,8 @@
 import { millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../shared/insights/lease-renewal.ts';
-import type { Lock } from '../../shared/wire/lock.ts';
-import { oldestWait } from '../../shared/wire/lock-facts.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { oldestWait } from '../../shared/wire/locks/lock-facts.ts';
 import { LIVE_PACE } from '../data/live/paced.ts';
 import { useFromRedisNow, usePacedLive } from '../data/live/use-live.ts';
 import type { Waits } from './headline.ts';

@@ -1,4 +1,4 @@
-import type { WireInsight } from '../../shared/wire/insight.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Words } from '../words/words.ts';
 
 /** How many of its threads a line names. */

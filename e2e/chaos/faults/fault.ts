@@ -1,4 +1,4 @@
-import type { DemoProcess } from '../../support/clients/demo-process.ts';
+import type { DemoProcess } from '../../support/lockscope/demo-process.ts';
 import type { Chance } from '../../support/random/seeded.ts';
 import type { CuttingProxy } from '../../support/servers/cutting-proxy.ts';
 import type { RunningRedis } from '../../support/servers/redis.ts';

@@ -1,5 +1,5 @@
 import type { Shown, StagePage } from '../../pages/stage-page.ts';
-import type { Lockscope, ReportedEvent } from '../../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../../support/lockscope/lockscope.ts';
 import { expect, test } from '../stage.ts';
 import { eventsOf, wakeText } from './show.ts';
 

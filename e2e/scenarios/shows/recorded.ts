@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { StagePage } from '../../pages/stage-page.ts';
-import type { Lockscope } from '../../support/clients/lockscope.ts';
+import type { Lockscope } from '../../support/lockscope/lockscope.ts';
 import { expect, test } from '../stage.ts';
 import type { Performance, Show } from './show.ts';
 

@@ -1,5 +1,5 @@
 import type { Beat, StagePage } from '../../pages/stage-page.ts';
-import type { Lockscope, ReportedEvent } from '../../support/clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../../support/lockscope/lockscope.ts';
 import { expect } from '../stage.ts';
 
 /** A run of a scenario that is over, on a page that shows its end. */

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { patientClient } from './patient-client.ts';
+import { patientClient } from '../lockscope/patient-client.ts';
 
 /** A word of a command; a Buffer if it is not text. */
 export type Word = string | Buffer;

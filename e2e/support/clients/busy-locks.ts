@@ -1,6 +1,6 @@
+import type { Lockscope } from '../lockscope/lockscope.ts';
 import { waitFor } from '../wait-for.ts';
 import type { App } from './app.ts';
-import type { Lockscope } from './lockscope.ts';
 
 const NAMES = 40;
 const THREADS = 10;

@@ -1,4 +1,4 @@
-import { type DemoProcess, startDemoProcess } from './demo-process.ts';
+import { type DemoProcess, startDemoProcess } from '../lockscope/demo-process.ts';
 
 /** The demo clients of a test file, by their names. A client that was not killed is used again by the next test. */
 export class DemoClients {

@@ -1,5 +1,5 @@
+import { type DemoProcess, startDemoProcess } from '../lockscope/demo-process.ts';
 import { pause } from '../wait-for.ts';
-import { type DemoProcess, startDemoProcess } from './demo-process.ts';
 
 const WATCHDOG_MS = 30_000;
 export const FORGOTTEN_WAITERS = 12;

@@ -1,6 +1,6 @@
+import { type DemoProcess, startDemoProcess } from '../lockscope/demo-process.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 import { type App, connectApp } from './app.ts';
-import { type DemoProcess, startDemoProcess } from './demo-process.ts';
 
 /** The three locks that an engineer on call has to find among 200 healthy ones. */
 export const STUCK = 'payment:settlement:EU';

@@ -1,4 +1,4 @@
-import type { ReportedEvent } from './lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 
 /** µs: a client that uses several servers makes no longer pause between two of them. */
 const LONGEST_PAUSE_US = 100_000;

@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, groupBy, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
 import { certainHolds } from './truth-holds.ts';

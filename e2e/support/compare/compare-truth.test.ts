@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { compareTruth } from './compare-truth.ts';
 
 const APP = 'f90632f6-103b-45d4-a915-63321b7bba57';

@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { compareAttempts, unmetHolds } from './attempt-story.ts';
 import { compareCounting, isCounting } from './counting-story.ts';
 import { compareGroupLock, isOfValues } from './group-lock-story.ts';

@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { type Call, isWithin, type Truth, thrown } from './truth.ts';
 
 /** Kinds that count instead of being held. */

@@ -1,5 +1,5 @@
-import type { DemoProcess, ReportedStep } from '../clients/demo-process.ts';
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { DemoProcess, ReportedStep } from '../lockscope/demo-process.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import type { RandomLock } from '../random/random-lock.ts';
 import { holdProblems, wakeUpProblems } from './lock-story.ts';
 import { readWriteProblems } from './read-write-story.ts';

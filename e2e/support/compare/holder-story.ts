@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } from './truth.ts';
 
 const STORY = new Set([

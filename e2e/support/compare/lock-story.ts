@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { readWriteProblems } from './read-write-story.ts';
 import { type Call, isShared } from './truth.ts';

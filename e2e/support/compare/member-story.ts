@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown, words } from './holder-story.ts';
 import { type Call, hasAcquired, hasGivenUp, hasUnlocked, locksOf } from './truth.ts';
 

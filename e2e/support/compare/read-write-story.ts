@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown } from './holder-story.ts';
 
 function hasFreed(event: ReportedEvent & { type: 'lock.released' }): boolean {

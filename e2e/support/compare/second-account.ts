@@ -6,7 +6,7 @@ import { judge } from '../../../testing/oracle/judge.ts';
 import type { Known } from '../../../testing/oracle/tracker.ts';
 import { unknownScripts } from '../../../testing/oracle/unknown-scripts.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../../testing/traces/trace-file.ts';
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 
 type Signal = ReturnType<typeof signalsFromTrace>[number];

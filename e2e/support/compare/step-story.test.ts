@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { DemoProcess, Reported } from '../clients/demo-process.ts';
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { DemoProcess, Reported } from '../lockscope/demo-process.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { compareSteps } from './step-story.ts';
 
 const UUID = 'f90632f6-103b-45d4-a915-63321b7bba57';

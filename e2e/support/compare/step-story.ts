@@ -1,6 +1,6 @@
 import type { DemoKind } from '../../../shared/wire/demo.ts';
-import type { DemoProcess, ReportedStep } from '../clients/demo-process.ts';
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { DemoProcess, ReportedStep } from '../lockscope/demo-process.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { modeOfOrder } from '../random/random-lock.ts';
 import { isLossOf, shown } from './holder-story.ts';
 import { groupBy } from './truth.ts';

@@ -1,4 +1,4 @@
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { orderProblems } from './compare-truth.ts';
 import { shown } from './holder-story.ts';
 import { holdProblems } from './lock-story.ts';

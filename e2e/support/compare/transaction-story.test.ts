@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { compareTransactions } from './transaction-story.ts';
 import { parseTruth } from './truth.ts';
 

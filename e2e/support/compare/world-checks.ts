@@ -1,7 +1,7 @@
 import { redisTime } from '../../../shared/base/time.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { locksFromEvents } from '../../../testing/stories/locks-from-events.ts';
-import type { Lockscope, ReportedEvent } from '../clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../lockscope/lockscope.ts';
 import type { RunningRedis } from '../servers/redis.ts';
 import { waitFor } from '../wait-for.ts';
 

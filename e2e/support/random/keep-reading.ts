@@ -1,4 +1,4 @@
-import type { Lockscope, ReportedEvent } from '../clients/lockscope.ts';
+import type { Lockscope, ReportedEvent } from '../lockscope/lockscope.ts';
 import { pause } from '../wait-for.ts';
 
 /** Events that are read while they arrive, because the history of a Lockscope is bounded. */

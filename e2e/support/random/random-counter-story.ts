@@ -1,5 +1,5 @@
-import type { DemoProcess, ReportedCall } from '../clients/demo-process.ts';
-import type { ReportedEvent } from '../clients/lockscope.ts';
+import type { DemoProcess, ReportedCall } from '../lockscope/demo-process.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import type { RandomLock } from './random-lock.ts';
 
 /** An operation of a client, and the events that report it. */

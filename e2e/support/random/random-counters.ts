@@ -1,4 +1,4 @@
-import type { Answer, Order } from '../clients/demo-process.ts';
+import type { Answer, Order } from '../lockscope/demo-process.ts';
 import type { RandomLock } from './random-lock.ts';
 import type { Chance } from './seeded.ts';
 

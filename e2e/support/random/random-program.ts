@@ -1,4 +1,4 @@
-import { type DemoProcess, startDemoProcess } from '../clients/demo-process.ts';
+import { type DemoProcess, startDemoProcess } from '../lockscope/demo-process.ts';
 import { pause } from '../wait-for.ts';
 import type { RandomLock } from './random-lock.ts';
 import { RandomThread } from './random-thread.ts';

@@ -1,5 +1,5 @@
 import type { DemoKind } from '../../../shared/wire/demo.ts';
-import type { Answer, Order } from '../clients/demo-process.ts';
+import type { Answer, Order } from '../lockscope/demo-process.ts';
 import { RandomCounters } from './random-counters.ts';
 import { isCounting, type RandomLock } from './random-lock.ts';
 import type { Chance } from './seeded.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import { lacksRights } from '../../../shared/wire/watched.ts';
-import type { Lockscope } from '../clients/lockscope.ts';
+import type { Lockscope } from '../lockscope/lockscope.ts';
 import { waitFor } from '../wait-for.ts';
 import { HELD, type Server } from './limited-users.ts';
 import type { Row, Sight } from './rows.ts';

@@ -1,4 +1,4 @@
-import { patientClient } from '../clients/patient-client.ts';
+import { patientClient } from '../lockscope/patient-client.ts';
 import { waitFor } from '../wait-for.ts';
 import { openHost } from './server-host.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { patientClient } from '../clients/patient-client.ts';
+import { patientClient } from '../lockscope/patient-client.ts';
 import { waitFor } from '../wait-for.ts';
 import { openHost, sharedHost } from './server-host.ts';
 

@@ -1,5 +1,5 @@
 import { eventStreamHeaders, eventStreamQuery, eventsBody, eventsQuery } from '../../../shared/wire/http.ts';
-import { holderMatcher, partMatcher } from '../../../shared/wire/name-parts.ts';
+import { holderMatcher, partMatcher } from '../../../shared/wire/locks/name-parts.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';

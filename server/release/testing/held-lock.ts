@@ -1,8 +1,8 @@
 import type { LockKind } from '../../../shared/events/types/lock-kind.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { reduceLock } from '../../../shared/state/reduce.ts';
-import type { Holder, Lock } from '../../../shared/wire/lock.ts';
-import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
+import type { Holder, Lock } from '../../../shared/wire/locks/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/locks/lock-view.ts';
 import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 
 /** Each kind of lock that can be released by force, with the mode of its holder. */

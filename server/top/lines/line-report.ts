@@ -1,9 +1,9 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import type { Report } from '../../../shared/insights/insight.ts';
 import { InsightTracker } from '../../../shared/insights/insight-tracker.ts';
-import { insightsBodyFrom } from '../../../shared/wire/insights-from-report.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
-import { oldestHold, waiterCount } from '../../../shared/wire/lock-facts.ts';
+import { insightsBodyFrom } from '../../../shared/wire/insights/insights-from-report.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
+import { oldestHold, waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
 import type { TopLine } from '../../../shared/wire/top.ts';
 import { type Sight, type SourceSight, seesWaiters } from '../sight.ts';
 

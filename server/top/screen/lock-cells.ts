@@ -1,7 +1,7 @@
 import { millisBetween, redisTime } from '../../../shared/base/time.ts';
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import { MOST_WAITERS } from '../../../shared/state/lock-state.ts';
-import type { Holder, Lock } from '../../../shared/wire/lock.ts';
+import type { Holder, Lock } from '../../../shared/wire/locks/lock.ts';
 import {
   type Beginning,
   holderCount,
@@ -9,7 +9,7 @@ import {
   oldestWait,
   readersOf,
   waiterCount,
-} from '../../../shared/wire/lock-facts.ts';
+} from '../../../shared/wire/locks/lock-facts.ts';
 import { personText } from '../../../shared/wire/person-text.ts';
 import { countdownText, lengthText } from '../../cli/text/lengths.ts';
 import type { Look } from '../../cli/text/line.ts';

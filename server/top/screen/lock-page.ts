@@ -1,10 +1,10 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { wantedBy } from '../../../shared/insights/attention.ts';
-import type { WireInsight } from '../../../shared/wire/insight.ts';
-import { insightsAbout } from '../../../shared/wire/insights-about.ts';
-import type { Holder, Lock, Waiter } from '../../../shared/wire/lock.ts';
-import { holderCount, inLine, isFound, waiterCount } from '../../../shared/wire/lock-facts.ts';
-import { whoseEvent } from '../../../shared/wire/name-parts.ts';
+import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
+import { insightsAbout } from '../../../shared/wire/insights/insights-about.ts';
+import type { Holder, Lock, Waiter } from '../../../shared/wire/locks/lock.ts';
+import { holderCount, inLine, isFound, waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
+import { whoseEvent } from '../../../shared/wire/locks/name-parts.ts';
 import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
 import { linesOfInsight } from '../../check/check-report.ts';
 import { printableInCell } from '../../cli/printable.ts';

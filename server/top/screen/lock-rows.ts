@@ -1,5 +1,5 @@
-import { insightsAbout } from '../../../shared/wire/insights-about.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import { insightsAbout } from '../../../shared/wire/insights/insights-about.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { printableInCell } from '../../cli/printable.ts';
 import { type Line, line, type Part } from '../../cli/text/line.ts';
 import { cut, cutMiddle, padded, widthOf } from '../../cli/text/width.ts';

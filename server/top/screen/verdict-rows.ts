@@ -1,5 +1,5 @@
 import { millisBetween, redisTime } from '../../../shared/base/time.ts';
-import type { WireInsight } from '../../../shared/wire/insight.ts';
+import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { printableInCell } from '../../cli/printable.ts';
 import { countdownText } from '../../cli/text/lengths.ts';
 import { type Line, type Look, line, withRight } from '../../cli/text/line.ts';

@@ -4,7 +4,7 @@ import type { WaitGraph } from '../../../shared/insights/wait-graph.ts';
 import type { LockCount, LockTally } from '../../../shared/state/lock-counts.ts';
 import type { OldestWait } from '../../../shared/state/oldest-waits.ts';
 import type { Span } from '../../../shared/wire/http.ts';
-import type { Lock, LockDetail } from '../../../shared/wire/lock.ts';
+import type { Lock, LockDetail } from '../../../shared/wire/locks/lock.ts';
 import type { TrendBin } from '../../../shared/wire/trends.ts';
 import type { UnseenWaits } from '../history/watch-log.ts';
 import type { ObservedBatch } from '../terms/observed-batch.ts';

@@ -10,7 +10,7 @@ import { idOf, type LockState, lockIdOf, nameInId } from '../../../shared/state/
 import { hasLongRun } from '../../../shared/state/notes/connection-runs.ts';
 import type { ServerStates } from '../../../shared/state/server-states.ts';
 import type { World } from '../../../shared/state/world.ts';
-import { presenceIn } from '../../../shared/wire/lock-view.ts';
+import { presenceIn } from '../../../shared/wire/locks/lock-view.ts';
 import type { Remembered } from '../history/remembered.ts';
 import type { WantedEvents } from '../history/wanted-events.ts';
 import type { WatchLog } from '../history/watch-log.ts';

@@ -6,8 +6,8 @@ import { isLatchKey, readTimeoutKey } from '../../../shared/events/names/names.t
 import { HoldReader } from '../../../shared/spans/holds-from-events.ts';
 import { WaitReader } from '../../../shared/spans/waits-from-events.ts';
 import type { LockState, Totals } from '../../../shared/state/lock-state.ts';
-import type { Lock, LockDetail } from '../../../shared/wire/lock.ts';
-import type { PresenceOf } from '../../../shared/wire/lock-view.ts';
+import type { Lock, LockDetail } from '../../../shared/wire/locks/lock.ts';
+import type { PresenceOf } from '../../../shared/wire/locks/lock-view.ts';
 import { searchBlocks } from '../history/history-search.ts';
 import type { Remembered } from '../history/remembered.ts';
 import type { Sliced } from '../slices/in-slices.ts';

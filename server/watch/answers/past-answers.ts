@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
-import { presenceIn } from '../../../shared/wire/lock-view.ts';
+import { presenceIn } from '../../../shared/wire/locks/lock-view.ts';
 import type { Memory } from '../history/memory.ts';
 import { inSlices, type Sliced } from '../slices/in-slices.ts';
 import type { LockPage, LockPageQuery } from '../terms/queries.ts';

@@ -1,7 +1,7 @@
 import { byAttention } from '../../../shared/insights/attention.ts';
 import { countOf } from '../../../shared/state/lock-counts.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import type { Memory } from '../history/memory.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import { firstOf } from '../slices/sorted.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { denseRunsFromEvents } from '../../../shared/spans/dense-runs.ts';
-import { whoseEvent } from '../../../shared/wire/name-parts.ts';
+import { whoseEvent } from '../../../shared/wire/locks/name-parts.ts';
 import { goldens } from '../../../testing/traces/read-trace.ts';
 import { eventsFromTrace } from '../../../testing/traces/trace-file.ts';
 import { HistoryRing } from './history-ring.ts';

@@ -2,7 +2,7 @@ import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { TOPIC_OF, typesOf } from '../../../shared/events/topics.ts';
 import { thinRuns } from '../../../shared/spans/thin-runs.ts';
 import { isAt } from '../../../shared/state/replay/lock-filter.ts';
-import { whoseEvent } from '../../../shared/wire/name-parts.ts';
+import { whoseEvent } from '../../../shared/wire/locks/name-parts.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import { bytesOf } from '../terms/bytes-of.ts';
 import type { EventQuery } from '../terms/queries.ts';

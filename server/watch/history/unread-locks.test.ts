@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { UnreadLocks } from './unread-locks.ts';
 
 const lock = { id: 'redis/0/a', name: 'a', db: 0, source: 'redis' } as Lock; // all that a mark needs

@@ -1,5 +1,5 @@
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import type { UnreadLock } from '../terms/quarantine.ts';
 
 type Mark = NonNullable<Lock['unread']>;

@@ -3,7 +3,7 @@ import type { ClientDumps } from '../../../shared/dumps/client-dump.ts';
 import type { EventType } from '../../../shared/events/event.ts';
 import type { Topic } from '../../../shared/events/topics.ts';
 import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import type { WindowBody } from '../../../shared/wire/window.ts';
 
 /** The source and database of a lock; a field that is left out matches all. */

@@ -1,5 +1,5 @@
 import { keySlot } from '../../../shared/base/key-slot.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import type { Answers } from '../answers/answers.ts';
 

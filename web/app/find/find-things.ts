@@ -1,5 +1,5 @@
 import { byAttention, byText } from '../../../shared/insights/attention.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { personText, shortClient } from '../../../shared/wire/person-text.ts';
 import { bestMatches, type Matches, rankOf } from './rank.ts';
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { EVENT_TYPES } from '../../../shared/events/event.ts';
 import { locksBody } from '../../../shared/wire/http.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { theme } from '../../choices/theme.ts';
 import { followNow } from '../../cursor/cursor.ts';
 import { eventsNow, lockNow, overviewNow } from '../../cursor/routes-now.ts';

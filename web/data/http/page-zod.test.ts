@@ -5,10 +5,10 @@ import { z } from 'zod';
 /** Every module with schemas that a page reads. */
 const MODULES = {
   'wire/http': () => import('../../../shared/wire/http.ts'),
-  'wire/lock': () => import('../../../shared/wire/lock.ts'),
-  'wire/lock-state': () => import('../../../shared/wire/lock-state.ts'),
+  'wire/lock': () => import('../../../shared/wire/locks/lock.ts'),
+  'wire/lock-state': () => import('../../../shared/wire/locks/lock-state.ts'),
   'wire/source': () => import('../../../shared/wire/source.ts'),
-  'wire/insight': () => import('../../../shared/wire/insight.ts'),
+  'wire/insight': () => import('../../../shared/wire/insights/insight.ts'),
   'wire/trends': () => import('../../../shared/wire/trends.ts'),
   'wire/waits': () => import('../../../shared/wire/waits.ts'),
   'wire/window': () => import('../../../shared/wire/window.ts'),
@@ -19,7 +19,7 @@ const MODULES = {
   'wire/release': () => import('../../../shared/wire/release.ts'),
   'wire/doctor': () => import('../../../shared/wire/doctor.ts'),
   'wire/clients': () => import('../../../shared/wire/clients.ts'),
-  'wire/problem-log': () => import('../../../shared/wire/problem-log.ts'),
+  'wire/problem-log': () => import('../../../shared/wire/insights/problem-log.ts'),
   'wire/problems/values': () => import('../../../shared/wire/problems/values.ts'),
   'wire/problems/problem-schema': () => import('../../../shared/wire/problems/problem-schema.ts'),
   'doctor/finding-values': () => import('../../../shared/doctor/finding-values.ts'),

@@ -1,6 +1,6 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 
 /** The letters of one lock by holder id, as assigned by the server. */
 export type Letters = ReadonlyMap<string, string>;

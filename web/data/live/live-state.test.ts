@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import type { BatchMessage, SnapshotMessage } from '../../../shared/wire/socket.ts';
 import { makeEvent, makeHolder, makeLock } from '../../testing/make.ts';
 import { EMPTY_LIVE_STATE, EVENT_CAP, isCutOff, type LiveMessage, reduceLive } from './live-state.ts';

@@ -2,7 +2,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { regroupIn } from '../../../shared/events/groups/regrouped.ts';
 import { RunThinner } from '../../../shared/spans/thin-runs.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import type { BatchMessage, SnapshotMessage } from '../../../shared/wire/socket.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { LetterDraft, type Letters } from './letters.ts';

@@ -1,7 +1,7 @@
 import { firstFrom } from '../../../shared/base/search.ts';
 import { type EventType, isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { TOPIC_OF, type Topic } from '../../../shared/events/topics.ts';
-import { holderMatcher, partMatcher, whoseEvent } from '../../../shared/wire/name-parts.ts';
+import { holderMatcher, partMatcher, whoseEvent } from '../../../shared/wire/locks/name-parts.ts';
 
 /** Which events a list shows. Empty and null mean all. `db` is not sent to the server; the page filters by it. */
 export type EventFilter = {

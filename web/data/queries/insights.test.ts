@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { WireInsight } from '../../../shared/wire/insight.ts';
+import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { isPressing, readAgainMs } from './insights.ts';
 
 const NONE: ReadonlySet<string> = new Set();

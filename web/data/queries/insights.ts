@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { type InsightsBody, insightsBody, type WireInsight } from '../../../shared/wire/insight.ts';
+import { type InsightsBody, insightsBody, type WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { getJson } from '../http/http.ts';
 import { useIsOpenRecording, useLive } from '../live/use-live.ts';
 

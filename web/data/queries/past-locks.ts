@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { locksBody } from '../../../shared/wire/http.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { knownProblem } from '../../../shared/wire/problems/known-problem.ts';
 import { ApiError, getJson } from '../http/http.ts';
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type LoggedProblem, type ProblemsBody, problemsBody } from '../../../shared/wire/problem-log.ts';
+import { type LoggedProblem, type ProblemsBody, problemsBody } from '../../../shared/wire/insights/problem-log.ts';
 import { BASE_PATH } from '../../url/base-path.ts';
 import { getJson, requestJson } from '../http/http.ts';
 import { useIsOpenRecording, useLive } from '../live/use-live.ts';

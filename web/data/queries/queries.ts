@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import type { z } from 'zod';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { eventsBody, healthBody, locksBody, signalsBody } from '../../../shared/wire/http.ts';
-import { type LockDetail, lockDetailSchema } from '../../../shared/wire/lock.ts';
+import { type LockDetail, lockDetailSchema } from '../../../shared/wire/locks/lock.ts';
 import { isNameLinkable } from '../../url/lock-link.ts';
 import { ApiError, getJson } from '../http/http.ts';
 import type { LiveStore } from '../live/live-store.ts';

@@ -1,5 +1,5 @@
 import type { ZodType } from 'zod';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { type DeadHeadBody, deadHeadBody, type ReleaseBody, releaseBody } from '../../../shared/wire/release.ts';
 import { BASE_PATH } from '../../url/base-path.ts';
 import { requestJson } from '../http/http.ts';

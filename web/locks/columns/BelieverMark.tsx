@@ -1,4 +1,4 @@
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { useLosses } from '../../verdicts/believers.ts';
 import { useWords } from '../../words/language.ts';
 

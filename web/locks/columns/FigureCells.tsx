@@ -1,6 +1,6 @@
 import { handoversPerSecond } from '../../../shared/state/handovers.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
-import type { Beginning } from '../../../shared/wire/lock-facts.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
+import type { Beginning } from '../../../shared/wire/locks/lock-facts.ts';
 import { useFromShownNow } from '../../cursor/shown-instant.ts';
 import { useSeesWaiters } from '../../parts/people.ts';
 import { ageText, rateText } from '../../ui/time-text.ts';

@@ -1,6 +1,6 @@
 import { Suspense } from 'react';
-import type { Lock } from '../../../shared/wire/lock.ts';
-import { holderCount, readersOf } from '../../../shared/wire/lock-facts.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
+import { holderCount, readersOf } from '../../../shared/wire/locks/lock-facts.ts';
 import { counterText } from '../../parts/counter-words.ts';
 import { GroupChip } from '../../parts/GroupChip.tsx';
 import { Person, PresenceMark } from '../../parts/Person.tsx';

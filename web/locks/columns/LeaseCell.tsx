@@ -1,4 +1,4 @@
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { counterText } from '../../parts/counter-words.ts';
 import { LeaseBar } from '../../parts/LeaseBar.tsx';
 import { useWords } from '../../words/language.ts';

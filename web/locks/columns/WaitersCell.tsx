@@ -1,6 +1,6 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
-import { waiterCount } from '../../../shared/wire/lock-facts.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
+import { waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
 import { noWaitersText, waitersText } from '../../parts/lock-words.ts';
 import { Person } from '../../parts/Person.tsx';
 import { useSeesWaiters } from '../../parts/people.ts';

@@ -1,5 +1,5 @@
 import { redisTime } from '../../../shared/base/time.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 
 /** The hand-overs of a lock with their instant as Redis time. */
 export function handoversOf({ handovers }: Lock) {

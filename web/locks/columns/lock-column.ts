@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import type { LockSort } from '../../url/route.ts';
 import type { Words } from '../../words/words.ts';
 

@@ -1,8 +1,8 @@
 import type { CSSProperties } from 'react';
 import { byText, wantedBy } from '../../../shared/insights/attention.ts';
 import { compareHandovers } from '../../../shared/state/handovers.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
-import { type Beginning, oldestHold, oldestWait } from '../../../shared/wire/lock-facts.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
+import { type Beginning, oldestHold, oldestWait } from '../../../shared/wire/locks/lock-facts.ts';
 import { personText } from '../../../shared/wire/person-text.ts';
 import { LockVerdictMark } from '../../verdicts/LockVerdictMark.tsx';
 import { useWords } from '../../words/language.ts';

@@ -1,5 +1,5 @@
 import { byAttention, byText } from '../../../shared/insights/attention.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { LOCK_SORTS, type LockSort } from '../../url/route.ts';
 import type { ByNeed } from '../../verdicts/by-need.ts';
 import type { Words } from '../../words/words.ts';

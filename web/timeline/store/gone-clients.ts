@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { clientsBody } from '../../../shared/wire/clients.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { getJson } from '../../data/http/http.ts';
 
 /** The part of the timeline that remembers which clients are gone. */

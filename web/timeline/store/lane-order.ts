@@ -1,6 +1,6 @@
 import { byAttention, byText, hasGoneHolder, wantedBy } from '../../../shared/insights/attention.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 
 /** A lock and its state, if known. Locks without a state come after the others. */
 export type RankedLock = { readonly id: string; readonly lock: Lock | undefined };

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { GoneSince } from '../../../shared/insights/renewals.ts';
-import type { Lock } from '../../../shared/wire/lock.ts';
-import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/lock-view.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
+import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/locks/lock-view.ts';
 import { timelineWindow } from '../../choices/window.ts';
 import { currentCursor, followNow, standAt } from '../../cursor/cursor.ts';
 import { type Letters, letterOf } from '../../data/live/letters.ts';

@@ -1,5 +1,5 @@
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { Lock, Waiter } from '../../../shared/wire/lock.ts';
+import type { Lock, Waiter } from '../../../shared/wire/locks/lock.ts';
 import { Person } from '../../parts/Person.tsx';
 import { useSeesWaiters } from '../../parts/people.ts';
 import { countdownText } from '../../ui/time-text.ts';

@@ -1,6 +1,6 @@
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { countedBy, isCounterKind } from '../../../shared/events/kinds/kinds.ts';
-import type { Holder, Lock } from '../../../shared/wire/lock.ts';
+import type { Holder, Lock } from '../../../shared/wire/locks/lock.ts';
 import { counterText } from '../../parts/counter-words.ts';
 import { Person } from '../../parts/Person.tsx';
 import { countdownText, durationText } from '../../ui/time-text.ts';

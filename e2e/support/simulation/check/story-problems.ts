@@ -1,11 +1,11 @@
 import type { LockEvent } from '../../../../shared/events/event.ts';
 import type { Strike } from '../../../chaos/faults/fault.ts';
 import { type Compared, compareChaos } from '../../../chaos/story.ts';
-import type { ReportedEvent } from '../../clients/lockscope.ts';
 import { orderProblems } from '../../compare/compare-truth.ts';
 import { compareLock } from '../../compare/demo-lock-story.ts';
 import { compareWithTrace } from '../../compare/second-account.ts';
 import { compareSteps } from '../../compare/step-story.ts';
+import type { ReportedEvent } from '../../lockscope/lockscope.ts';
 import { compareCounter } from '../../random/random-counter-story.ts';
 import { isCounting } from '../../random/random-lock.ts';
 import type { RandomProgram } from '../../random/random-program.ts';
@@ -71,5 +71,5 @@ function chaosProblems({ problems, steps, leftOut }: Compared): string[] {
 
 /** Events as an HTTP answer has them. */
 function asReported(events: readonly LockEvent[]): ReportedEvent[] {
-  return events as unknown as ReportedEvent[]; // their JSON is the contract: `shared/wire/lock-event.ts`
+  return events as unknown as ReportedEvent[]; // their JSON is the contract: `shared/wire/locks/lock-event.ts`
 }

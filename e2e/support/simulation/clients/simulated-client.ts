@@ -1,5 +1,5 @@
 import { DemoClient } from '../../../../server/demo/client/demo-client.ts';
-import type { Answer, DemoProcess, Order, Reported } from '../../clients/demo-process.ts';
+import type { Answer, DemoProcess, Order, Reported } from '../../lockscope/demo-process.ts';
 import type { Place } from '../place.ts';
 import { SimulatedProcess } from '../time/simulated-process.ts';
 import { SimulatedConnection } from './simulated-connection.ts';

@@ -1,5 +1,5 @@
-import { insightsBody, insightsQuery } from '../../../../shared/wire/insight.ts';
-import { insightsBodyFrom } from '../../../../shared/wire/insights-from-report.ts';
+import { insightsBody, insightsQuery } from '../../../../shared/wire/insights/insight.ts';
+import { insightsBodyFrom } from '../../../../shared/wire/insights/insights-from-report.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
 import { instantInMemory } from '../locks/past-instant.ts';

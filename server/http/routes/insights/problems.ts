@@ -1,4 +1,4 @@
-import { noteBody, problemsBody, problemsQuery } from '../../../../shared/wire/problem-log.ts';
+import { noteBody, problemsBody, problemsQuery } from '../../../../shared/wire/insights/problem-log.ts';
 import { problem } from '../../../../shared/wire/problems/problem.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';

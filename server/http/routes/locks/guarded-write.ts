@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Lock } from '../../../../shared/wire/lock.ts';
+import type { Lock } from '../../../../shared/wire/locks/lock.ts';
 import { problem } from '../../../../shared/wire/problems/problem.ts';
 import { printable } from '../../../cli/printable.ts';
 import { ConnectionLost } from '../../../redis/connection/command-connection.ts';

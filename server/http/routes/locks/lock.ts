@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { RedisTime } from '../../../../shared/base/time.ts';
 import { lockPath, lockQuery, namedLockQuery } from '../../../../shared/wire/http.ts';
-import { type Lock, lockBody } from '../../../../shared/wire/lock.ts';
+import { type Lock, lockBody } from '../../../../shared/wire/locks/lock.ts';
 import { problem } from '../../../../shared/wire/problems/problem.ts';
 import type { Observatory } from '../../../watch/observatory.ts';
 import { type Answer, route } from '../../answer/route.ts';

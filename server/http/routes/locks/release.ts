@@ -1,5 +1,5 @@
 import { lockPath } from '../../../../shared/wire/http.ts';
-import type { Lock } from '../../../../shared/wire/lock.ts';
+import type { Lock } from '../../../../shared/wire/locks/lock.ts';
 import { problem } from '../../../../shared/wire/problems/problem.ts';
 import { releaseBody } from '../../../../shared/wire/release.ts';
 import { releaseRequest } from '../../../../shared/wire/release-request.ts';

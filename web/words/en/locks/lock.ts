@@ -1,4 +1,4 @@
-import type { Lock } from '../../../../shared/wire/lock.ts';
+import type { Lock } from '../../../../shared/wire/locks/lock.ts';
 import { counted } from '../counted.ts';
 
 /** How a lock is held or requested. */

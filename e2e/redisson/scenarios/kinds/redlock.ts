@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { waitFor } from '../../support/wait-for.ts';
-import type { Scenario } from '../stage.ts';
+import { waitFor } from '../../../support/wait-for.ts';
+import type { Scenario } from '../../stage.ts';
 
 const NAME = 'redlock:pay';
 const ALL = [NAME, NAME, NAME].join();

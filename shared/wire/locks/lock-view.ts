@@ -1,11 +1,11 @@
-import { plusMillis, type RedisTime } from '../base/time.ts';
-import { clientOf, parseHolder } from '../events/names/names.ts';
-import { isDeadWaiter } from '../insights/dead-waiters.ts';
-import { watchdogOf } from '../insights/renewals.ts';
-import type { ClientStates } from '../state/client-states.ts';
-import { holdEnd } from '../state/hold-end.ts';
-import { type HolderState, idOf, isHeld, type LockState, type WaiterState } from '../state/lock-state.ts';
-import { stillBelieves } from '../state/rules/believer-rules.ts';
+import { plusMillis, type RedisTime } from '../../base/time.ts';
+import { clientOf, parseHolder } from '../../events/names/names.ts';
+import { isDeadWaiter } from '../../insights/dead-waiters.ts';
+import { watchdogOf } from '../../insights/renewals.ts';
+import type { ClientStates } from '../../state/client-states.ts';
+import { holdEnd } from '../../state/hold-end.ts';
+import { type HolderState, idOf, isHeld, type LockState, type WaiterState } from '../../state/lock-state.ts';
+import { stillBelieves } from '../../state/rules/believer-rules.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
 /** What CLIENT LIST shows about the connections of one client (uuid). */

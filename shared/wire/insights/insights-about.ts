@@ -1,6 +1,6 @@
-import { lockIdOf } from '../state/lock-state.ts';
+import { lockIdOf } from '../../state/lock-state.ts';
+import type { Lock } from '../locks/lock.ts';
 import type { WireInsight } from './insight.ts';
-import type { Lock } from './lock.ts';
 
 /** What names the locks of an insight. */
 type About = Pick<WireInsight, 'source' | 'db' | 'lock' | 'values'>;

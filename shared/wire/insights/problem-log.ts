@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CONFIDENCES, SEVERITIES } from '../insights/insight.ts';
-import { source } from './query.ts';
+import { CONFIDENCES, SEVERITIES } from '../../insights/insight.ts';
+import { source } from '../query.ts';
 
 /** What a person wrote about a problem. */
 const noteSchema = z.object({

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Scenario } from '../stage.ts';
+import type { Scenario } from '../../stage.ts';
 
 const LOCK = 'spin:ticker';
 

@@ -1,7 +1,7 @@
-import { isoText } from '../base/time.ts';
-import { ENGLISH } from '../insights/english.ts';
-import type { Insight, Report } from '../insights/insight.ts';
-import { type Say, textsOf } from '../insights/words.ts';
+import { isoText } from '../../base/time.ts';
+import { ENGLISH } from '../../insights/english.ts';
+import type { Insight, Report } from '../../insights/insight.ts';
+import { type Say, textsOf } from '../../insights/words.ts';
 import type { InsightsBody, WireInsight } from './insight.ts';
 
 /** Writes a report as the API shows it. */

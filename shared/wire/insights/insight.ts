@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { CONFIDENCES, EFFECTS, SEVERITIES, UNSEEN_REASONS } from '../insights/insight.ts';
-import { db, flag, instant, lockName, source } from './query.ts';
+import { CONFIDENCES, EFFECTS, SEVERITIES, UNSEEN_REASONS } from '../../insights/insight.ts';
+import { db, flag, instant, lockName, source } from '../query.ts';
 
 export const insightsQuery = z.object({
   open: flag.optional().describe('Only insights that are still so, or only those that have ended.'),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { CERTAINTIES } from '../events/event.ts';
-import { PRESENCES } from '../events/mirror/clients/client.ts';
-import { HOLD_MODES, WAIT_MODES } from '../events/types/hold-event.ts';
-import { LOCK_EVIDENCE } from '../events/types/lock-evidence.ts';
-import { LOCK_KINDS } from '../events/types/lock-kind.ts';
-import { unreadReason } from './source.ts';
+import { CERTAINTIES } from '../../events/event.ts';
+import { PRESENCES } from '../../events/mirror/clients/client.ts';
+import { HOLD_MODES, WAIT_MODES } from '../../events/types/hold-event.ts';
+import { LOCK_EVIDENCE } from '../../events/types/lock-evidence.ts';
+import { LOCK_KINDS } from '../../events/types/lock-kind.ts';
+import { unreadReason } from '../source.ts';
 
 export const lockKind = z.enum(LOCK_KINDS);
 

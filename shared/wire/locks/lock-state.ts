@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { LockState } from '../state/lock-state.ts';
+import type { LockState } from '../../state/lock-state.ts';
 import { lockKind } from './lock.ts';
 
 const common = z.looseObject({

@@ -1,5 +1,5 @@
-import type { LockEvent } from '../events/event.ts';
-import { parseHolder } from '../events/names/names.ts';
+import type { LockEvent } from '../../events/event.ts';
+import { parseHolder } from '../../events/names/names.ts';
 
 /** Answers that one matcher remembers. Events repeat the same few names. */
 const MOST_REMEMBERED = 10_000;

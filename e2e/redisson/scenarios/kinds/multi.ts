@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Scenario } from '../stage.ts';
+import type { Scenario } from '../../stage.ts';
 
 const [A, B, C, D] = ['multi:a', 'multi:b', 'multi:c', 'multi:d'] as const;
 const [ABC, CD, DC, AB] = [[A, B, C].join(), [C, D].join(), [D, C].join(), [A, B].join()];

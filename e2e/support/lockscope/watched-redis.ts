@@ -1,6 +1,6 @@
+import { type App, connectApp } from '../clients/app.ts';
 import { type RunningRedis, startRedis } from '../servers/redis.ts';
 import { waitFor } from '../wait-for.ts';
-import { type App, connectApp } from './app.ts';
 import { type Lockscope, type ReportedEvent, startLockscope } from './lockscope.ts';
 
 /** A Redis, an application that uses it, and a Lockscope that watches it. */

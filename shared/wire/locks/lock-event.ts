@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { LockEvent } from '../events/event.ts';
-import { CERTAINTIES, EVENT_TYPES } from '../events/event.ts';
+import type { LockEvent } from '../../events/event.ts';
+import { CERTAINTIES, EVENT_TYPES } from '../../events/event.ts';
 import { lockKind } from './lock.ts';
 
 const common = z.looseObject({

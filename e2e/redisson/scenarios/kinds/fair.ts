@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { pause } from '../../support/wait-for.ts';
-import type { Scenario } from '../stage.ts';
+import { pause } from '../../../support/wait-for.ts';
+import type { Scenario } from '../../stage.ts';
 
 const LOCK = 'fair:orders:42';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
+import { NOT_HELD_BY_ANYBODY, type Scenario } from '../../stage.ts';
 
 const [READ, WRITTEN] = ['read-write-watchdog:read', 'read-write-watchdog:written'];
 

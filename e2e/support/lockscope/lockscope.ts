@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { eventsBody, type Health, healthBody, locksBody, type Span, spansBody } from '../../../shared/wire/http.ts';
-import { type Lock, type LockDetail, lockBody } from '../../../shared/wire/lock.ts';
+import { type Lock, type LockDetail, lockBody } from '../../../shared/wire/locks/lock.ts';
 import { problemsIn } from '../../../testing/stories/strict-problem.ts';
 import { strictly } from '../../../testing/stories/strictly.ts';
 import { waitFor } from '../wait-for.ts';

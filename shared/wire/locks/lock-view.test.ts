@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { redisTime } from '../base/time.ts';
-import type { LockEvent } from '../events/event.ts';
-import { reduceLock } from '../state/reduce.ts';
+import { redisTime } from '../../base/time.ts';
+import type { LockEvent } from '../../events/event.ts';
+import { reduceLock } from '../../state/reduce.ts';
 import { believerSchema } from './lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from './lock-view.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Scenario } from '../stage.ts';
+import type { Scenario } from '../../stage.ts';
 
 const [LOCK, WARM_UP] = ['fair-dead-head:orders:42', 'fair-dead-head:warm-up'];
 /** The holder's lease and the wait of the queue head; together they are the head's deadline. */
