@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { MAY_IMPORT } from './import-rules.ts';
 
-/* The map in CONTRIBUTING.md, the table of imports and the folders say the same. */
+/* The map in CONTRIBUTING.md, the table of imports and the folders agree. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MOST_FILES = 25;
