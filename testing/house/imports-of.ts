@@ -27,7 +27,7 @@ export function importsOf(file: string, text: string): Import[] {
   });
 }
 
-/** One circle of imports, for example `a.ts → b.ts → a.ts`; `undefined` if there is none. */
+/** One circle of imports, for example `a.ts → b.ts → a.ts`; `undefined` if the imports have no circle. */
 export function circleIn(importsIn: ReadonlyMap<string, readonly string[]>): string | undefined {
   const done = new Set<string>();
   const path: string[] = [];
