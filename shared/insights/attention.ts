@@ -40,16 +40,35 @@ function isGone({ presence }: Ranked['holders'][number]): boolean {
   return presence === 'gone';
 }
 
+/** Where a lock is in the order of attention. */
+export type AttentionPlace = Pick<Ranked, 'id' | 'name'> & {
+  /** The higher, the earlier: 4 if a holder is gone, plus 2 if it is wanted, plus 1 if it is held. */
+  readonly need: number;
+  /** How many threads want it. */
+  readonly wanted: number;
+};
+
 /**
  * Compares locks by the attention they need, for every list: held by a client that is gone, then wanted, then held, then
  * free. Equal locks are ordered by how many threads want them, the most first, then by name.
  */
 export function byAttention(a: Ranked, b: Ranked): number {
-  return attentionOf(b) - attentionOf(a) || wantedBy(b) - wantedBy(a) || byText(a.name, b.name) || byText(a.id, b.id);
+  return byPlace(placeOf(a), placeOf(b));
 }
 
-function attentionOf(lock: Ranked): number {
-  return (hasGoneHolder(lock) ? 4 : 0) + (wantedBy(lock) > 0 ? 2 : 0) + (lock.held ? 1 : 0);
+/** The same for locks whose places are known. */
+export function byPlace(a: AttentionPlace, b: AttentionPlace): number {
+  return b.need - a.need || b.wanted - a.wanted || byText(a.name, b.name) || byText(a.id, b.id);
+}
+
+function placeOf(lock: Ranked): AttentionPlace {
+  const wanted = wantedBy(lock);
+  return { id: lock.id, name: lock.name, wanted, need: needOf(hasGoneHolder(lock), wanted, lock.held) };
+}
+
+/** The first part of the order of attention. */
+export function needOf(hasGone: boolean, wanted: number, isHeld: boolean): number {
+  return (hasGone ? 4 : 0) + (wanted > 0 ? 2 : 0) + (isHeld ? 1 : 0);
 }
 
 /** Compares two strings by their UTF-16 code units. */

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { byAttention } from '../../../shared/insights/attention.ts';
+import { seconds, story } from '../../../testing/stories/story.ts';
 import { randomEvents } from '../../testing/random-events.ts';
 import { EventStore } from '../store/event-store.ts';
 import { sharesOf } from '../terms/memory-shares.ts';
@@ -37,6 +39,40 @@ test.each([1, 2])('the list at a past instant equals the list shown then: random
   for (const { at, locks } of known) {
     expect(await chronicle.answers.lockPage({ ...ALL, at: redisTime(at) })).toEqual(locks);
   }
+});
+
+test.each([1, 2, 3])('the present list is in the order of its views: random events %i', async (seed) => {
+  let now = redisTime(0);
+  const store = new EventStore(() => now);
+  for (const [index, event] of inOrder(randomEvents(seed, 60, 400)).entries()) {
+    now = event.at;
+    store.add([{ ...event, seq: index + 1 }]);
+    if (index % 97 !== 0) continue;
+    now = redisTime(now + (index % 3) * 61_000_000); // waiters that are presumed gone are shown for a minute
+    const { locks, total } = await store.answers.lockPage(ALL);
+    const urgent = locks.filter(({ held, waiters }) => held || waiters.length > 0);
+    expect(locks.slice(0, urgent.length)).toEqual(urgent.toSorted(byAttention));
+    expect(total).toBe(locks.length);
+    expect(store.answers.locks(0)).toEqual(store.answers.locks(0).toSorted(byAttention));
+  }
+});
+
+test('a lock moves up as soon as the client of its holder is gone', async () => {
+  const store = new EventStore(() => seconds(12));
+  const events = story(
+    'orders:1 lease 60s\n0.000 A attempts acquired',
+    `orders:2 lease 60s
+     0.500 B attempts acquired
+     1.000 redis lists A=app B=web
+     6.000 redis lists A=app B=web
+     11.000 redis lists A=app`,
+  );
+  const end = events.findIndex(({ type }) => type === 'client.gone');
+  const names = async () => (await store.answers.lockPage(ALL)).locks.map(({ name }) => name);
+  store.add(events.slice(0, end));
+  expect(await names()).toEqual(['orders:1', 'orders:2']);
+  store.add(events.slice(end));
+  expect(await names()).toEqual(['orders:2', 'orders:1']);
 });
 
 test('pages and filters work as for the current list', async () => {

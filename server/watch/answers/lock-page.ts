@@ -1,50 +1,59 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { byAttention, byText } from '../../../shared/insights/attention.ts';
-import { idOf, isFree, type LockState } from '../../../shared/state/lock-state.ts';
+import { byPlace, byText } from '../../../shared/insights/attention.ts';
+import { idOf, isFree, isHeld, type LockState } from '../../../shared/state/lock-state.ts';
 import { isWanted, type LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import { addWoken, seqBefore, worldAt } from '../../../shared/state/replay/replay.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
-import { lockView, type PresenceOf } from '../../../shared/wire/locks/lock-view.ts';
+import { lockView, type PlacedLock, type PresenceOf, placedLock } from '../../../shared/wire/locks/lock-view.ts';
 import { unwatched } from '../history/memory.ts';
 import type { Remembered } from '../history/remembered.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
-import { sortedInSteps } from '../slices/sorted.ts';
+import { FirstOf } from '../slices/sorted.ts';
 import type { LockPage, LockPageQuery } from '../terms/queries.ts';
 
-/** Locks to make a page of, and how each is shown. */
+/** Locks to make a page of, how each is ranked, and how it is shown. */
 export type PageOfLocks = {
   readonly busy: Iterable<LockState>;
   readonly free: Iterable<LockState>;
+  placeOf(lock: LockState): PlacedLock;
   viewOf(lock: LockState): Lock;
 };
 
-/** One page of the wanted locks, those that need attention first. */
-export function* lockPage({ busy, free, viewOf }: PageOfLocks, query: LockPageQuery): Sliced<LockPage> {
-  const { from, limit, isWanted } = query;
-  const urgent: Lock[] = [];
-  const others: LockState[] = [];
-  for (const part of inParts([...busy])) {
+/** One page of the wanted locks, those that need attention first. Only the locks of the page are made into views. */
+export function* lockPage(of: PageOfLocks, { from, limit, isWanted }: LockPageQuery): Sliced<LockPage> {
+  const last = from + limit;
+  const urgent = new FirstOf<PlacedLock>(last, byPlace);
+  const others = new FirstOf<LockState>(last, byName);
+  let urgents = 0;
+  let total = 0;
+  for (const part of inParts([...of.busy])) {
     for (const lock of part) {
-      const view = viewOf(lock);
-      if (!isWanted(view)) continue;
-      if (view.held || view.waiters.length > 0) urgent.push(view);
-      else others.push(lock);
+      if (!isWanted({ ...keyOf(lock), held: isHeld(lock) })) continue;
+      total++;
+      const place = of.placeOf(lock);
+      if (place.need > 0) {
+        urgents++;
+        urgent.add(place);
+      } else others.add(lock);
     }
     yield;
   }
-  for (const part of inParts([...free])) {
+  for (const part of inParts([...of.free])) {
     for (const lock of part) {
-      const { source, db, name, kind } = lock;
-      if (isWanted({ source, db, name, kind, held: false })) others.push(lock);
+      if (!isWanted({ ...keyOf(lock), held: false })) continue;
+      total++;
+      others.add(lock);
     }
     yield;
   }
-  const first = yield* sortedInSteps(urgent, byAttention);
-  const rest = yield* sortedInSteps(others, byName);
-  const page = first.slice(from, from + limit);
-  const start = Math.max(0, from - first.length);
-  page.push(...rest.slice(start, start + limit - page.length).map(viewOf));
-  return { locks: page, total: first.length + rest.length };
+  const first = urgent.sorted().slice(from, last);
+  const start = Math.max(0, from - urgents);
+  const rest = first.length === limit ? [] : others.sorted().slice(start, start + limit - first.length);
+  return { locks: [...first.map(({ lock }) => lock), ...rest].map(of.viewOf), total };
+}
+
+function keyOf({ source, db, name, kind }: LockState) {
+  return { source, db, name, kind };
 }
 
 /** A question about the past. `present`: the locks as they are now, since some have not changed. */
@@ -77,6 +86,7 @@ export function* pastLocks(
     seq,
     busy: known.filter((lock) => !isFree(lock)),
     free: known.filter(isFree),
+    placeOf: (lock) => placedLock(lock, at, presenceOf),
     viewOf: (lock) => ({ ...lockView(lock, at, presenceOf), ...unwatched(world.blind, lock) }),
   };
 }

@@ -10,7 +10,7 @@ import { ServerStates } from '../../../shared/state/server-states.ts';
 import { World } from '../../../shared/state/world.ts';
 import { TrendCounter } from '../../../shared/trends/trend-counter.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
-import { lockView, presenceIn } from '../../../shared/wire/locks/lock-view.ts';
+import { lockView, type PlacedLock, placedLock, presenceIn } from '../../../shared/wire/locks/lock-view.ts';
 import type { MemoryShares } from '../terms/memory-shares.ts';
 import { HistoryRing } from './history-ring.ts';
 import { UnreadLocks } from './unread-locks.ts';
@@ -37,6 +37,8 @@ export class Memory {
   readonly watchLog = new WatchLog();
   readonly wanted = new WantedEvents(wantedEvents(DETECTORS));
   readonly #presence = presenceIn(this.clientStates);
+  /** Places of locks, until the lock changes (a change is another object) or a client of it is met. */
+  #places = new WeakMap<LockState, PlacedLock>();
   #locksBytes: number;
   #world: World;
   #groups = new GroupFinder();
@@ -62,6 +64,21 @@ export class Memory {
   viewOf(lock: LockState): Lock {
     const view = lockView(lock, this.now(lock.source), this.#presence);
     return { ...this.unread.marked(view), ...unwatched(this.blind, lock) };
+  }
+
+  /** Where a lock is in the order of attention now. */
+  placeOf(lock: LockState): PlacedLock {
+    const known = this.#places.get(lock);
+    if (known && (known.until === undefined || known.until > this.now(lock.source))) return known;
+    const place = placedLock(lock, this.now(lock.source), this.#presence);
+    this.#places.set(lock, place);
+    return place;
+  }
+
+  /** Notes that what is known about the clients of a lock has changed; without a lock: about any client. */
+  clientsChanged(lock?: LockState): void {
+    if (lock) this.#places.delete(lock);
+    else this.#places = new WeakMap();
   }
 
   /** Changes how much memory events and locks may take. Returns the ids of locks that were dropped. */

@@ -41,10 +41,34 @@ function* merge<T>(left: readonly T[], right: readonly T[], compare: Compare<T>)
 
 /** The first `count` elements in the order of `compare`. Much less work than sorting all of them. */
 export function firstOf<T>(all: Iterable<T>, count: number, compare: Compare<T>): T[] {
-  let first: T[] = [];
-  for (const each of all) {
-    first.push(each);
-    if (first.length >= 2 * count + STEP) first = first.sort(compare).slice(0, count);
+  const first = new FirstOf(count, compare);
+  for (const each of all) first.add(each);
+  return first.sorted();
+}
+
+/** Collects the first `count` elements in the order of `compare`. Most others cost one comparison. */
+export class FirstOf<T> {
+  readonly #count: number;
+  readonly #compare: Compare<T>;
+  #first: T[] = [];
+  /** The last of the first ones, as far as they are known. */
+  #last: T | undefined;
+
+  constructor(count: number, compare: Compare<T>) {
+    this.#count = count;
+    this.#compare = compare;
   }
-  return first.sort(compare).slice(0, count);
+
+  add(element: T): void {
+    if (this.#last !== undefined && this.#compare(element, this.#last) >= 0) return;
+    this.#first.push(element);
+    if (this.#first.length >= 2 * this.#count + STEP) {
+      this.#first = this.sorted();
+      this.#last = this.#first.at(-1);
+    }
+  }
+
+  sorted(): T[] {
+    return this.#first.sort(this.#compare).slice(0, this.#count);
+  }
 }

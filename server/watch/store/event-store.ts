@@ -169,7 +169,10 @@ export class EventStore {
     const { history, letters, clientStates, trends, world, now } = this.#memory;
     history.forget({ ...what, at: now(what.source) });
     for (const id of gone) letters.forget(id);
-    if (what.ids === undefined) clientStates.displace(what.source, now(what.source));
+    if (what.ids === undefined) {
+      clientStates.displace(what.source, now(what.source));
+      this.#memory.clientsChanged();
+    }
     trends.setWaits(world);
     this.#emit({ gone, ...batch });
   }

@@ -56,6 +56,11 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[]): Changes {
       changed.delete(evicted);
     }
   }
-  if (met.size > 0) for (const id of locksOf(world, met)) changed.add(id);
+  if (met.size > 0) {
+    for (const id of locksOf(world, met)) {
+      changed.add(id);
+      memory.clientsChanged(world.get(id));
+    }
+  }
   return { fromSeq, toSeq: history.nextSeq() - 1, events, changed: [...changed], gone: [...gone] };
 }

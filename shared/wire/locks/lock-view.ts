@@ -1,5 +1,6 @@
-import { plusMillis, type RedisTime } from '../../base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import { clientOf, parseHolder } from '../../events/names/names.ts';
+import { type AttentionPlace, needOf } from '../../insights/attention.ts';
 import { isDeadWaiter } from '../../insights/dead-waiters.ts';
 import { watchdogOf } from '../../insights/renewals.ts';
 import type { ClientStates } from '../../state/client-states.ts';
@@ -63,6 +64,23 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     ...(lock.handovers === undefined ? undefined : { handovers: lock.handovers }),
     changedAt: lock.changedAt,
   };
+}
+
+/** The place of a lock in the order of attention, and until when it stays there if nothing changes. */
+export type PlacedLock = AttentionPlace & { readonly lock: LockState; readonly until: RedisTime | undefined };
+
+/** The same place as that of the lock's view, without the work of a view. */
+export function placedLock(lock: LockState, now: RedisTime, presenceOf: PresenceOf): PlacedLock {
+  const held = isHeld(lock);
+  const shown = lock.waiters.filter((waiter) => isShown(waiter, now));
+  const wanted = Math.max(shown.length + lock.waitersBeyond, held ? (lock.subscribers ?? 0) : 0);
+  const hasGone =
+    held && lock.holders.some(({ id, client = clientOf(id) }) => presenceOf(lock.source, client).presence === 'gone');
+  const ends = shown.flatMap(({ position, presumedGoneAt: at }) =>
+    position !== null || at === null ? [] : [plusMillis(at, GONE_SHOWN_MS)],
+  );
+  const until = ends.length === 0 ? undefined : redisTime(Math.min(...ends));
+  return { id: idOf(lock), name: lock.name, need: needOf(hasGone, wanted, held), wanted, lock, until };
 }
 
 function holderView(lock: LockState, holder: HolderState, now: RedisTime, presenceOf: PresenceOf): Holder {
