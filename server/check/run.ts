@@ -33,7 +33,7 @@ export async function watchRun(
 ): Promise<RunResult | NoResult> {
   await observatory.start();
   if (!(await isReady(observatory, signal)) || !(await hasCaughtUp(observatory, signal))) return { exitCode: 1 };
-  const before = await observatory.insights({});
+  const before = await observatory.insights({ isFresh: true });
   const log = new RunLog(observatory.locks(0));
   const blind = new BlindLog();
   const levels = new Set<ObserveLevel>();

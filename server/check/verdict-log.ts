@@ -65,10 +65,10 @@ export async function logVerdicts(
     isOver = true;
   });
   while (!isOver) {
-    log.take(await observatory.insights({}));
+    log.take(await observatory.insights({ isFresh: true }));
     await Promise.race([end, new Promise((resolve) => setTimeout(resolve, EVERY_MS))]);
   }
-  log.take(await observatory.insights({}));
+  log.take(await observatory.insights({ isFresh: true }));
   return log;
 }
 

@@ -68,3 +68,17 @@ test('a lock that no client holds or waits for is looked at if something about i
     ['attempt-flood', 'door'],
   ]);
 });
+
+test('a fresh answer knows what the last pass did not know', async () => {
+  const store = new EventStore(() => seconds(1));
+  const source = { id: 'story', level: 'monitor', status: 'observing', keyEvents: 'notifications' };
+  const see = (unseen: unknown) =>
+    store.sourcesChanged([{ ...source, unseen }] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  const reasons = async (query: { isFresh?: true }) =>
+    new Set((await store.answers.insights(query)).cannotTell.map(({ reason }) => reason));
+  see([{ code: 'unseen-before-scan', values: { percent: 0 } }]);
+  for (const _ of store.look(seconds(1)));
+  see([]);
+  expect(await reasons({})).toContain('locks');
+  expect(await reasons({ isFresh: true })).not.toContain('locks');
+});

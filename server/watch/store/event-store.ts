@@ -47,7 +47,7 @@ export class EventStore {
         const latest = this.#latest;
         const isRecent = latest && millisBetween(latest.at, now()) < RECENT_MS;
         const isOfOne = query.at !== undefined || query.lock !== undefined || (query.dumps?.size ?? 0) > 0;
-        if (isOfOne || !latest || !isRecent) return answers.insights(query, signal);
+        if (query.isFresh || isOfOne || !latest || !isRecent) return answers.insights(query, signal);
         return { ...latest, insights: latest.insights.filter((insight) => isWanted(insight, query)) };
       },
       onBatch: (listener) => {

@@ -72,6 +72,8 @@ export type InsightQuery = LockFilter & {
   readonly open?: boolean | undefined;
   /** Thread dumps, by client: what they show together with the locks is reported as well. */
   readonly dumps?: ClientDumps | undefined;
+  /** Run the detectors for this answer, although they have run a moment ago. */
+  readonly isFresh?: true;
 };
 
 /** Which graph is asked for: now or at an instant, and the thread dumps whose waits it shows. */
