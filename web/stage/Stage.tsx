@@ -64,6 +64,7 @@ function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
   const words = useWords().stage;
   const root = useRef<HTMLElement>(null);
   const [hasCaptions, setCaptions] = useState(true);
+  const [showsAhead, setAhead] = useState(false);
   const [isYourself, setYourself] = useState(false);
   const { isFull, toggleFull } = useFullScreen(root);
   const { hasNext, picture, steps } = useStageView();
@@ -80,6 +81,7 @@ function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
     onCommand({ do: 'start-scenario', id });
   };
   const toggleCaptions = () => setCaptions((isOn) => !isOn);
+  const toggleAhead = () => setAhead((isOn) => !isOn);
   const player = usePlayer();
   useEffect(() => {
     if (!root.current) return;
@@ -87,14 +89,26 @@ function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
     return player.onFrame(motion.show);
   }, [player]);
   const playShow = () => start(SHOW);
-  useStageKeys({ onPlayShow: isOver ? playShow : null, onFull: toggleFull, onCaptions: toggleCaptions });
+  useStageKeys({
+    onPlayShow: isOver ? playShow : null,
+    onFull: toggleFull,
+    onCaptions: toggleCaptions,
+    onAhead: toggleAhead,
+  });
 
   const isDriven = isOver && !isEnding && demo.recorded !== true && (isYourself || demo.state !== 'done');
   const looks = `${hasCaptions ? '' : 'is-without-captions'} ${isDriven ? 'is-driven' : ''}`;
   return (
     <section ref={root} className={`panel stage ${looks}`} aria-label={words.region}>
       <StageHead demo={demo} title={title} seesAsking={seesAsking} onPlayShow={playShow} />
-      <StageControls isFull={isFull} onFull={toggleFull} hasCaptions={hasCaptions} onCaptions={toggleCaptions} />
+      <StageControls
+        isFull={isFull}
+        onFull={toggleFull}
+        hasCaptions={hasCaptions}
+        onCaptions={toggleCaptions}
+        showsAhead={showsAhead}
+        onAhead={toggleAhead}
+      />
       <CaptionBar demo={demo} />
       <div className="stage-middle">
         <StageFloor demo={demo} lock={lock} isDriven={isDriven} isCovered={isEnding} onCommand={onCommand} />
@@ -106,7 +120,7 @@ function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
         )}
       </div>
       <div className="stage-below">
-        <StageLanes />
+        <StageLanes showsAhead={showsAhead} />
         <Lens />
       </div>
     </section>

@@ -20,7 +20,7 @@ function crowdOf(rows: number): string {
 /**
  * The timeline of the lock, below the cards. Cards and captions give the same facts as text.
  */
-export function StageLanes() {
+export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
   const player = usePlayer();
   const canvas = useRef<HTMLCanvasElement>(null);
   const box = useRef<HTMLDivElement>(null);
@@ -28,12 +28,19 @@ export function StageLanes() {
   const words = useWords().stage;
   const rows = useMemo(() => rowsOf(tracksOf(score.run)).rows, [score]);
   const isEmpty = rows.length === 0;
+  const lanes = useRef<LanesPicture>(null);
 
   useEffect(() => {
     if (isEmpty || !canvas.current) return;
     const picture = new LanesPicture(canvas.current, player);
+    lanes.current = picture;
     return () => picture.end();
   }, [player, isEmpty]);
+  useEffect(() => {
+    if (!lanes.current || isEmpty) return;
+    lanes.current.showsAhead = showsAhead;
+    player.redraw();
+  }, [player, showsAhead, isEmpty]);
 
   const rowCount = rows.length;
   useEffect(() => {

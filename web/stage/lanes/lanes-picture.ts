@@ -6,7 +6,7 @@ import { currentWords, onWords } from '../../words/language.ts';
 import type { Storyboard } from '../beats/beats-from-events.ts';
 import type { StagePlayer } from '../playback/player.ts';
 import { drawLanes } from './draw-lanes.ts';
-import { hasOpenBar, lanesSceneAt, tracksOf } from './lanes-scene.ts';
+import { hasOpenBar, lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.ts';
 
 /** The canvas below the cards: drawn again when the show, its size or its theme has changed. */
 export class LanesPicture {
@@ -18,6 +18,8 @@ export class LanesPicture {
   #tracks: { score: Storyboard; tracks: readonly Track[] } | null = null;
   #drawn: readonly unknown[] = [];
   #looks = 0;
+  #showsAhead = false;
+  #seen: { of: readonly Track[]; count: number; tracks: readonly Track[] } | null = null;
 
   constructor(canvas: HTMLCanvasElement, player: StagePlayer) {
     this.#canvas = canvas;
@@ -38,6 +40,12 @@ export class LanesPicture {
     );
   }
 
+  /** Whether what comes after the cursor is drawn too. */
+  set showsAhead(isSo: boolean) {
+    this.#showsAhead = isSo;
+    this.#looks++;
+  }
+
   end(): void {
     for (const stop of this.#stops) stop();
   }
@@ -51,7 +59,7 @@ export class LanesPicture {
     const zoom = Number(getComputedStyle(this.#canvas).getPropertyValue('--type')) || 1;
     const width = Math.floor((box?.width ?? 0) / zoom);
     // open bars grow up to now, even while the stage is paused
-    const now = this.#player.edge();
+    const now = this.#showsAhead ? this.#player.edge() : at;
     if (this.#tracks?.score !== score) this.#tracks = { score, tracks: tracksOf(score.run) };
     const { tracks } = this.#tracks;
     const grown = tracks.some(hasOpenBar) ? Math.floor(now / 100_000) : 0;
@@ -60,9 +68,19 @@ export class LanesPicture {
     this.#drawn = drawn;
     if (tracks.length === 0) return;
     const words = currentWords();
-    const lanes = lanesSceneAt({ score, tracks, at, now, width, words });
+    const shown = this.#showsAhead ? tracks : this.#tracksUntil(score, tracks, at);
+    const lanes = lanesSceneAt({ score, tracks: shown, at, now, width, words });
     const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
     drawLanes(pen, this.#palette, lanes, width, (second) => words.stage.lanes.second(String(second)));
+  }
+
+  /** What has happened until `at`; made again only when an event is reached. */
+  #tracksUntil({ run }: Storyboard, whole: readonly Track[], at: RedisTime): readonly Track[] {
+    const count = run.events.filter((event) => event.at <= at).length;
+    if (this.#seen?.of !== whole || this.#seen.count !== count) {
+      this.#seen = { of: whole, count, tracks: tracksUntil(run, whole, at) };
+    }
+    return this.#seen.tracks;
   }
 
   #penOf(width: number, height: number, zoom: number): CanvasRenderingContext2D {

@@ -3,11 +3,12 @@ import { plusMillis, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { seconds, story } from '../../../testing/stories/story.ts';
 import { beganBlind } from '../../data/window/blind-spots.ts';
+import { endOf, marksInOrder, startOf } from '../../timeline/model/marks.ts';
 import { EN } from '../../words/en.ts';
 import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
 import { SHOW } from '../testing/runs.ts';
-import { lanesSceneAt, tracksOf } from './lanes-scene.ts';
+import { lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.ts';
 
 const SCORE = beatsFromEvents(SHOW());
 const TRACKS = tracksOf(SCORE.run);
@@ -39,6 +40,21 @@ test('a missing renewal has its place on A’s lane, and wake-ups have arrows', 
   const due = plusMillis(renewals.at(-2)!.at, 2000);
   expect(missing).toEqual([{ x: scene.scale.x(due), top: scene.rows[1]!.row.y }]);
   expect(scene.arrows.map(({ by }) => by)).toEqual(['message', 'own-timer']);
+});
+
+test.each([2, 5, 8, 13, 21])('at %i s the lanes show nothing that comes later', (second) => {
+  const at = seconds(second);
+  const tracks = tracksUntil(SCORE.run, TRACKS, at);
+  expect(tracks.map(({ lanes }) => lanes.map(({ holder }) => holder))).toEqual(
+    TRACKS.map(({ lanes }) => lanes.map(({ holder }) => holder)),
+  );
+  const { lanes = [], events = [], arrows = [], lease = [] } = tracks[0] ?? {};
+  const marks = lanes.flatMap((lane) => marksInOrder(lane));
+  const starts = [...marks.map(startOf), ...lease.map(({ from }) => from), ...events.map((event) => event.at)];
+  expect(starts.length).toBeGreaterThan(0);
+  expect(Math.max(...starts)).toBeLessThanOrEqual(at);
+  expect(Math.max(...marks.map((mark) => endOf(mark, at)))).toBeLessThanOrEqual(at);
+  expect(arrows.length).toBeLessThanOrEqual(TRACKS[0]?.arrows.length ?? 0);
 });
 
 test('in a failover the blind spot is drawn, and a belief begins where the hold was last seen', () => {

@@ -33,6 +33,8 @@ export type LanesWishes = {
   readonly now: RedisTime;
   readonly width: number;
   readonly words: Words;
+  /** Nothing later than this is drawn; absent: everything up to `now`. */
+  readonly ahead?: RedisTime;
 };
 
 /** Seconds shown if the length of the run is not known, and the fewest on a narrow stage. */
@@ -40,6 +42,8 @@ const USUAL_S = 30;
 const NARROWEST_S = 10;
 /** A second is at least this wide, unless fewer than the fewest seconds would fit. */
 const SECOND_PX = 24;
+/** A track before its first event. */
+const NOTHING = { lease: [], counter: [], arrows: [], expiries: [], verdicts: [], events: [] };
 /** Room after the last event. */
 const AFTER_S = 2;
 /** When the cursor has come this far to the right, the picture moves instead. */
@@ -59,6 +63,22 @@ export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>):
     const own = events.filter((event) => isOfSource(event) || isMine(event));
     const track = trackFromEvents(lockIdOf(named), own);
     return [{ ...track, lanes: track.lanes.map(withWholeBeliefs), arrows: arrowsFromEvents(own) }];
+  });
+}
+
+/**
+ * The same tracks, with only what has happened until `at`: a stage that draws more gives its answer away. Lanes keep their
+ * places, and are empty before their first event.
+ */
+export function tracksUntil(run: Pick<StageRun, 'locks' | 'events'>, whole: readonly Track[], at: RedisTime): Track[] {
+  const parts = tracksOf({ locks: run.locks, events: run.events.filter((event) => event.at <= at) });
+  return whole.map((track) => {
+    const part = parts.find(({ id }) => id === track.id);
+    const lanes = track.lanes.map(
+      ({ holder }) => part?.lanes.find((lane) => lane.holder === holder) ?? { holder, spans: [], points: [], runs: [] },
+    );
+    const { leaseMs, counterTop } = track; // heights do not change while it plays
+    return { ...track, ...(part ?? NOTHING), lanes, leaseMs, counterTop };
   });
 }
 
@@ -85,7 +105,7 @@ function blindSpotsOf(tracks: readonly Track[]): BlindSpot[] {
  * The scene of an instant: a key lane and a lane per thread for each lock, and the cursor. The same instant gives the
  * same picture.
  */
-export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWishes): LanesScene {
+export function lanesSceneAt({ score, tracks, at, now, width, words, ahead = now }: LanesWishes): LanesScene {
   const knownS = scenarioRow(score.run.scenario)?.seconds;
   const wholeS = (knownS ?? USUAL_S) + AFTER_S;
   const lengthS = Math.min(wholeS, Math.max(NARROWEST_S, width / SECOND_PX));
@@ -114,7 +134,7 @@ export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWish
     ticks: ticksOf(scale, score.run.from),
     height,
     cursorX: scale.x(at),
-    missing: missingIn(score, rows, scale),
+    missing: missingIn(score, rows, scale).filter(({ x }) => x <= scale.x(ahead)),
   };
 }
 

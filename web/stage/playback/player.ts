@@ -65,6 +65,11 @@ export class StagePlayer {
     return () => this.#frames.delete(listener);
   }
 
+  /** Asks for a frame at once, because what is drawn has changed. */
+  redraw(): void {
+    this.#clock.wake();
+  }
+
   /** Starts the clock; returns the function that stops it. */
   run(): () => void {
     return this.#clock.run();

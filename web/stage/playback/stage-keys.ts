@@ -11,6 +11,7 @@ export const STAGE_KEYS = [
   { id: 'faster', codes: ['Equal', 'NumpadAdd'], keys: ['+'] },
   { id: 'full', codes: ['KeyF'], keys: ['F'] },
   { id: 'captions', codes: ['KeyC'], keys: ['C'] },
+  { id: 'ahead', codes: ['KeyA'], keys: ['A'] },
 ] as const satisfies readonly { id: keyof Words['stage']['keys']; codes: readonly string[]; keys: readonly string[] }[];
 
 export type StageKey = (typeof STAGE_KEYS)[number]['id'];

@@ -3,7 +3,7 @@ import { stageKeyOf } from './stage-keys.ts';
 import { SPEEDS } from './stage-view.ts';
 import { usePlayer } from './use-stage.ts';
 
-type KeyWishes = { onPlayShow: (() => void) | null; onFull: () => void; onCaptions: () => void };
+type KeyWishes = { onPlayShow: (() => void) | null; onFull: () => void; onCaptions: () => void; onAhead: () => void };
 
 /** Binds the keys of the stage while it is on the page. */
 export function useStageKeys(wishes: KeyWishes): void {
@@ -42,6 +42,8 @@ export function useStageKeys(wishes: KeyWishes): void {
           return newest.current.onFull();
         case 'captions':
           return newest.current.onCaptions();
+        case 'ahead':
+          return newest.current.onAhead();
       }
     };
     window.addEventListener('keydown', onKeyDown);

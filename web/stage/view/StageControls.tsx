@@ -9,10 +9,12 @@ type StageControlsProps = {
   onFull: () => void;
   hasCaptions: boolean;
   onCaptions: () => void;
+  showsAhead: boolean;
+  onAhead: () => void;
 };
 
 /** The transport bar: play, steps, speed, captions and full screen. */
-export function StageControls({ isFull, onFull, hasCaptions, onCaptions }: StageControlsProps) {
+export function StageControls({ isFull, onFull, hasCaptions, onCaptions, showsAhead, onAhead }: StageControlsProps) {
   const player = usePlayer();
   const { isPlaying, picture, hasNext, speed, score } = useStageView();
   const words = useWords().stage.controls;
@@ -43,6 +45,7 @@ export function StageControls({ isFull, onFull, hasCaptions, onCaptions }: Stage
         </select>
       </label>
       <Control sign="❝" word={words.captions} does="captions" isOn={hasCaptions} onClick={onCaptions} />
+      <Control sign="⇥" word={words.ahead} does="ahead" isOn={showsAhead} onClick={onAhead} />
       <Control sign="⤢" word={isFull ? words.leaveFullScreen : words.fullScreen} does="full" onClick={onFull} />
     </div>
   );

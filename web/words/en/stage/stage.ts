@@ -32,6 +32,7 @@ export const stage = {
     fullScreen: 'Full screen',
     leaveFullScreen: 'Leave full screen',
     captions: 'Captions',
+    ahead: 'Show what comes',
     goLive: 'Go live',
     toEnd: 'To the end',
   },
@@ -46,6 +47,7 @@ export const stage = {
     faster: 'Faster',
     full: 'Full screen, larger type',
     captions: 'Captions on or off',
+    ahead: 'Show or hide what comes after the cursor',
   },
 
   captions: {

@@ -31,6 +31,7 @@ export const stage: Translated<Words['stage']> = {
     fullScreen: '全屏',
     leaveFullScreen: '退出全屏',
     captions: '字幕',
+    ahead: '显示之后的内容',
     goLive: '回到实时',
     toEnd: '跳到结尾',
   },
@@ -45,6 +46,7 @@ export const stage: Translated<Words['stage']> = {
     faster: '加快',
     full: '全屏，字号更大',
     captions: '打开或关闭字幕',
+    ahead: '显示或隐藏光标之后的内容',
   },
 
   captions: {
