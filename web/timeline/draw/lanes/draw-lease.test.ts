@@ -29,3 +29,14 @@ test('a lease that never ends is a level line', () => {
   const [line] = pen.in('hold').filter(({ call }) => call === 'stroke');
   expect(line?.path[0]?.[1]).toBe(line?.path[1]?.[1]);
 });
+
+test('a lease is lost from when no client renews it, not from its beginning', () => {
+  const pen = new RecordingPen();
+  drawLease(pen, NAMED_INKS, TRACK, 0, { scale: scaleOf(0, 10), now: seconds(4), lostFrom: () => seconds(2) });
+  const strokesIn = (ink: string) => pen.in(ink).filter(({ call }) => call === 'stroke');
+  const [kept, lost] = [strokesIn('hold')[0], strokesIn('lost')[0]];
+  const at = scaleOf(0, 10).x(seconds(2));
+  expect(kept?.path.at(-1)?.[0]).toBeCloseTo(at);
+  expect(lost?.path[0]?.[0]).toBeCloseTo(at);
+  expect(lost?.path[0]?.[1]).toBeCloseTo(kept?.path.at(-1)?.[1] ?? 0);
+});

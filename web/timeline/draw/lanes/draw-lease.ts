@@ -14,8 +14,8 @@ export type LeaseView = {
 };
 
 /**
- * Draws the TTL of the key: a line that falls with the lease and jumps at each renewal, over a soft area. Pieces
- * without a client that renews them have the colour for lost. A piece whose end is not known has no height: a dotted
+ * Draws the TTL of the key: a line that falls with the lease and jumps at each renewal, over a soft area. A piece
+ * that no client renews has the colour for lost, from when that is so: a renewal was due, or its client was gone. A piece whose end is not known has no height: a dotted
  * line at the bottom, in words if there is room.
  */
 export function drawLease(pen: Pen, palette: Palette, track: Track, top: number, view: LeaseView): void {
@@ -23,8 +23,20 @@ export function drawLease(pen: Pen, palette: Palette, track: Track, top: number,
   const lost: DrawnPiece[] = [];
   const unknown: DrawnPiece[] = [];
   for (const drawn of piecesInSight(track, top, view)) {
-    if (!drawn.piece.isEndKnown) unknown.push(drawn);
-    else (view.lostFrom(drawn.piece) === null ? kept : lost).push(drawn);
+    if (!drawn.piece.isEndKnown) {
+      unknown.push(drawn);
+      continue;
+    }
+    const from = view.lostFrom(drawn.piece);
+    if (from === null) kept.push(drawn);
+    else if (from <= drawn.piece.from) lost.push(drawn);
+    else {
+      const x = Math.min(drawn.x1, view.scale.x(from));
+      const y = heightAt(drawn.piece, from, track, top);
+      // the line goes on in the other colour
+      kept.push({ ...drawn, piece: { ...drawn.piece, endedBy: 'refilled' }, x1: x, y1: y });
+      if (x < drawn.x1) lost.push({ ...drawn, before: undefined, x0: x, y0: y });
+    }
   }
   for (const drawn of unknown) drawNotKnown(pen, palette, drawn, view.scale);
   drawPieces(pen, kept, palette.holdSoft, palette.hold);
@@ -56,11 +68,14 @@ function piecesInSight(track: Track, top: number, { scale, now }: LeaseView): Dr
     const x1 = scale.x(piece.to ?? now);
     if (x1 < 0 || (x1 - lastX < NARROW_PIECE_PX && x1 - x0 < NARROW_PIECE_PX)) continue;
     lastX = x1;
-    const y = (at: number) =>
-      top + LEASE_BOTTOM_PX - shareLeft(piece, at as RedisTime, track.leaseMs) * (LEASE_BOTTOM_PX - LEASE_TOP_PX);
-    pieces.push({ piece, x0, x1, y0: y(piece.from), y1: y(piece.to ?? now), top, before: track.lease[i - 1] });
+    const [y0, y1] = [heightAt(piece, piece.from, track, top), heightAt(piece, piece.to ?? now, track, top)];
+    pieces.push({ piece, x0, x1, y0, y1, top, before: track.lease[i - 1] });
   }
   return pieces;
+}
+
+function heightAt(piece: LeasePiece, at: RedisTime, { leaseMs }: Track, top: number): number {
+  return top + LEASE_BOTTOM_PX - shareLeft(piece, at, leaseMs) * (LEASE_BOTTOM_PX - LEASE_TOP_PX);
 }
 
 /** Narrower pieces have no visible slope. They are drawn as rectangles, which are much cheaper. */
