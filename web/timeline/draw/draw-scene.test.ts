@@ -41,11 +41,19 @@ function draw(scene: Scene): RecordingPen {
   return pen;
 }
 
+/** The picture while every wake-up in it is selected. */
+function drawWithWakeUps(scene: Scene): RecordingPen {
+  const pen = draw(scene);
+  const { width } = scene.scale;
+  drawTop(pen, NAMED_INKS, { width, height: 400, scrollTop: 0, cursorX: null, hovered: null, arrows: scene.arrows });
+  return pen;
+}
+
 const rowTop = (scene: Scene, actor: string) =>
   scene.rows.find(({ row }) => row.kind === 'thread' && row.holder === holderOf(actor))?.row.y ?? Number.NaN;
 
 test('two threads: a bar with its count, a hatched wait, a solid arrow with the measured delay', () => {
-  const pen = draw(sceneOf(trackOf(TWO_THREADS)));
+  const pen = drawWithWakeUps(sceneOf(trackOf(TWO_THREADS)));
   expect(pen.words()).toEqual(expect.arrayContaining(['holds ×1', 'asleep, subscribed', 'PUBLISH, awake in 10 ms']));
   const bars = pen.in('hold').filter(({ call, args }) => call === 'fillRect' && args[3] === HOLD_PX);
   expect(bars.map(({ args }) => [Math.round(Number(args[0])), Math.round(Number(args[2]))])).toEqual([
@@ -75,7 +83,7 @@ test('the words on a torn bar end before the notches of its edge', () => {
 });
 
 test('a crash: dashed outline, cross, lease in the colour for lost, dotted arrow', () => {
-  const pen = draw(sceneOf(trackOf(CRASH)));
+  const pen = drawWithWakeUps(sceneOf(trackOf(CRASH)));
   const lost = pen.in('lost');
   expect(lost.some(({ dash }) => dash.length > 0)).toBe(true);
   expect(pen.words()).toEqual(

@@ -2,7 +2,6 @@ import { durationText } from '../../ui/time-text.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import type { Scene } from '../layout/scene.ts';
 import { ticksOf } from '../layout/ticks.ts';
-import { wakeUps } from './layers/draw-arrow.ts';
 import { blindSpots, drawRulerSigns } from './layers/draw-blind.ts';
 import { drawIdle, drawRuler, gridLines } from './layers/draw-grid.ts';
 import { rowBands, rowContents } from './layers/draw-rows.ts';
@@ -20,7 +19,7 @@ export type Paper = {
   readonly offsetMinutes: number;
 };
 
-/** Everything on and behind the lanes, from back to front. */
+/** Everything on and behind the lanes, from back to front. Wake-ups are drawn above it, for the selection (`draw-top.ts`). */
 const LAYERS: readonly Layer[] = [
   rowBands,
   gridLines,
@@ -28,7 +27,6 @@ const LAYERS: readonly Layer[] = [
   droppedLocks,
   rowContents,
   verdictFlags,
-  wakeUps,
   blindSpots,
 ];
 

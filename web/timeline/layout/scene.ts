@@ -38,7 +38,7 @@ export type ArrowItem = {
   /** The acquisition it leads to, and the events it leads from. */
   readonly seq: number;
   readonly causes: readonly number[];
-  /** One of many: it is drawn faintly until a mark at one of its ends is hovered or selected. */
+  /** One of many: it has no words, and a picture of all wake-ups draws it faintly. */
   readonly isFaint: boolean;
   readonly by: 'message' | 'own-timer';
   readonly x0: number;

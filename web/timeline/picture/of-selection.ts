@@ -1,5 +1,5 @@
 import type { MarkBox } from '../draw/lanes/lane-mark.ts';
-import { faintArrowsOf } from '../draw/layers/draw-arrow.ts';
+import { arrowsAt } from '../draw/layers/draw-arrow.ts';
 import { boxesOfGroup } from '../draw/layers/draw-group.ts';
 import type { ArrowItem, Scene } from '../layout/scene.ts';
 import { groupOfMark, markById } from '../model/causes.ts';
@@ -13,18 +13,17 @@ export function boxesTogether(scene: Scene, timeline: TimelineStore): MarkBox[] 
   return track && mark ? boxesOfGroup(scene, groupOfMark(track, mark)) : [];
 }
 
-/** The faint wake-ups of the hovered and of the selected mark. */
-export function fullArrows(
+/** The wake-ups of the hovered and of the selected mark. */
+export function shownArrows(
   { arrows }: Scene,
   timeline: TimelineStore,
   hovered: { readonly lockId: string; readonly markId: string } | null,
 ): ArrowItem[] {
-  if (!arrows.some(({ isFaint }) => isFaint)) return [];
   const { selectedLock, selected } = timeline.get();
   const marks = [{ lockId: selectedLock, markId: selected }, ...(hovered ? [hovered] : [])];
   return marks.flatMap(({ lockId, markId }) => {
     if (lockId === null || markId === null) return [];
     const track = timeline.tracks.get(lockId, Date.now());
-    return track ? faintArrowsOf(arrows, lockId, markById(track, markId)) : [];
+    return track ? arrowsAt(arrows, lockId, markById(track, markId)) : [];
   });
 }

@@ -16,7 +16,7 @@ import { makeScale, type Scale } from '../layout/scale.ts';
 import { type Scene, sceneFrom } from '../layout/scene.ts';
 import type { RowCache } from '../store/row-cache.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
-import { boxesTogether, fullArrows } from './of-selection.ts';
+import { boxesTogether, shownArrows } from './of-selection.ts';
 import { type OverlayParts, placeOverlay } from './place-overlay.ts';
 import { shownLanes } from './shown-lanes.ts';
 import { stirOf } from './stir.ts';
@@ -194,7 +194,7 @@ export class Picture {
       cursorX: cursor.mode === 'paused' ? cursorX : null,
       together: boxesTogether(scene, this.timeline),
       selected,
-      arrows: fullArrows(scene, this.timeline, this.hovered),
+      arrows: shownArrows(scene, this.timeline, this.hovered),
       hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
     };
     const isBlank = isTopBlank(view);

@@ -20,13 +20,11 @@ export const wakeUps: Layer = ({ pen, palette, scene, labels }) => {
   pen.globalAlpha = 1;
 };
 
-/** The faint wake-ups that begin or end at a mark: they are drawn again, in full, over the lanes. */
-export function faintArrowsOf(arrows: readonly ArrowItem[], lockId: string, mark: Mark | undefined): ArrowItem[] {
+/** The wake-ups that begin or end at a mark. */
+export function arrowsAt(arrows: readonly ArrowItem[], lockId: string, mark: Mark | undefined): ArrowItem[] {
   if (!mark) return [];
   const ends = new Set([mark.seq, mark.kind === 'point' ? mark.seq : mark.endSeq]);
-  return arrows.filter(
-    (arrow) => arrow.isFaint && arrow.lockId === lockId && [arrow.seq, ...arrow.causes].some((seq) => ends.has(seq)),
-  );
+  return arrows.filter((arrow) => arrow.lockId === lockId && [arrow.seq, ...arrow.causes].some((seq) => ends.has(seq)));
 }
 
 /** Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. */

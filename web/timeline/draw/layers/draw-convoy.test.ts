@@ -8,7 +8,9 @@ import { makeScale } from '../../layout/scale.ts';
 import { type Scene, sceneFrom } from '../../layout/scene.ts';
 import type { Track } from '../../model/marks.ts';
 import { drawScene } from '../draw-scene.ts';
-import { faintArrowsOf } from './draw-arrow.ts';
+import { Labels } from '../pen/labels.ts';
+import { arrowsAt, wakeUps } from './draw-arrow.ts';
+import type { Sheet } from './layer.ts';
 
 /** A and B alternate `turns` times; each waits for the other for 0.9 s. */
 function convoyOf(turns: number): Track {
@@ -39,18 +41,35 @@ function draw(scene: Scene): RecordingPen {
   return pen;
 }
 
+/** A picture of all wake-ups. */
+function drawWakeUps(scene: Scene): RecordingPen {
+  const pen = new RecordingPen();
+  const sheet: Sheet = {
+    ...{ pen, palette: NAMED_INKS, scene, width: scene.scale.width, top: 0, bottom: 400, ticks: [] },
+    labels: new Labels(),
+  };
+  wakeUps(sheet);
+  return pen;
+}
+
 const arrowHeads = (pen: RecordingPen) =>
   pen.in('ink').filter(({ call, path }) => call === 'fill' && path.length === 3 && (path[0]?.[1] ?? 0) > 60);
 
-test('few wake-ups are drawn in full, with words', () => {
+test('the lanes have no wake-ups of their own', () => {
   const pen = draw(sceneOf(convoyOf(3), 10));
+  expect(pen.words()).toContain('holds ×1');
+  expect(pen.words().filter((word) => word.startsWith('PUBLISH'))).toEqual([]);
+});
+
+test('few wake-ups are drawn in full, with words', () => {
+  const pen = drawWakeUps(sceneOf(convoyOf(3), 10));
   expect(pen.words().filter((word) => word.startsWith('PUBLISH'))).not.toEqual([]);
   expect(arrowHeads(pen).every(({ alpha }) => alpha === 1)).toBe(true);
 });
 
 test('the wake-ups of a convoy are faint and without words', () => {
   const scene = sceneOf(convoyOf(40), 40);
-  const pen = draw(scene);
+  const pen = drawWakeUps(scene);
   expect(scene.arrows.length).toBeGreaterThan(20);
   expect(scene.arrows.every(({ isFaint }) => isFaint)).toBe(true);
   expect(arrowHeads(pen).length).toBe(scene.arrows.length);
@@ -58,21 +77,24 @@ test('the wake-ups of a convoy are faint and without words', () => {
   expect(pen.words().filter((word) => word.startsWith('PUBLISH'))).toEqual([]);
 });
 
-test('the faint wake-up of a hovered hold, wait or release is drawn in full', () => {
-  const track = convoyOf(40);
-  const { arrows } = sceneOf(track, 40);
-  const arrow = arrows[3];
+test('the wake-up of a hovered hold, wait or release is found, whether faint or not', () => {
+  for (const turns of [3, 40]) findsWakeUps(convoyOf(turns), turns);
+});
+
+function findsWakeUps(track: Track, turns: number): void {
+  const { arrows } = sceneOf(track, turns);
+  const arrow = arrows[1];
   const marks = track.lanes.flatMap(({ spans, points }) => [...spans, ...points]);
   const hold = marks.find((mark) => mark.kind === 'hold' && mark.seq === arrow?.seq);
   const wait = marks.find((mark) => mark.kind === 'wait' && mark.endSeq === arrow?.seq);
   const release = marks.find((mark) => mark.kind === 'point' && arrow?.causes.includes(mark.seq));
   for (const mark of [hold, wait, release]) {
     expect(mark).toBeDefined();
-    expect(faintArrowsOf(arrows, track.id, mark)).toContain(arrow);
+    expect(arrowsAt(arrows, track.id, mark)).toContain(arrow);
   }
-  expect(faintArrowsOf(arrows, 'another/0/lock', hold)).toEqual([]);
-  expect(faintArrowsOf(arrows, track.id, undefined)).toEqual([]);
-});
+  expect(arrowsAt(arrows, 'another/0/lock', hold)).toEqual([]);
+  expect(arrowsAt(arrows, track.id, undefined)).toEqual([]);
+}
 
 test('a lane says once that its thread is asleep', () => {
   const asleep = draw(sceneOf(convoyOf(8), 8))

@@ -15,7 +15,7 @@ export type TopView = {
   readonly hovered: MarkBox | null;
   /** The selected mark: it is not dimmed, because the cursor is at its start. */
   readonly selected?: MarkBox | null;
-  /** The wake-ups of the hovered and of the selected mark that are faint below. */
+  /** The wake-ups of the hovered and of the selected mark. */
   readonly arrows?: readonly ArrowItem[];
   /** Marks of the same multi lock or RedLock as the selected one. */
   readonly together?: readonly MarkBox[];
