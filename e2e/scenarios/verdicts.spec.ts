@@ -89,9 +89,9 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
     await waiting;
     await expect(new LockPage(page).holders).toContainText('billing-2');
     await expect(wrong).toBeHidden();
-    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByRole('link', { name: 'Now', exact: true }).click();
     await expect(wrong).toContainText('Nothing is wrong');
-    await expect(page).toHaveTitle(/^Overview/);
+    await expect(page).toHaveTitle(/^Now/);
     await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /\/favicon\.svg$/);
   });
 });
