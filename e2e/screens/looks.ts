@@ -7,7 +7,7 @@ export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 export type Look = (typeof LOOKS)[number];
 
 const HEIGHT = 760;
-const WIDTHS = [1280, 390, 1440, 1920];
+const WIDTHS = [1280, 768, 320];
 
 /** The pictures that README and docs show; they are kept in the repository. */
 const SHOWN = new Set(['incident-light', 'incident-dark', 'timeline-light', 'lock-light', 'events-light']);
