@@ -1,10 +1,20 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const server = `http://127.0.0.1:${process.env.LOCKSCOPE_PORT ?? '4680'}`;
+
+/** Adds the licence of the typeface, which has to be distributed with it. */
+const typefaceLicence: Plugin = {
+  name: 'typeface-licence',
+  generateBundle() {
+    const licence = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/LICENSE'));
+    this.emitFile({ type: 'asset', fileName: 'assets/inter-license.txt', source: readFileSync(licence) });
+  },
+};
 
 /** Leaves out the other transports of socket.io's client: the server takes connections by WebSocket only. */
 const onlyWebSocket: Plugin = {
@@ -40,7 +50,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Relative: the page may be mounted under any path. The server writes that path into index.html.
   base: './',
-  plugins: [react(), onlyWebSocket, compressedCopies],
+  plugins: [react(), onlyWebSocket, typefaceLicence, compressedCopies],
   // the schemas are written with zod; the page needs only a small part of it
   resolve: { alias: { zod: `${import.meta.dirname}/data/http/page-zod.ts` } },
   build: {

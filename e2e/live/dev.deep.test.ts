@@ -28,7 +28,7 @@ test('npm run dev shows a changed text at once, a changed server after a restart
   const get = async (path: string) => (await fetch(url + path)).text();
   expect(await get('')).toContain('/app/main.tsx');
 
-  checkout.edit('web/words/en/frame/frame.ts', "waits: 'Waits'", "waits: 'Delays'");
+  checkout.edit('web/words/en/frame/frame.ts', "waits: 'Cost of blocking'", "waits: 'Delays'");
   await expect.poll(() => get('words/en/frame/frame.ts')).toContain('Delays');
 
   expect(await get('api/demo/scenarios')).toContain(TITLE);

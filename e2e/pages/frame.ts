@@ -31,7 +31,7 @@ export class Frame {
   }
 
   async choose(theme: 'Light' | 'Dark'): Promise<void> {
-    await this.page.getByRole('radio', { name: `${theme} theme` }).check({ force: true });
+    await this.page.emulateMedia({ colorScheme: theme === 'Dark' ? 'dark' : 'light' });
   }
 
   /**

@@ -72,7 +72,7 @@ test('the overview at a past instant shows the holders at that time, steps in ti
     await page.getByRole('link', { name: 'Events', exact: true }).click();
     await expect(page.getByText(/^Only [\d,]+ events around the cursor are loaded\.$/)).toBeVisible();
     await expect(page.getByRole('table', { name: 'Events' })).toContainText('report:nightly');
-    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByRole('link', { name: 'Now', exact: true }).click();
     await expect(banner(page)).toBeVisible();
     await expect(overview.row('cart:1')).toBeHidden();
   });

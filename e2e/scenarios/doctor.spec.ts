@@ -13,8 +13,8 @@ test('the doctor shows what endangers locks, and the line that changes it', asyn
     await page.goto(lockscope.url);
     await frame.status('Live').click();
     await page.getByRole('link', { name: 'What endangers locks on this server' }).click();
-    await expect(page).toHaveURL(/\/doctor\?source=redis$/);
-    await expect(frame.heading).toHaveText('Doctor');
+    await expect(page).toHaveURL(/\/health\?source=redis$/);
+    await expect(frame.heading).toHaveText('Health');
     await expect(server.getByRole('heading', { level: 3 }).first()).toHaveText('Redis may evict locks');
     await expect(finding('Redis may evict locks')).toContainText('maxmemory-policy volatile-lru');
     await expect(finding('After a restart, every lock is gone')).toContainText('Danger');

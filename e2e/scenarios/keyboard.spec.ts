@@ -22,8 +22,8 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
     await expect(new LockPage(page).heading).toBeFocused();
   });
 
-  await test.step('4 opens the events, tab and Enter the lines of one event', async () => {
-    await page.keyboard.press('4');
+  await test.step('5 opens the events, tab and Enter the lines of one event', async () => {
+    await page.keyboard.press('5');
     const events = new EventsPage(page);
     await expect(events.heading).toHaveText('Events');
     await expect(events.event('acquired').first()).toBeVisible();
@@ -33,8 +33,8 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
     await tabTo(page, events.redisLines);
   });
 
-  await test.step('3 opens the lock again, 2 the timeline', async () => {
-    await page.keyboard.press('3');
+  await test.step('0 opens the lock again, 2 the timeline', async () => {
+    await page.keyboard.press('0');
     await expect(new LockPage(page).heading).toHaveText('b:2');
     await page.keyboard.press('2');
     await expect(new LockPage(page).heading).toHaveText('Timeline');
@@ -71,7 +71,7 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
   });
 
   await test.step('/, a name and Enter open a lock from any page; /, a part of an action and Enter run it', async () => {
-    await page.keyboard.press('4');
+    await page.keyboard.press('5');
     await page.keyboard.press('/');
     await page.keyboard.type('B:');
     await expect(page.getByRole('option', { name: 'b:2' })).toHaveAttribute('aria-selected', 'true');

@@ -25,7 +25,7 @@ test.describe('a browser that prefers Chinese', () => {
       test.slow();
       const url = await twoWorkersOn('orders:42', startApplication, watch);
       await page.goto(url);
-      await page.getByRole('radio', { name: `${theme}主题` }).check({ force: true });
+      await page.emulateMedia({ colorScheme: theme === '浅色' ? 'light' : 'dark' });
       await expect(page.getByRole('link', { name: 'orders:42' })).toBeVisible();
       await expectAccessible(page, 'overview');
       await page.keyboard.press('o');
@@ -35,7 +35,7 @@ test.describe('a browser that prefers Chinese', () => {
       await new LockPage(page).open(url, 'orders:42');
       await expect(page.getByRole('region', { name: '等待者' }).first()).toContainText('休眠中');
       await expectAccessible(page, 'lock');
-      await page.keyboard.press('4');
+      await page.keyboard.press('5');
       await expect(page.getByRole('table', { name: '事件' })).toBeVisible();
       await expectAccessible(page, 'events');
       await page.keyboard.press('2');

@@ -54,7 +54,7 @@ test('Chinese is chosen in the settings by keyboard, for every page; a reload ke
     ).toBeVisible();
     await expectChinese(page, 'lock');
 
-    await page.keyboard.press('4');
+    await page.keyboard.press('5');
     await page.getByRole('table', { name: '事件' }).getByRole('button', { name: '被拒绝' }).first().click();
     await expect(page.getByRole('region', { name: 'Redis 原始记录' })).toBeVisible();
     await expectChinese(page, 'events');
@@ -86,7 +86,7 @@ test('Chinese is chosen in the settings by keyboard, for every page; a reload ke
     await page.keyboard.press('Escape');
     await expect(page.getByRole('heading', { level: 1 })).toHaveText('Locks');
     await expect(page.locator('html')).toHaveAttribute('lang', 'en');
-    await expect(page).toHaveTitle('Overview · Lockscope');
+    await expect(page).toHaveTitle('Now · Lockscope');
   });
 });
 
@@ -115,8 +115,8 @@ test.describe('a browser that prefers Chinese', () => {
     await page.goto(url);
     await expect(page.getByText('正在观测，尚无锁活动。')).toBeVisible();
     const seen = await page.evaluate(() => (Reflect.get(window, 'seen') as string[]).join('\n'));
-    expect(seen).toContain('总览');
-    expect(seen).not.toMatch(/\b(Overview|Locks|Connecting)\b/);
+    expect(seen).toContain('时间线');
+    expect(seen).not.toMatch(/\b(Now|Timeline|Locks|Connecting)\b/);
   });
 
   test('a Redis that is not there is reported in Chinese, and the page is accessible', async ({ page, store }) => {

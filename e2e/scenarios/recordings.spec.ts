@@ -41,7 +41,7 @@ test('ten minutes are saved, dropped into another Lockscope, and show the same l
   await position.press('Space'); // plays
   await expect(overview.cell('orders:42', 'waiters')).toContainText('order-svc-1:2');
 
-  await page.keyboard.press('5');
+  await page.keyboard.press('6');
   await expect(page.getByRole('rowheader', { name: /night <b>\.lockscope/ })).toBeVisible();
   await expect(page.getByText('shown here')).toBeVisible();
   await overview.expectAccessible('recordings');

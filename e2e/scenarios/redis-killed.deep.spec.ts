@@ -25,7 +25,7 @@ test('Redis dies and comes back: the page reports it, is live again, and shows t
   await expect(overview.health).toContainText(/Snapshot \d\d:\d\d:\d\d/);
   await page.getByRole('link', { name: 'Events', exact: true }).click();
   await expect(new EventsPage(page).event('blind spot began')).toBeVisible();
-  await page.getByRole('link', { name: 'Overview', exact: true }).click();
+  await page.getByRole('link', { name: 'Now', exact: true }).click();
 
   await redis.comeBack();
   await expect(overview.status('Live')).toBeVisible();

@@ -20,6 +20,24 @@ test('the wheel zooms the timeline if that setting was chosen', async ({ connect
   await expect(page.getByText('Hold Ctrl to zoom')).toBeHidden();
 });
 
+test('the settings have the theme and the density', async ({ watch, page }) => {
+  const { url } = await watch('--observe', 'events');
+  await page.goto(url);
+  await new Frame(page).isReady();
+  await page.keyboard.press('o');
+  const settings = page.getByRole('dialog', { name: 'Settings' });
+  const theme = settings.getByRole('group', { name: 'Theme' });
+  for (const [name, value] of [
+    ['Dark', 'dark'],
+    ['Light', 'light'],
+  ] as const) {
+    await theme.getByRole('radio', { name, exact: true }).check({ force: true });
+    await expect(page.locator('html')).toHaveAttribute('data-theme', value);
+  }
+  await settings.getByRole('radio', { name: 'Compact', exact: true }).check({ force: true });
+  await expect(page.locator('html')).toHaveAttribute('data-density', 'compact');
+});
+
 test('the settings show what is watched, and change the level', async ({ watch, redis, page }) => {
   const { url } = await watch('--observe', 'events');
   await page.goto(url);

@@ -32,10 +32,11 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
   await test.step('the overview says what is wrong, with its cause, its end and what to do', async () => {
     const verdict = wrong.getByRole('listitem').filter({ hasText: TITLE });
     await expect(verdict).toContainText('1 waits');
+    await expect(verdict.getByRole('img', { name: 'Holds and waits of 2 threads' })).toBeVisible();
     await expect(verdict).toContainText(/since .* ends by itself in/);
     await expect(verdict).toContainText('If the process of billing-1:1 is surely gone, release the lock by hand.');
     await expect(overview.cell(LOCK, 'verdict')).toContainText('orphaned');
-    await verdict.getByText(TITLE).click();
+    await verdict.getByText('What happened, and what to do').click();
     await expect(verdict).toContainText('billing-1:1');
     await expect(verdict).toContainText('Now: If the process of billing-1:1 is surely gone, release the lock by hand');
     await expect(verdict).toContainText('Later: A shorter lease makes the wait shorter.');
@@ -89,9 +90,9 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
     await waiting;
     await expect(new LockPage(page).holders).toContainText('billing-2');
     await expect(wrong).toBeHidden();
-    await page.getByRole('link', { name: 'Overview', exact: true }).click();
+    await page.getByRole('link', { name: 'Now', exact: true }).click();
     await expect(wrong).toContainText('Nothing is wrong');
-    await expect(page).toHaveTitle(/^Overview/);
+    await expect(page).toHaveTitle(/^Now/);
     await expect(page.locator('link[rel="icon"]')).toHaveAttribute('href', /\/favicon\.svg$/);
   });
 });

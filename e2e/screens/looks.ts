@@ -10,7 +10,7 @@ const HEIGHT = 760;
 const WIDTHS = [1280, 768, 320];
 
 /** The pictures that README and docs show; they are kept in the repository. */
-const SHOWN = new Set(['overview-light', 'overview-dark', 'timeline-light', 'lock-light', 'events-light']);
+const SHOWN = new Set(['incident-light', 'incident-dark', 'timeline-light', 'lock-light', 'events-light']);
 
 /** Pictures of the page as it is, at every width; the wide English one may be shown in the documents. */
 export async function shoot(page: Page, name: string, look: Look): Promise<void> {

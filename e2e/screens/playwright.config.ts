@@ -5,6 +5,8 @@ import { browserSettings } from '../support/browser-settings.ts';
 export default defineConfig({
   testDir: '.',
   testMatch: '*.shot.ts',
+  // the built server runs inside the worker as it was built
+  build: { external: ['**/dist/**'] },
   globalSetup: '../support/servers/containers-of-run.ts',
   outputDir: '../../test-results/screens-run',
   workers: 1,

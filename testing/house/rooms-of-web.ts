@@ -80,6 +80,7 @@ export function roomsOfWeb(shared: readonly string[]): Readonly<Record<string, r
       'web/clients',
       'web/doctor',
       'web/recordings',
+      'web/health',
       'web/overview',
     ],
     'web/app': [...shared, 'web'],

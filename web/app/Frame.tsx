@@ -1,3 +1,4 @@
+import { CircleHelp, Settings } from 'lucide-react';
 import { type ReactNode, useCallback, useRef, useState } from 'react';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { notify } from '../choices/notify.ts';
@@ -15,6 +16,7 @@ import { DropTarget } from '../recordings/DropTarget.tsx';
 import { RecordingNotice } from '../recordings/RecordingNotice.tsx';
 import { SaveButton } from '../recordings/SaveButton.tsx';
 import { ScrubBar } from '../recordings/ScrubBar.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { OVERVIEW, type Route } from '../url/route.ts';
@@ -25,7 +27,6 @@ import { PageLinks } from './navigation/PageLinks.tsx';
 import { pageRow } from './navigation/pages.tsx';
 import { type FrameDialog, usePageKeys } from './navigation/use-page-keys.ts';
 import { Problems } from './Problems.tsx';
-import { ThemeSwitch } from './ThemeSwitch.tsx';
 import type { ConnectionProblem } from './use-connection.ts';
 import { useDocumentTitle } from './use-document-title.ts';
 
@@ -38,7 +39,7 @@ const DIALOGS = {
 
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
-/** The frame of every page: brand, page links, find box, theme, settings, help, health strip, problems. */
+/** The frame of every page: brand, page links, find box, settings, help, health strip, problems. */
 export function Frame({ route, problem, children }: FrameProps) {
   const { common, frame } = useWords();
   const isDemo = useIsDemo();
@@ -69,7 +70,6 @@ export function Frame({ route, problem, children }: FrameProps) {
           <PageLinks here={route.page} isDemo={isDemo} />
         </nav>
         <FindBox route={route} isDemo={isDemo} ref={find} onDialog={setDialog} />
-        <ThemeSwitch />
         <span className="frame-buttons">
           {!isRecording && <SaveButton />}
           <button
@@ -79,7 +79,7 @@ export function Frame({ route, problem, children }: FrameProps) {
             title={common.withKey(frame.settings, keyOf('settings'))}
             onClick={() => setDialog('settings')}
           >
-            ⚙
+            <Icon of={Settings} />
           </button>
           <button
             type="button"
@@ -88,7 +88,7 @@ export function Frame({ route, problem, children }: FrameProps) {
             title={common.withKey(frame.help, keyOf('help'))}
             onClick={() => setDialog('help')}
           >
-            ?
+            <Icon of={CircleHelp} />
           </button>
         </span>
       </header>

@@ -6,6 +6,7 @@ import { KEY_MAP, LOCAL_KEYS, TIMELINE_KEYS, TIMELINE_TASKS } from '../keys/key-
 import { CertaintyMark } from '../parts/Certainty.tsx';
 import { STAGE_KEYS } from '../stage/playback/stage-keys.ts';
 import { Modal } from '../ui/Modal.tsx';
+import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { PAGE_KEYS } from './navigation/pages.tsx';
 
@@ -57,6 +58,11 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
           </p>
         ))}
         <p>{keys.clock}</p>
+        <p>
+          <Link to={{ page: 'incident-help', incident: null }} onClick={onClose}>
+            {keys.problems}
+          </Link>
+        </p>
         {version !== undefined && <p className="quiet">Lockscope {version}</p>}
       </div>
     </Modal>

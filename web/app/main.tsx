@@ -1,4 +1,5 @@
 // Style sheets in the order of the cascade: of two rules that are equally specific, the later one applies.
+import '../styles/typeface.css';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/controls.css';

@@ -1,4 +1,6 @@
+import { Pause } from 'lucide-react';
 import { useIsOpenRecording } from '../data/live/use-live.ts';
+import { Icon } from '../ui/Icon.tsx';
 import { millisText } from '../ui/time-text.ts';
 import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';
@@ -12,7 +14,7 @@ export function AsOfBanner({ note }: { note?: string }) {
   if (cursor.mode === 'live') return null;
   return (
     <p className="as-of" role="status">
-      <span aria-hidden="true">❚❚</span>
+      <Icon of={Pause} />
       <strong>{words.asOf(millisText(cursor.at))}</strong>
       <span className="quiet">{zoneText(cursor.at)}</span>
       <button type="button" className="button is-small is-primary" onClick={followNow}>

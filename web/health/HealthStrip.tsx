@@ -1,8 +1,10 @@
+import { ChevronDown, ChevronUp } from 'lucide-react';
 import { useId, useState } from 'react';
 import type { Source } from '../../shared/wire/source.ts';
 import { isCutOff } from '../data/live/live-state.ts';
 import { openRecordingOf } from '../data/live/open-recording.ts';
 import { useFromRedisNow, useIsClockStopped, useIsOpenRecording, useLive } from '../data/live/use-live.ts';
+import { Icon } from '../ui/Icon.tsx';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { NameText } from '../ui/NameText.tsx';
@@ -37,7 +39,7 @@ export function HealthStrip() {
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
-        {isOpen ? health.less : health.more(sources.length)} <span aria-hidden="true">{isOpen ? '▴' : '▾'}</span>
+        {isOpen ? health.less : health.more(sources.length)} <Icon of={isOpen ? ChevronUp : ChevronDown} />
       </button>
       <RedisClockText />
     </section>

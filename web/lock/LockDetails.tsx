@@ -119,13 +119,6 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               </section>
             )}
 
-            <div className="lock-answers">
-              <LockTurns lock={lock} />
-              <WhatYouCanDo lock={lock} />
-            </div>
-            <BelieverCards lock={lock} />
-            <GroupPanels lock={lock} />
-
             <section aria-label={texts.waiters} className="panel">
               <h2>
                 {texts.waiting}{' '}
@@ -138,6 +131,13 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               </h2>
               {waiterCount(lock) > 0 && <WaiterTable lock={lock} />}
             </section>
+
+            <div className="lock-answers">
+              <LockTurns lock={lock} />
+              <WhatYouCanDo lock={lock} />
+            </div>
+            <BelieverCards lock={lock} />
+            <GroupPanels lock={lock} />
 
             {detail.error && (
               <Notice tone="hint" title={problem(detail.error).message}>

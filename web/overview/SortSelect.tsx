@@ -1,4 +1,6 @@
+import { ArrowUpDown } from 'lucide-react';
 import { offeredSorts } from '../locks/columns/lock-order.ts';
+import { Icon } from '../ui/Icon.tsx';
 import { LOCK_SORTS, type LockSort, type OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
@@ -29,7 +31,7 @@ export function SortSelect({ route }: { route: OverviewRoute }) {
         disabled={route.sort === 'attention'}
         onClick={() => navigate({ ...route, isReversed: !route.isReversed }, { replace: true })}
       >
-        <span aria-hidden="true">⇅</span>
+        <Icon of={ArrowUpDown} />
       </button>
     </span>
   );

@@ -13,6 +13,7 @@ import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
 import type { GraphRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
+import { BlockingTabs } from './BlockingTabs.tsx';
 
 /** Which thread waits for which, over all locks, now or at the cursor. */
 export default function GraphPage({ route }: { route: GraphRoute }) {
@@ -25,6 +26,7 @@ export default function GraphPage({ route }: { route: GraphRoute }) {
     <div className="page">
       <header className="page-head">
         <h1 tabIndex={-1}>{texts.title}</h1>
+        <BlockingTabs here="chain" />
       </header>
       <LinkNotices route={route} />
       <AsOfBanner />

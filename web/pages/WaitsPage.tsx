@@ -17,6 +17,7 @@ import { Comparison, MOST_COMPARED } from '../waits/compare/Comparison.tsx';
 import { Stretches } from '../waits/Stretches.tsx';
 import { WaitsView } from '../waits/WaitsView.tsx';
 import { useWords } from '../words/language.ts';
+import { BlockingTabs } from './BlockingTabs.tsx';
 
 /**
  * What waits were spent on, over all locks: in a stretch, or in the last minutes before now or before the cursor. Beside
@@ -35,6 +36,7 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
     <div className="page">
       <header className="page-head">
         <h1 tabIndex={-1}>{texts.title}</h1>
+        <BlockingTabs here="cost" />
       </header>
       <LinkNotices route={route} />
       {!isFixed && <AsOfBanner />}

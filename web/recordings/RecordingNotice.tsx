@@ -1,9 +1,11 @@
+import { X } from 'lucide-react';
 import { useState } from 'react';
 import { problemFromError } from '../data/http/http.ts';
 import { openRecordingOf } from '../data/live/open-recording.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { dismissWork, type RecordingWork, useRecordingWork } from '../data/queries/recording-work.ts';
 import { fileHref } from '../data/queries/recordings.ts';
+import { Icon } from '../ui/Icon.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { Link } from '../url/router.tsx';
@@ -91,7 +93,7 @@ function Dismiss({ onClick = dismissWork }: { onClick?: () => void }) {
   const { recordings } = useWords();
   return (
     <button type="button" className="button is-small" aria-label={recordings.dismiss} onClick={onClick}>
-      ✕
+      <Icon of={X} />
     </button>
   );
 }

@@ -1,5 +1,7 @@
+import { Download } from 'lucide-react';
 import { saveNow, useRecordingWork } from '../data/queries/recording-work.ts';
 import { keyOf } from '../keys/key-map.ts';
+import { Icon } from '../ui/Icon.tsx';
 import { useWords } from '../words/language.ts';
 
 /** Saves the last ten minutes of what is watched. */
@@ -15,7 +17,7 @@ export function SaveButton() {
       aria-disabled={work?.state === 'saving' || work?.state === 'reading'}
       onClick={() => void saveNow()}
     >
-      ⤓
+      <Icon of={Download} />
     </button>
   );
 }

@@ -1,5 +1,7 @@
+import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useWords } from '../words/language.ts';
+import { Icon } from './Icon.tsx';
 
 type ModalProps = { title: string; onClose: () => void; children: ReactNode };
 
@@ -22,7 +24,7 @@ export function Modal({ title, onClose, children }: ModalProps) {
           aria-label={common.close}
           onClick={() => dialog.current?.close()}
         >
-          ✕
+          <Icon of={X} />
         </button>
       </header>
       {children}

@@ -1,4 +1,6 @@
+import { CircleX, Info } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Icon } from './Icon.tsx';
 
 type NoticeProps = {
   /** Screen readers announce a `problem` immediately, and a `hint` when they are idle. */
@@ -13,7 +15,7 @@ export function Notice({ tone, title, children, actions }: NoticeProps) {
   return (
     <div className={`notice is-${tone}`} role={tone === 'problem' ? 'alert' : 'status'}>
       <span className="notice-sign" aria-hidden="true">
-        {tone === 'problem' ? '✕' : '▲'}
+        <Icon of={tone === 'problem' ? CircleX : Info} />
       </span>
       <div className="notice-text">
         <strong>{title}</strong>

@@ -8,12 +8,13 @@ type PopoverProps = {
   /** The accessible name of the panel. */
   title: string;
   className?: string;
+  panelClassName?: string;
   /** Rendered only while open. */
   children: (close: () => void) => ReactNode;
 };
 
 /** A button with a panel below it. Escape or a click outside closes the panel and focuses the button. */
-export function Popover({ label, title, className = '', children }: PopoverProps) {
+export function Popover({ label, title, className = '', panelClassName = '', children }: PopoverProps) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDialogElement>(null);
@@ -58,7 +59,7 @@ export function Popover({ label, title, className = '', children }: PopoverProps
         id={id}
         popover="auto"
         aria-label={title}
-        className="popover"
+        className={`popover ${panelClassName}`}
         onBeforeToggle={(event) => setIsOpen(event.newState === 'open')}
         onToggle={(event) => event.newState === 'open' && place()}
       >

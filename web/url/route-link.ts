@@ -28,7 +28,7 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 const KNOWN_TO_TIMELINE: ReadonlySet<string> = new Set(TIMELINE_PARAMETERS);
 
-/** Parses a path and its query. Parameters that cannot be used are dropped. */
+/** Parses a path and its query. Parameters that cannot be used are dropped. `/graph`, `/waits` and `/doctor` are earlier names. */
 export function parseRoute(path: string, search: string, here: Origin = LIVE): Route {
   const query = new URLSearchParams(search);
   if (path === '/' || path === '') return parseOverview(query, here);
@@ -47,11 +47,11 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
     const { link, broken, elsewhere } = parseTimelineLink(query, here);
     return { page: 'timeline', link, ...troubleOf(broken, elsewhere) };
   }
-  if (path === '/graph') {
+  if (path === '/blocking' || path === '/graph') {
     const { moment, broken, elsewhere } = parseMoment(query, here);
     return { page: 'graph', ...moment, ...troubleOf(broken, elsewhere) };
   }
-  if (path === '/waits') {
+  if (path === '/blocking/cost' || path === '/waits') {
     const { link, broken, elsewhere } = parseWaitsLink(query, here);
     return { page: 'waits', ...link, ...troubleOf(broken, elsewhere) };
   }
@@ -59,7 +59,7 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
   if (clients) return { page: 'clients', ...clients.link, ...troubleOf(clients.broken, clients.elsewhere) };
   const plain = oneOf(PLAIN_PAGES, path.slice(1));
   if (plain) return { page: plain };
-  if (path === '/doctor') return { page: 'doctor', source: query.get('source') };
+  if (path === '/health' || path === '/doctor') return { page: 'doctor', source: query.get('source') };
   if (path === '/help') return { page: 'incident-help', incident: null };
   const [, incident] = /^\/help\/([a-z-]+)$/.exec(path) ?? [];
   if (incident !== undefined) return { page: 'incident-help', incident };
@@ -105,11 +105,11 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
       writeMoment(route, query, here);
       break;
     case 'graph':
-      path = '/graph';
+      path = '/blocking';
       writeMoment(route, query, here);
       break;
     case 'waits':
-      path = '/waits';
+      path = '/blocking/cost';
       writeWaitsLink(route, query, here);
       break;
     case 'clients':
@@ -123,7 +123,7 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
       path = route.incident === null ? '/help' : `/help/${route.incident}`;
       break;
     case 'doctor':
-      path = '/doctor';
+      path = '/health';
       if (route.source !== null) query.set('source', route.source);
       break;
     case 'not-found':

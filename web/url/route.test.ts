@@ -123,13 +123,25 @@ test('a stretch to compare with counts from the start of its recording', () => {
   const compared = { from: redisTime(night.at + 1_500_000), to: redisTime(night.at + 3_500_000) };
   const route: Route = { page: 'waits', stretch: null, minutes: 5, compared, at: null, selected: null };
   const href = hrefFromRoute(route, undefined, night);
-  expect(href).toBe('/waits?v=1&src=night.lockscope&compare=1.5s%2B2s');
-  expect(parseRoute('/waits', href.slice('/waits'.length), night)).toEqual(route);
-  expect(parseRoute('/waits', href.slice('/waits'.length), LIVE)).toEqual({
+  expect(href).toBe('/blocking/cost?v=1&src=night.lockscope&compare=1.5s%2B2s');
+  expect(parseRoute('/blocking/cost', href.slice('/blocking/cost'.length), night)).toEqual(route);
+  expect(parseRoute('/blocking/cost', href.slice('/blocking/cost'.length), LIVE)).toEqual({
     ...route,
     compared: null,
     elsewhere: 'night.lockscope',
   });
+});
+
+test.each([
+  ['/graph', '?v=1&at=12048.52s', '/blocking'],
+  ['/waits', '?v=1&last=15&compare=before&at=12048.52s', '/blocking/cost'],
+  ['/doctor', '?source=redis-2', '/health'],
+])('a link to %s, an earlier name of a page, leads to the same page', (old, search, path) => {
+  const route = parseRoute(old, search);
+  expect(route.page).not.toBe('not-found');
+  const href = hrefFromRoute(route);
+  expect(href.split('?')[0]).toBe(path);
+  expect(parseRoute(path, search)).toEqual(route);
 });
 
 test('unknown parameters are kept if requested', () => {

@@ -8,9 +8,12 @@ export function LockVerdictMark({ lock }: { lock: Lock }) {
   const { verdicts: texts } = useWords();
   const verdict = useLockVerdict(lock);
   if (!verdict) return null;
-  const { word, until, isBad } = verdict;
+  const { word, until, isBad, isCritical } = verdict;
   return (
-    <span className={isBad ? 'lock-verdict is-bad' : `lock-verdict is-${word}`} title={texts.ofMeaning[word]}>
+    <span
+      className={`lock-verdict ${isCritical ? 'is-critical' : isBad ? 'is-bad' : `is-${word}`}`}
+      title={texts.ofMeaning[word]}
+    >
       {texts.of[word]}
       {isBad && until !== null && <span className="verdict-until">{texts.until(secondsText(until))}</span>}
     </span>

@@ -1,20 +1,11 @@
-import { type ReactNode, useState } from 'react';
-import { nameInId } from '../../shared/state/lock-state.ts';
+import { useState } from 'react';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
-import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
-import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
-import { lockNow } from '../cursor/routes-now.ts';
-import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { NameText } from '../ui/NameText.tsx';
-import { ageText, secondsText } from '../ui/time-text.ts';
-import { TIMELINE } from '../url/route.ts';
-import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { evidenceLink } from './evidence-link.ts';
 import { insightTexts, whoOf } from './insight-texts.ts';
-import { ShareVerdict } from './ShareVerdict.tsx';
-import { VerdictNotes, WriteNote } from './VerdictNotes.tsx';
+import { VerdictNotes } from './VerdictNotes.tsx';
+import { Evidence, Explained, isOver, Place, Ways, When } from './VerdictParts.tsx';
 import { firstSentence, verdictLine } from './verdict-line.ts';
 
 type VerdictItemProps = { insight: WireInsight; isOpen?: boolean; isOfLock?: boolean };
@@ -28,11 +19,9 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
   const texts = words.verdicts;
   const names = useLive((state) => state.names);
   const [isShown, setShown] = useState(isOpen);
-  const { title, explanation, advice, later } = insightTexts(insight, words, names);
+  const { title, advice } = insightTexts(insight, words, names);
   const { who, victims } = verdictLine(insight, whoOf(names), texts);
-  const { severity, confidence } = insight;
-  const dismissed = useDismissed(dismissedProblems);
-  const isOver = insight.effect === 'lost' && insight.to !== null;
+  const { severity } = insight;
   return (
     <li className={`verdict is-${severity}`}>
       <b className="verdict-severity">{texts.severity[severity]}</b>
@@ -42,95 +31,18 @@ export function VerdictItem({ insight, isOpen = false, isOfLock = false }: Verdi
           <span className="verdict-title">{title}</span>
           {who !== null && <NameText text={who} most={60} />}
           {victims !== null && <b>{victims}</b>}
-          {isOver && <b>{texts.mayBeWrong}</b>}
+          {isOver(insight) && <b>{texts.mayBeWrong}</b>}
           <span className="verdict-end">
             <When insight={insight} />
           </span>
           {!isShown && <span className="verdict-do">{firstSentence(advice)}</span>}
         </summary>
-        <p>
-          {explanation}{' '}
-          <span className="quiet" title={texts.confidenceMeaning[confidence]}>
-            ({texts.confidence[confidence]})
-          </span>
-        </p>
-        <p>
-          <b>{texts.now}</b> {advice}
-        </p>
-        {later !== undefined && (
-          <p>
-            <b>{texts.later}</b> {later}
-          </p>
-        )}
-        {isShown && <WriteNote insight={insight.id} />}
+        {isShown && <Explained insight={insight} />}
       </details>
-      <p className="verdict-ways">
-        <Evidence insight={insight} />
-        <Link
-          to={{ page: 'incident-help', incident: insight.incident }}
-          className="button is-small"
-          title={texts.whyHint}
-        >
-          {texts.whyProblem}
-        </Link>
-        <ShareVerdict insight={insight} />
-        {isOver && !dismissed.has(insight.id) && (
-          <button type="button" className="button is-small" onClick={() => dismissedProblems.dismiss(insight.id)}>
-            {texts.dismiss}
-          </button>
-        )}
-      </p>
+      <Ways insight={insight}>
+        <Evidence insight={insight} className="button is-small" />
+      </Ways>
       <VerdictNotes insight={insight.id} />
     </li>
-  );
-}
-
-/** How many locks of a problem are named. */
-const MOST_LOCKS = 2;
-
-/** The locks that a problem is about, or its server. */
-function Place({ insight }: { insight: WireInsight }) {
-  const { verdicts: texts } = useWords();
-  const { source, db = 0 } = insight;
-  const locks = [...new Set(lockIdsIn(insight).map(nameInId))];
-  if (locks.length === 0) return <span className="quiet">{texts.ofSource(source)}</span>;
-  return (
-    <span className="verdict-locks">
-      {locks.slice(0, MOST_LOCKS).map((name) => (
-        <Link key={name} to={lockNow({ name, source, db })} className="verdict-lock">
-          <NameText text={name} most={80} isOneLine />
-        </Link>
-      ))}
-      {locks.length > MOST_LOCKS && texts.andMore(locks.length - MOST_LOCKS)}
-    </span>
-  );
-}
-
-/** A problem that lasts this much longer than expected does not end now. */
-const LATE_MS = 3000;
-
-/** Since when it is so and when it ends by itself, or when it was so. */
-function When({ insight: { source, from, to, isAtLeast, selfHealsAt } }: { insight: WireInsight }): ReactNode {
-  const { verdicts: texts } = useWords();
-  return useFromShownNow(source, (now) => {
-    const [began, ended] = [secondsText(from), to === null ? null : secondsText(to)];
-    if (ended !== null) return began === ended ? texts.happened(began) : texts.fromTo(began, ended);
-    const since = (isAtLeast ? texts.sinceBefore : texts.since)(began);
-    const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
-    if (leftMs === null || leftMs < -LATE_MS) return since;
-    return `${since}, ${leftMs < 1000 ? texts.ending : texts.endsIn(ageText(leftMs))}`;
-  });
-}
-
-/** A link to the locks and the events of the problem, on the timeline. */
-function Evidence({ insight }: { insight: WireInsight }) {
-  const { verdicts: texts } = useWords();
-  const readNow = useReadShownNow(insight.source);
-  const link = evidenceLink(insight, readNow());
-  if (link === null) return null;
-  return (
-    <Link to={{ ...TIMELINE, link }} className="button is-small" title={texts.evidenceHint}>
-      {texts.evidence}
-    </Link>
   );
 }

@@ -13,6 +13,7 @@ import { mayStartMonitor } from '../monitor/may-start.ts';
 import { useMissing } from '../parts/use-missing.ts';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { Popover } from '../ui/Popover.tsx';
 import { useWords } from '../words/language.ts';
 import { useFound, useIsUnreadable } from './found-insights.tsx';
 import { headlineOf } from './headline.ts';
@@ -42,7 +43,7 @@ export function VerdictPanel() {
         <Quiet found={found} />
       ) : (
         <LatePart opening={<p className="quiet">{texts.reading}</p>}>
-          <VerdictList insights={open.slice(0, MOST_SHOWN)} isFirstOpen />
+          <VerdictList insights={open.slice(0, MOST_SHOWN)} isLed />
         </LatePart>
       )}
       <Offers found={found} />
@@ -138,20 +139,23 @@ function useKinds(): number {
 function Unseen({ found: { cannotTell, failed, more } }: { found: Found }) {
   const { verdicts: texts } = useWords();
   const kinds = useKinds();
-  const [isOpen, setOpen] = useState(false);
   const unseen = new Set(cannotTell.map(({ incident }) => incident));
   return (
-    <details className="verdicts-unseen" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>
-        {texts.looked(kinds)} {unseen.size > 0 && texts.unseen(unseen.size)}
-      </summary>
-      {failed.length > 0 && <p>{texts.failed(failed.length)}</p>}
-      {more !== undefined && <p>{texts.more(more)}</p>}
-      {isOpen && (
-        <LatePart opening={<p className="quiet">{texts.reading}</p>}>
-          <UnseenTitles cannotTell={cannotTell} />
-        </LatePart>
+    <Popover
+      className="link-button"
+      panelClassName="verdicts-unseen"
+      title={texts.title}
+      label={`${texts.looked(kinds)} ${unseen.size > 0 ? texts.unseen(unseen.size) : ''}`}
+    >
+      {() => (
+        <div className="popover-body">
+          {failed.length > 0 && <p>{texts.failed(failed.length)}</p>}
+          {more !== undefined && <p>{texts.more(more)}</p>}
+          <LatePart opening={<p className="quiet">{texts.reading}</p>}>
+            <UnseenTitles cannotTell={cannotTell} />
+          </LatePart>
+        </div>
       )}
-    </details>
+    </Popover>
   );
 }

@@ -50,6 +50,14 @@ describe('the verdict about a lock', () => {
     expect(verdict).toEqual({ word: 'orphaned', until: insights[0]?.selfHealsAt, isBad: true });
   });
 
+  test('is critical only if its problem is', () => {
+    const [found] = crash();
+    if (!found) throw new Error('nothing was found');
+    const isCritical = (severity: WireInsight['severity']) =>
+      verdictOf(lockFrom(HELD), [{ ...found, severity }], SEEN)?.isCritical;
+    expect([isCritical('critical'), isCritical('warning')]).toEqual([true, undefined]);
+  });
+
   test('is only likely orphaned if other explanations are possible', () => {
     const [found] = crash();
     if (!found) throw new Error('nothing was found');

@@ -10,6 +10,8 @@ export type LockVerdict = {
   readonly word: keyof Words['verdicts']['ofMeaning'];
   readonly until: number | null;
   readonly isBad: boolean;
+  /** Absent: it is not a critical problem. */
+  readonly isCritical?: true;
 };
 
 /** A lock that changes hands while this many or more wait is a convoy. */
@@ -25,7 +27,13 @@ export function verdictOf(
   { seesWaiters, isChangingHands }: { readonly seesWaiters: boolean; readonly isChangingHands: boolean },
 ): LockVerdict | null {
   const [worst] = about.filter(({ severity, to }) => severity !== 'hint' && to === null);
-  if (worst) return { word: wordOf(worst), until: worst.selfHealsAt, isBad: true };
+  if (worst) {
+    const { severity, selfHealsAt } = worst;
+    return {
+      ...{ word: wordOf(worst), until: selfHealsAt, isBad: true },
+      ...(severity === 'critical' ? { isCritical: true } : {}),
+    };
+  }
   if (!lock.held) return null;
   const good = (word: LockVerdict['word']) => ({ word, until: null, isBad: false });
   const waiting = wantedBy(lock);

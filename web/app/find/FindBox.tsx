@@ -1,5 +1,7 @@
+import { Search } from 'lucide-react';
 import { type FormEvent, type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react';
 import { keyOf } from '../../keys/key-map.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { LatePart } from '../../ui/LatePart.tsx';
 import { lazyPart } from '../../ui/lazy-part.tsx';
 import type { Route } from '../../url/route.ts';
@@ -84,7 +86,7 @@ export function FindBox({ route, isDemo, ref, onDialog }: FindBoxProps) {
     <search className="find-box">
       <form onSubmit={submit}>
         <span className="find-sign" aria-hidden="true">
-          ⌕
+          <Icon of={Search} />
         </span>
         <input
           ref={(element) => {

@@ -10,12 +10,13 @@ export function PageLinks({ here, isDemo }: { here: PageName; isDemo: boolean })
   const { common, frame } = useWords();
   useCursor();
   useSelection();
+  const current = pageRow(here).tabOf ?? here;
   useEffect(() => {
     // on a narrow screen the links scroll sideways
-    const link = document.querySelector<HTMLElement>(`.frame-head nav [data-page="${here}"]`);
+    const link = document.querySelector<HTMLElement>(`.frame-head nav [data-page="${current}"]`);
     const nav = link?.parentElement;
     if (link && nav) nav.scrollLeft = link.offsetLeft + link.offsetWidth / 2 - nav.clientWidth / 2;
-  }, [here]);
+  }, [current]);
   return LINKED_PAGES.map((page) => {
     const { open, key = '', isDemoOnly } = pageRow(page);
     if (!open || (isDemoOnly && !isDemo)) return null;
@@ -24,7 +25,7 @@ export function PageLinks({ here, isDemo }: { here: PageName; isDemo: boolean })
         key={page}
         data-page={page}
         to={open(null)}
-        aria-current={here === page ? 'page' : undefined}
+        aria-current={current === page ? 'page' : undefined}
         title={common.withKey(frame.page[page], key)}
       >
         {frame.page[page]}

@@ -27,6 +27,8 @@ export type PageRow<P extends PageName = PageName> = {
   readonly open?: (lastLock: LockRoute | null) => Route;
   /** It has a link in the header. */
   readonly isLinked?: true;
+  /** It is a tab of this page, whose link leads to it. */
+  readonly tabOf?: PageName;
   /** It exists only in the demo. */
   readonly isDemoOnly?: true;
   /** Its one long table fills the window. */
@@ -53,58 +55,59 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     isFilling: true,
     hasHints: true,
   },
-  lock: {
-    show: (route) => <LockPage route={route} />,
-    key: '3',
-    // without a last lock, the overview lets the reader choose one
-    open: (lastLock) => (lastLock ? { ...lastLock, ...momentNow() } : overviewNow()),
-    hasHints: true,
-  },
-  events: {
-    show: (route) => <EventsPage route={route} />,
-    key: '4',
-    open: () => eventsNow(),
-    isLinked: true,
-    isFilling: true,
-  },
   graph: {
     show: (route) => <GraphPage route={route} />,
-    key: '7',
+    key: '3',
     open: () => graphNow(),
-    isLinked: true,
-    hasHints: true,
-  },
-  waits: {
-    show: (route) => <WaitsPage route={route} />,
-    key: '8',
-    open: () => waitsNow(),
     isLinked: true,
     hasHints: true,
   },
   clients: {
     show: (route) => <ClientsPage route={route} />,
-    key: '9',
+    key: '4',
     open: () => clientsNow(),
     isLinked: true,
     hasHints: true,
   },
+  events: {
+    show: (route) => <EventsPage route={route} />,
+    key: '5',
+    open: () => eventsNow(),
+    isLinked: true,
+    isFilling: true,
+  },
   recordings: {
     show: () => <RecordingsPage />,
-    key: '5',
+    key: '6',
     open: () => ({ page: 'recordings' }),
+    isLinked: true,
+  },
+  doctor: {
+    show: (route) => <HealthPage source={route.source} />,
+    key: '7',
+    open: () => ({ page: 'doctor', source: null }),
     isLinked: true,
   },
   demo: {
     show: () => <DemoPage />,
-    key: '6',
+    key: '8',
     open: () => ({ page: 'demo' }),
     isLinked: true,
     isDemoOnly: true,
   },
-  doctor: {
-    show: (route) => <DoctorPage source={route.source} />,
+  waits: {
+    show: (route) => <WaitsPage route={route} />,
+    key: '9',
+    open: () => waitsNow(),
+    tabOf: 'graph',
+    hasHints: true,
+  },
+  lock: {
+    show: (route) => <LockPage route={route} />,
     key: '0',
-    open: () => ({ page: 'doctor', source: null }),
+    // without a last lock, the overview lets the reader choose one
+    open: (lastLock) => (lastLock ? { ...lastLock, ...momentNow() } : overviewNow()),
+    hasHints: true,
   },
   'incident-help': { show: (route) => <HelpPage incident={route.incident} /> },
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
@@ -118,7 +121,7 @@ const WaitsPage = lazyPage(() => import('../../pages/WaitsPage.tsx'));
 const ClientsPage = lazyPage(() => import('../../pages/ClientsPage.tsx'));
 const RecordingsPage = lazyPage(() => import('../../pages/RecordingsPage.tsx'));
 const HelpPage = lazyPage(() => import('../../pages/HelpPage.tsx'));
-const DoctorPage = lazyPage(() => import('../../pages/DoctorPage.tsx'));
+const HealthPage = lazyPage(() => import('../../pages/HealthPage.tsx'));
 const DemoPage = lazyPage(() => import('../../pages/DemoPage.tsx'));
 
 /** A page that is loaded when opened: most visits begin with the overview, which does not wait for the others. */

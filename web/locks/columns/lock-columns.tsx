@@ -27,7 +27,7 @@ export const LOCK_COLUMNS: readonly LockColumn[] = [
   },
   {
     id: 'verdict',
-    width: ['5rem', '5.2rem', '5.2rem', '9.6rem'],
+    width: ['5rem', '5.2rem', '5.2rem', '12rem'],
     Cell: ({ lock }) => <LockVerdictMark lock={lock} />,
   },
   {

@@ -20,6 +20,7 @@ export const keys = {
     dropped: 'A grey area with an edge: memory goes back to here. Earlier events have been dropped.',
     unloaded: 'Dots: Lockscope has the events, but this page has not loaded them.',
   },
+  problems: 'All kinds of problems: what they are, and how to prevent them',
   clock: 'Times go by Redis’s clock, in the time zone of the settings.',
   /** The keys of pages that do not just open the page of that name. */
   openPage: { lock: 'The lock that was opened last', demo: 'Demo, if there is one' } as Readonly<

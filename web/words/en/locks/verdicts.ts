@@ -35,6 +35,8 @@ export const verdicts = {
   past: (count: number) => `${counted(count, 'problem')} of the last minutes`,
   hints: (count: number) => counted(count, 'hint'),
   evidence: 'Evidence',
+  details: 'What happened, and what to do',
+  picture: (threads: number) => `Holds and waits of ${counted(threads, 'thread')}`,
   whyProblem: 'Why?',
   whyHint: 'Explains this kind of problem and how to prevent it.',
   evidenceHint: 'Shows the events on the timeline.',

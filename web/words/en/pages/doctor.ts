@@ -3,7 +3,7 @@ import type { LevelCost } from '../../../../shared/wire/doctor.ts';
 
 /** The page of the doctor, and its dialog. */
 const page = {
-  title: 'Doctor',
+  title: 'Health',
   about: 'What endangers locks on each server, and what Lockscope can see there. Only read: nothing is changed.',
   again: 'Examine again',
   examining: 'Examining the servers.',

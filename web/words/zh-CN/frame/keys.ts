@@ -21,6 +21,7 @@ export const keys: Translated<Words['keys']> = {
     dropped: '带边线的灰色区域：内存最早到此处，更早的事件已被清除。',
     unloaded: '圆点：Lockscope 知道，但此页面尚未加载。',
   },
+  problems: '所有问题种类：是什么，以及如何预防',
   clock: '时间以 Redis 的时钟为准，按设置中的时区显示。',
   openPage: { lock: '最近打开的锁', demo: '演示（如果有）' },
   does: {

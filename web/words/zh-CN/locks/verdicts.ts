@@ -32,6 +32,8 @@ export const verdicts: Translated<Words['verdicts']> = {
   past: (count) => `最近几分钟内的 ${count} 个问题`,
   hints: (count) => `${count} 条提示`,
   evidence: '证据',
+  details: '发生了什么，该怎么办',
+  picture: (threads) => `${threads} 个线程的持有与等待`,
   whyProblem: '为什么？',
   whyHint: '说明这类问题以及如何预防。',
   evidenceHint: '在时间线上显示这些事件。',

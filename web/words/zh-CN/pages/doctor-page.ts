@@ -4,7 +4,7 @@ import type { Translated } from '../../translated.ts';
 
 /** What the page says around the findings. */
 export const page: Translated<DoctorWords['page']> = {
-  title: '体检',
+  title: '健康',
   about: '每台服务器上有哪些因素会危及锁，以及 Lockscope 在那里能看到什么。只读取，不做任何更改。',
   again: '重新检查',
   examining: '正在检查服务器。',

@@ -5,6 +5,9 @@ import { problemFromError } from '../data/http/http.ts';
 import { useIsOpenRecording, useLive } from '../data/live/use-live.ts';
 import { useDoctor } from '../data/queries/doctor.ts';
 import { DoctorSource } from '../doctor/DoctorSource.tsx';
+import LevelPanel from '../health/LevelPanel.tsx';
+import { ServerFigures } from '../health/ServerFigures.tsx';
+import { NameText } from '../ui/NameText.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { secondsText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
@@ -16,8 +19,8 @@ const DOCTOR: Loaders<DoctorWords> = {
   'zh-CN': async () => (await import('../words/zh-CN/pages/doctor.ts')).DOCTOR,
 };
 
-/** What endangers locks on the servers of all sources, or of one. Its texts are loaded with it. */
-export default function DoctorPage({ source }: { source: string | null }) {
+/** What endangers locks on the servers of all sources, or of one; the servers, and their levels. Its texts are loaded with it. */
+export default function HealthPage({ source }: { source: string | null }) {
   const words = useWords();
   const wanted = languageOf(language.get(), navigator.languages);
   const { data, error } = useQuery({
@@ -30,8 +33,29 @@ export default function DoctorPage({ source }: { source: string | null }) {
   return (
     <div className="page">
       <Examination source={source} doctor={data} />
+      <Servers only={source} />
     </div>
   );
+}
+
+/** Each watched server with what it reports about itself, and its level with the other ones. */
+function Servers({ only }: { only: string | null }) {
+  const { health } = useWords();
+  const isRecording = useIsOpenRecording();
+  const sources = useLive((state) => state.sources);
+  if (isRecording) return null;
+  return sources
+    .filter(({ id }) => only === null || id === only)
+    .map((source) => (
+      <section key={source.id} className="panel health-server" aria-label={`${health.source}: ${source.id}`}>
+        <h2>
+          {health.source} <NameText text={source.url} most={80} />
+        </h2>
+        <ServerFigures source={source} isObserving={source.status === 'observing'} />
+        <h2>{health.levelTitle}</h2>
+        <LevelPanel source={source} onDone={() => undefined} />
+      </section>
+    ));
 }
 
 function Examination({ source, doctor }: { source: string | null; doctor: DoctorWords }) {

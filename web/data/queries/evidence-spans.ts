@@ -1,0 +1,38 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { nameInId } from '../../../shared/state/lock-state.ts';
+import { type Span, spansBody } from '../../../shared/wire/http.ts';
+import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
+import { lockIdsIn } from '../../../shared/wire/insights/insights-about.ts';
+import { getJson } from '../http/http.ts';
+import { LONGEST_NAME_ASKED } from './queries.ts';
+
+const EVERY_MS = 10_000;
+/** A circle may have more locks than a small picture shows. */
+const MOST_LOCKS = 2;
+
+type About = Pick<WireInsight, 'id' | 'source' | 'db' | 'lock' | 'values' | 'to'>;
+
+/** Reads holds and waits of the locks of a problem from an instant on: again while it is still so, but not with each event. */
+export function useEvidenceSpans(insight: About, from: number) {
+  const { id, source, db = 0, to } = insight;
+  const locks = [...new Set(lockIdsIn(insight).map(nameInId))]
+    .filter((name) => name.length <= LONGEST_NAME_ASKED)
+    .slice(0, MOST_LOCKS);
+  return useQuery({
+    queryKey: ['evidence-spans', id, to, from],
+    queryFn: async ({ signal }): Promise<readonly Span[]> => {
+      const answers = await Promise.all(
+        locks.map((lock) => {
+          const query = new URLSearchParams({ lock, source, db: String(db), from: String(Math.max(0, from)) });
+          return getJson(`/api/spans?${query}`, spansBody, signal);
+        }),
+      );
+      return answers.flatMap(({ spans }) => spans);
+    },
+    enabled: locks.length > 0,
+    refetchInterval: to === null ? EVERY_MS : false,
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 10_000,
+  });
+}

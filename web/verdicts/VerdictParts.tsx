@@ -1,0 +1,123 @@
+import type { ReactNode } from 'react';
+import { nameInId } from '../../shared/state/lock-state.ts';
+import type { WireInsight } from '../../shared/wire/insights/insight.ts';
+import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
+import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
+import { lockNow } from '../cursor/routes-now.ts';
+import { useFromShownNow, useReadShownNow } from '../cursor/shown-instant.ts';
+import { useLive } from '../data/live/use-live.ts';
+import { NameText } from '../ui/NameText.tsx';
+import { ageText, secondsText } from '../ui/time-text.ts';
+import { TIMELINE } from '../url/route.ts';
+import { Link } from '../url/router.tsx';
+import { useWords } from '../words/language.ts';
+import { evidenceLink } from './evidence-link.ts';
+import { insightTexts } from './insight-texts.ts';
+import { ShareVerdict } from './ShareVerdict.tsx';
+import { WriteNote } from './VerdictNotes.tsx';
+
+/** How many locks of a problem are named. */
+const MOST_LOCKS = 2;
+
+/** The locks that a problem is about, or its server. */
+export function Place({ insight }: { insight: WireInsight }) {
+  const { verdicts: texts } = useWords();
+  const { source, db = 0 } = insight;
+  const locks = [...new Set(lockIdsIn(insight).map(nameInId))];
+  if (locks.length === 0) return <span className="quiet">{texts.ofSource(source)}</span>;
+  return (
+    <span className="verdict-locks">
+      {locks.slice(0, MOST_LOCKS).map((name) => (
+        <Link key={name} to={lockNow({ name, source, db })} className="verdict-lock">
+          <NameText text={name} most={80} isOneLine />
+        </Link>
+      ))}
+      {locks.length > MOST_LOCKS && texts.andMore(locks.length - MOST_LOCKS)}
+    </span>
+  );
+}
+
+/** A problem that lasts this much longer than expected does not end now. */
+const LATE_MS = 3000;
+
+/** Since when it is so and when it ends by itself, or when it was so. */
+export function When({ insight: { source, from, to, isAtLeast, selfHealsAt } }: { insight: WireInsight }): ReactNode {
+  const { verdicts: texts } = useWords();
+  return useFromShownNow(source, (now) => {
+    const [began, ended] = [secondsText(from), to === null ? null : secondsText(to)];
+    if (ended !== null) return began === ended ? texts.happened(began) : texts.fromTo(began, ended);
+    const since = (isAtLeast ? texts.sinceBefore : texts.since)(began);
+    const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
+    if (leftMs === null || leftMs < -LATE_MS) return since;
+    return `${since}, ${leftMs < 1000 ? texts.ending : texts.endsIn(ageText(leftMs))}`;
+  });
+}
+
+/** A link to the locks and the events of the problem, on the timeline. */
+export function Evidence({ insight, className }: { insight: WireInsight; className: string }) {
+  const { verdicts: texts } = useWords();
+  const readNow = useReadShownNow(insight.source);
+  const link = evidenceLink(insight, readNow());
+  if (link === null) return null;
+  return (
+    <Link to={{ ...TIMELINE, link }} className={className} title={texts.evidenceHint}>
+      {texts.evidence}
+    </Link>
+  );
+}
+
+/** What a problem is, what to do now, and what prevents it later. */
+export function Explained({ insight }: { insight: WireInsight }) {
+  const words = useWords();
+  const texts = words.verdicts;
+  const names = useLive((state) => state.names);
+  const { explanation, advice, later } = insightTexts(insight, words, names);
+  return (
+    <>
+      <p>
+        {explanation}{' '}
+        <span className="quiet" title={texts.confidenceMeaning[insight.confidence]}>
+          ({texts.confidence[insight.confidence]})
+        </span>
+      </p>
+      <p>
+        <b>{texts.now}</b> {advice}
+      </p>
+      {later !== undefined && (
+        <p>
+          <b>{texts.later}</b> {later}
+        </p>
+      )}
+      <WriteNote insight={insight.id} />
+    </>
+  );
+}
+
+/** Where to read more about a problem, and what else can be done with it. */
+export function Ways({ insight, children }: { insight: WireInsight; children: ReactNode }) {
+  const { verdicts: texts } = useWords();
+  const dismissed = useDismissed(dismissedProblems);
+  return (
+    <p className="verdict-ways">
+      {children}
+      <Link
+        to={{ page: 'incident-help', incident: insight.incident }}
+        className="button is-small"
+        title={texts.whyHint}
+      >
+        {texts.whyProblem}
+      </Link>
+      <ShareVerdict insight={insight} />
+      {isOver(insight) && !dismissed.has(insight.id) && (
+        <button type="button" className="button is-small" onClick={() => dismissedProblems.dismiss(insight.id)}>
+          {texts.dismiss}
+        </button>
+      )}
+    </p>
+  );
+}
+
+/** Whether a lock was lost, and no longer is: its data may be wrong. */
+export function isOver({ effect, to }: Pick<WireInsight, 'effect' | 'to'>): boolean {
+  return effect === 'lost' && to !== null;
+}
