@@ -50,10 +50,10 @@ test('the settings show what is watched, and change the level', async ({ watch, 
 
   await test.step('desktop notifications need the permission of the browser', async () => {
     const on = settings.getByRole('radio', { name: 'On', exact: true });
-    await on.click({ force: true });
+    await on.click();
     await expect(settings.getByRole('alert')).toContainText('This browser does not permit notifications');
     await page.context().grantPermissions(['notifications']);
-    await on.click({ force: true });
+    await on.click();
     await expect(on).toBeChecked();
     await expect(settings.getByRole('alert')).toBeHidden();
   });
