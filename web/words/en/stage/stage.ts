@@ -32,7 +32,7 @@ export const stage = {
     fullScreen: 'Full screen',
     leaveFullScreen: 'Leave full screen',
     captions: 'Captions',
-    ahead: 'Show what comes',
+    ahead: 'What comes',
     goLive: 'Go live',
     toEnd: 'To the end',
   },

@@ -31,7 +31,7 @@ export const stage: Translated<Words['stage']> = {
     fullScreen: '全屏',
     leaveFullScreen: '退出全屏',
     captions: '字幕',
-    ahead: '显示之后的内容',
+    ahead: '之后',
     goLive: '回到实时',
     toEnd: '跳到结尾',
   },
