@@ -74,19 +74,19 @@ export type HoldStretch = Lease & {
  *             set   due              over
  *
  * If the client is known to be gone, the hold is orphaned from then on, or from when its renewal was due if that is
- * earlier. If the lease ran out, or if a renewal is missing after earlier ones, it is orphaned from when that renewal
- * was due. An explicit lease that still runs is not orphaned, if its client is not known to be gone.
+ * earlier. If renewals stopped before that, it is orphaned from when the missing one was due. Without any renewal, it
+ * may have an explicit lease, which nobody has to renew: only a client that is gone makes it orphaned.
  */
 export function orphanedFrom(hold: HoldStretch, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   if (hold.belief) return hold.from;
   const isUnrenewed = hold.ended === 'expired' || hold.ended === 'unseen' || hold.ended === null;
   if (!isUnrenewed) return null;
-  const dueAt = renewalDueAt(hold);
+  const dueAt = hold.renewals > 0 ? renewalDueAt(hold) : null;
   const gone = goneDuring(hold, now, goneSince);
   if (gone !== null) return redisTime(Math.min(gone, dueAt ?? gone));
   if (dueAt === null || dueAt >= (hold.to ?? now)) return null;
   if (hold.ended === 'expired') return dueAt;
-  return hold.ended === null && hold.renewals > 0 && isMissing(dueAt, now) ? dueAt : null;
+  return hold.ended === null && isMissing(dueAt, now) ? dueAt : null;
 }
 
 /** Whether a hold is orphaned because its client is gone, not only because a renewal is missing. */
