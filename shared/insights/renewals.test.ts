@@ -5,7 +5,7 @@ import { type HoldStretch, orphanedFrom } from './renewals.ts';
 const HOLDER = '0b5f8f0e-6c0f-4b5a-9d57-4f1f3a3f0a01:7';
 const CLIENT = '0b5f8f0e-6c0f-4b5a-9d57-4f1f3a3f0a01';
 const second = (n: number) => redisTime(n * 1_000_000);
-const NOBODY_GONE = new Map();
+const NONE_GONE = new Map();
 const GONE_AT_12 = new Map([[CLIENT, second(12)]]);
 
 /** A lease of 30 s that was last set at second 5: a watchdog renews it at second 15. */
@@ -27,8 +27,8 @@ describe('a hold without any renewal', () => {
   });
 
   test('is never orphaned while its client lives: its lease may be explicit', () => {
-    expect(orphanedFrom(hold({}), second(30), NOBODY_GONE)).toBeNull();
-    expect(orphanedFrom(hold({ to: second(35), ended: 'expired' }), second(40), NOBODY_GONE)).toBeNull();
+    expect(orphanedFrom(hold({}), second(30), NONE_GONE)).toBeNull();
+    expect(orphanedFrom(hold({ to: second(35), ended: 'expired' }), second(40), NONE_GONE)).toBeNull();
   });
 });
 
@@ -36,14 +36,14 @@ describe('a hold that was renewed', () => {
   const renewed = { renewals: 2 };
 
   test('is orphaned from when its next renewal was due', () => {
-    expect(orphanedFrom(hold(renewed), second(20), NOBODY_GONE)).toBe(second(15));
-    expect(orphanedFrom(hold({ ...renewed, to: second(35), ended: 'expired' }), second(40), NOBODY_GONE)).toBe(
+    expect(orphanedFrom(hold(renewed), second(20), NONE_GONE)).toBe(second(15));
+    expect(orphanedFrom(hold({ ...renewed, to: second(35), ended: 'expired' }), second(40), NONE_GONE)).toBe(
       second(15),
     );
   });
 
   test('is not orphaned while its renewal is at most a second late', () => {
-    expect(orphanedFrom(hold(renewed), second(16), NOBODY_GONE)).toBeNull();
+    expect(orphanedFrom(hold(renewed), second(16), NONE_GONE)).toBeNull();
   });
 
   test('is orphaned from when its client was gone, if no renewal was due yet', () => {

@@ -75,7 +75,7 @@ export type HoldStretch = Lease & {
  *
  * If the client is known to be gone, the hold is orphaned from then on, or from when its renewal was due if that is
  * earlier. If renewals stopped before that, it is orphaned from when the missing one was due. Without any renewal, it
- * may have an explicit lease, which nobody has to renew: only a client that is gone makes it orphaned.
+ * may have an explicit lease, which needs none: only a client that is gone makes it orphaned.
  */
 export function orphanedFrom(hold: HoldStretch, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   if (hold.belief) return hold.from;
