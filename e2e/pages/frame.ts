@@ -10,6 +10,8 @@ export class Frame {
   readonly find: Locator;
   /** Where in a recording the page is. */
   readonly position: Locator;
+  /** Opens the range of time. */
+  readonly rangeButton: Locator;
 
   constructor(page: Page) {
     this.page = page;
@@ -17,6 +19,7 @@ export class Frame {
     this.banner = page.getByRole('alert');
     this.heading = page.getByRole('heading', { level: 1 });
     this.position = page.getByRole('slider', { name: 'Position in the recording' });
+    this.rangeButton = page.getByRole('button', { name: /^Range of time: / });
     this.find = page.getByRole('combobox', { name: 'Find locks, holders, events and actions' });
   }
 

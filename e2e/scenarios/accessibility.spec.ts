@@ -53,7 +53,7 @@ test('clients, graph, waits and timeline are accessible', async ({ contend, watc
 
   await page.goto(`${lockscope.url}/waits`);
   await expect(page.getByRole('table', { name: 'Locks' })).toContainText('held by order-svc-1:1');
-  await page.getByRole('radio', { name: 'The stretch before' }).check({ force: true });
+  await page.getByRole('radio', { name: 'The range before' }).check({ force: true });
   await frame.expectAccessible('waits');
 
   await page.goto(`${lockscope.url}/timeline`);
@@ -68,7 +68,7 @@ test('empty pages are accessible', async ({ watch, page }) => {
     ['/', 'Watching. No lock activity yet.'],
     ['/events', 'Watching. No lock activity yet.'],
     ['/timeline', 'Each lock that is taken becomes a lane here.'],
-    ['/waits', 'No wait was seen in this stretch.'],
+    ['/waits', 'No wait was seen in this range.'],
     ['/clients', 'No client has been seen.'],
     ['/no-such-page', 'There is no page'],
   ] as const) {

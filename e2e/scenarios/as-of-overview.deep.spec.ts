@@ -80,7 +80,7 @@ test('the overview at a past instant shows the holders at that time, steps in ti
   await test.step('back to now', async () => {
     await page.getByRole('button', { name: 'Go live', exact: true }).click();
     await expect(banner(page)).toBeHidden();
-    await expect(overview.row('cart:1')).toBeVisible();
+    await expect(overview.table.getByText('cart:*')).toBeVisible();
     await overview.find.fill('payment');
     await expect(overview.cell('payment:EU', 'holder')).toContainText('free');
     await expect.poll(() => new URL(page.url()).searchParams.get('at')).toBeNull();

@@ -8,10 +8,10 @@ import { expect, test } from './stage.ts';
 const LOCK = 'orders:42';
 const WAITS = 'Waits that ended with the lock';
 const TURNS = 24;
-type Stretch = { from: number; to: number };
+type Range = { from: number; to: number };
 
 /** In each turn, thread 2 waits for a hold of thread 1 that takes `holdMs`. */
-async function turns(app: App, redisUrl: string, count: number, holdMs: number): Promise<Stretch> {
+async function turns(app: App, redisUrl: string, count: number, holdMs: number): Promise<Range> {
   const from = Date.now();
   const stopListening = await listenFor(redisUrl, LOCK);
   for (let turn = 0; turn < count; turn++) {
@@ -60,7 +60,7 @@ async function deploy(redis: RunningRedis, watch: (...flags: string[]) => Promis
   return { url: lockscope.url, before, after, ratio };
 }
 
-test('two chosen stretches are compared side by side, and the link opens the same comparison', async ({
+test('two chosen ranges are compared side by side, and the link opens the same comparison', async ({
   redis,
   watch,
   page,
@@ -68,12 +68,12 @@ test('two chosen stretches are compared side by side, and the link opens the sam
   const { url, before, after, ratio } = await deploy(redis, watch);
   const waits = new WaitsPage(page);
   await waits.open(url);
-  await waits.chooseStretch('Stretch', after.from, after.to);
-  await waits.option('Compare with', 'Another stretch').check({ force: true });
-  await waits.chooseStretch('Compared with', before.from, before.to);
+  await waits.chooseRange('Range', after.from, after.to);
+  await waits.option('Compare with', 'Another range').check({ force: true });
+  await waits.chooseRange('Compared with', before.from, before.to);
 
   const isCompared = async () => {
-    for (const which of ['Stretch', 'Compared with'] as const) {
+    for (const which of ['Range', 'Compared with'] as const) {
       await expect(waits.column(which)).toContainText('Seen as a whole.');
       await expect(waits.column(which)).toContainText(`${TURNS} waits took`);
     }
@@ -118,8 +118,8 @@ test('at level events, no ratio is given, and nothing is called zero that was no
   await app.close();
   const waits = new WaitsPage(page);
   await waits.open(lockscope.url);
-  await waits.chooseStretch('Stretch', seen.from, seen.to);
-  await waits.option('Compare with', 'The stretch before').check({ force: true });
-  await expect(waits.column('Stretch')).toContainText('level monitor was off');
+  await waits.chooseRange('Range', seen.from, seen.to);
+  await waits.option('Compare with', 'The range before').check({ force: true });
+  await expect(waits.column('Range')).toContainText('level monitor was off');
   await expect(waits.row(WAITS, 'How many').getByRole('cell').first()).toHaveText('not seen');
 });

@@ -28,19 +28,19 @@ function deploy(): Buffer<ArrayBuffer> {
   return recording.file(AFTER.to - NIGHT_MS);
 }
 
-test('two chosen stretches are compared side by side, and the link opens the same comparison', async ({
+test('two chosen ranges are compared side by side, and the link opens the same comparison', async ({
   openRecording,
   page,
 }) => {
   const { url } = await openRecording(deploy());
   const waits = new WaitsPage(page);
   await waits.open(url);
-  await waits.chooseStretch('Stretch', AFTER.from, AFTER.to);
-  await waits.option('Compare with', 'Another stretch').check({ force: true });
-  await waits.chooseStretch('Compared with', BEFORE.from, BEFORE.to);
+  await waits.chooseRange('Range', AFTER.from, AFTER.to);
+  await waits.option('Compare with', 'Another range').check({ force: true });
+  await waits.chooseRange('Compared with', BEFORE.from, BEFORE.to);
 
   const isCompared = async () => {
-    for (const which of ['Stretch', 'Compared with'] as const) {
+    for (const which of ['Range', 'Compared with'] as const) {
       await expect(waits.column(which)).toContainText('Seen as a whole.');
       await expect(waits.column(which)).toContainText(`${TURNS} waits took`);
     }
@@ -67,27 +67,27 @@ test('two chosen stretches are compared side by side, and the link opens the sam
   await isCompared();
 });
 
-test('a stretch that was not watched as a whole, or not at all, is not compared', async ({ openRecording, page }) => {
+test('a range that was not watched as a whole, or not at all, is not compared', async ({ openRecording, page }) => {
   const waits = new WaitsPage(page);
   await waits.open((await openRecording(deploy())).url);
-  await waits.chooseStretch('Stretch', AFTER.from, AFTER.to);
-  await waits.option('Compare with', 'Another stretch').check({ force: true });
+  await waits.chooseRange('Range', AFTER.from, AFTER.to);
+  await waits.option('Compare with', 'Another range').check({ force: true });
 
-  // an hour before the recording: nothing of it is known, and the other stretch is still shown
-  await waits.chooseStretch('Compared with', BEFORE.from - HOUR_MS, BEFORE.from - HOUR_MS + 100_000);
+  // an hour before the recording: nothing of it is known, and the other range is still shown
+  await waits.chooseRange('Compared with', BEFORE.from - HOUR_MS, BEFORE.from - HOUR_MS + 100_000);
   await expect(waits.column('Compared with').getByRole('alert')).toBeVisible();
   await expect(waits.row(WAITS, 'How many').getByRole('cell')).toHaveText(['24', 'not loaded', 'not loaded']);
   await expect(waits.row('Locks', LOCK).getByRole('cell').nth(1)).toHaveText('not loaded');
 
   // it begins an hour too early: its medians count, its sums do not
-  await waits.chooseStretch('Compared with', BEFORE.from - HOUR_MS, BEFORE.to);
+  await waits.chooseRange('Compared with', BEFORE.from - HOUR_MS, BEFORE.to);
   await expect(waits.column('Compared with')).toContainText('Not loaded before');
   await expect(waits.row(WAITS, 'How many').getByRole('cell').last()).toHaveText('not all was seen');
   await expect(waits.row(WAITS, 'Median').getByRole('cell').last()).toHaveText(/^× 4\.00/);
 
   // one that ends before it begins
   const address = page.url();
-  await waits.chooseStretch('Compared with', BEFORE.to, BEFORE.from);
+  await waits.chooseRange('Compared with', BEFORE.to, BEFORE.from);
   await expect(page.getByRole('alert')).toContainText('The end must be after the beginning.');
   expect(page.url()).toBe(address);
 });
@@ -99,17 +99,17 @@ test('the comparison is chosen by keyboard, is accessible in both themes, and fi
   const waits = new WaitsPage(page);
   await waits.open((await openRecording(deploy())).url);
   await waits.position.press('End');
-  await waits.chooseStretch('Stretch', AFTER.from, AFTER.to);
-  await waits.option('Compare with', 'No other stretch').focus();
+  await waits.chooseRange('Range', AFTER.from, AFTER.to);
+  await waits.option('Compare with', 'No other range').focus();
   await page.keyboard.press('ArrowRight');
   await page.keyboard.press('ArrowRight');
-  await expect(waits.option('Compare with', 'Another stretch')).toBeChecked();
+  await expect(waits.option('Compare with', 'Another range')).toBeChecked();
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowLeft');
   await expect(waits.option('Compared with', '60 min before')).toBeChecked();
   expect(new URL(page.url()).searchParams.get('compare')).toBe('last60');
   await expect(waits.column('Compared with')).toContainText('48 waits took');
-  await expect(page.getByText('The two stretches overlap by')).toBeVisible();
+  await expect(page.getByText('The two ranges overlap by')).toBeVisible();
   await waits.expectAccessible('the comparison');
   await page.setViewportSize({ width: 320, height: 640 });
   await expect.poll(() => waits.sidewaysPixels()).toBeLessThanOrEqual(0);

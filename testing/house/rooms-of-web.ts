@@ -2,7 +2,7 @@
 export function roomsOfWeb(shared: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const upToData = [...shared, 'web/url', 'web/words'];
   const upToCursor = [...shared, 'web/ui', 'web/words', 'web/keys', 'web/url', 'web/data'];
-  const upToParts = [...upToCursor, 'web/choices', 'web/cursor', 'web/share', 'web/parts'];
+  const upToParts = [...upToCursor, 'web/choices', 'web/cursor', 'web/range', 'web/share', 'web/parts'];
   // what code that computes a picture, and knows no React, may import
   const ofPictures = [...shared, 'web/ui', 'web/words', 'web/data/live', 'web/data/window'];
   const upToLayout = ['web/timeline/model', 'web/timeline/layout'];
@@ -22,6 +22,7 @@ export function roomsOfWeb(shared: readonly string[]): Readonly<Record<string, r
     'web/data/window': [...upToData, 'web/data/http', 'web/data/live'],
     'web/data/queries': [...upToData, 'web/data/http', 'web/data/live'],
     'web/cursor': upToCursor,
+    'web/range': [...upToCursor, 'web/cursor'],
     'web/share': upToCursor,
     'web/parts': upToParts,
     'web/monitor': upToParts,

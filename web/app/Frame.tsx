@@ -12,6 +12,8 @@ import { PasteTarget } from '../dumps/PasteTarget.tsx';
 import { HealthStrip } from '../health/HealthStrip.tsx';
 import { SourceHints } from '../health/SourceHints.tsx';
 import { keyOf } from '../keys/key-map.ts';
+import { RangeControl } from '../range/RangeControl.tsx';
+import { isRanged } from '../range/ranged-route.ts';
 import { DropTarget } from '../recordings/DropTarget.tsx';
 import { RecordingNotice } from '../recordings/RecordingNotice.tsx';
 import { SaveButton } from '../recordings/SaveButton.tsx';
@@ -69,6 +71,7 @@ export function Frame({ route, problem, children }: FrameProps) {
         <nav aria-label={frame.pages}>
           <PageLinks here={route.page} isDemo={isDemo} />
         </nav>
+        {isRanged(route) && <RangeControl route={route} />}
         <FindBox route={route} isDemo={isDemo} ref={find} onDialog={setDialog} />
         <span className="frame-buttons">
           {!isRecording && <SaveButton />}

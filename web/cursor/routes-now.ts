@@ -1,6 +1,7 @@
 import type { RedisTime } from '../../shared/base/time.ts';
-import { seqOfId } from '../url/moment.ts';
+import { type Moment, seqOfId } from '../url/moment.ts';
 import { isAtEnd } from '../url/origin.ts';
+import { type ChosenRange, isSpan, type LinkSpan } from '../url/range.ts';
 import {
   type ClientsRoute,
   EVENTS,
@@ -14,8 +15,9 @@ import {
   type TimelineRoute,
   type WaitsRoute,
 } from '../url/route.ts';
-import { type LinkSpan, PLAIN_TIMELINE, type TimelineLink } from '../url/timeline-link.ts';
+import { PLAIN_TIMELINE, type TimelineLink } from '../url/timeline-link.ts';
 import { currentCursor } from './cursor.ts';
+import { currentRange } from './range.ts';
 import { currentSelection } from './selection.ts';
 
 let lastTimeline: TimelineLink = PLAIN_TIMELINE;
@@ -29,11 +31,15 @@ export function rememberTimeline(link: TimelineLink): void {
 export function timelineNow(): TimelineRoute {
   const cursor = currentCursor();
   const { view, ...rest } = lastTimeline;
-  if (cursor.mode === 'live')
-    return { ...TIMELINE, link: { ...rest, view: null, zooms: [], at: null, selected: null } };
+  const range = currentRange();
+  if (cursor.mode === 'live') {
+    const minutes = isSpan(range) ? null : range;
+    return { ...TIMELINE, link: { ...rest, view: null, minutes, zooms: [], at: null, selected: null } };
+  }
   const { at } = cursor;
-  const isInView = view !== null && view.from <= at && at <= view.to;
-  const link = { ...rest, view: isInView ? view : null, at, selected: currentSelection() };
+  const chosen = isSpan(range) ? range : null;
+  const shown = [view, chosen].find((span) => span && span.from <= at && at <= span.to) ?? null;
+  const link = { ...rest, view: shown, minutes: null, at, selected: currentSelection() };
   return { ...TIMELINE, link };
 }
 
@@ -52,9 +58,9 @@ export function graphNow(): GraphRoute {
   return { page: 'graph', ...momentNow() };
 }
 
-/** The route to what waits were spent on: in a stretch, or in the last minutes before the cursor. */
-export function waitsNow(stretch: LinkSpan | null = null): WaitsRoute {
-  return { page: 'waits', stretch, minutes: 5, compared: null, ...momentNow() };
+/** The route to what waits were spent on: in a given range, or else in the chosen one. */
+export function waitsNow(range?: LinkSpan): WaitsRoute {
+  return { page: 'waits', compared: null, ...momentNow(), ...(range ? { range } : {}) };
 }
 
 /** The route to the list of clients at the cursor, or to one client of a source. */
@@ -74,7 +80,7 @@ export function timelineAt(event: { seq: number; at: RedisTime }, lock = ''): Ti
   return { ...TIMELINE, link: { ...PLAIN_TIMELINE, lock, at: event.at, selected } };
 }
 
-/** The route to the timeline of a stretch. */
+/** The route to the timeline of a range. */
 export function timelineIn(view: LinkSpan): TimelineRoute {
   return { ...TIMELINE, link: { ...PLAIN_TIMELINE, view, at: view.to } };
 }
@@ -90,10 +96,17 @@ export function timelineOf(lock: string): TimelineRoute {
   return { ...TIMELINE, link: { ...link, lock, hidden: [] } };
 }
 
-/** Cursor and selection as the routes of the overview, lock and events pages carry them. */
-export function momentNow(): { at: RedisTime | null; selected: number | null } {
+/** Cursor, selection and range as the routes of all pages but the timeline carry them. */
+export function momentNow(): Moment {
   const cursor = currentCursor();
   const selection = currentSelection();
-  if (cursor.mode === 'live') return { at: null, selected: null };
-  return { at: isAtEnd(cursor.at) ? null : cursor.at, selected: selection === null ? null : seqOfId(selection) };
+  const range = rangeNow();
+  if (cursor.mode === 'live') return { at: null, selected: null, ...range };
+  const at = isAtEnd(cursor.at) ? null : cursor.at;
+  return { at, selected: selection === null ? null : seqOfId(selection), ...range };
+}
+
+function rangeNow(): { range?: ChosenRange } {
+  const range = currentRange();
+  return range === null ? {} : { range };
 }

@@ -4,13 +4,14 @@ import { useIsOpenRecording } from '../data/live/use-live.ts';
 import type { ClientsRoute, EventsRoute, GraphRoute, LockRoute, OverviewRoute, WaitsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { currentCursor, followNow, onCursor, standAt } from './cursor.ts';
+import { chooseRange } from './range.ts';
 import { chooseEvent } from './selection.ts';
 
 /** The address bar changes at most four times a second. */
 const WRITE_EVERY_MS = 250;
 
 /**
- * Keeps the address bar of the overview, lock, events, graph, waits and clients pages in step with cursor and selection. If the address
+ * Keeps the address bar of the overview, lock, events, graph, waits and clients pages in step with cursor and selection, and reads the range. If the address
  * changes (a link was followed, or Back was pressed), the address wins. Cursor steps replace the history entry.
  */
 export function useMomentLink(
@@ -19,6 +20,7 @@ export function useMomentLink(
   const newest = useRef(route);
   newest.current = route;
   const { at, selected } = route;
+  const rangeKey = JSON.stringify(route.range);
 
   const isRecording = useIsOpenRecording();
   useEffect(() => {
@@ -27,6 +29,7 @@ export function useMomentLink(
     else if (!isRecording) followNow();
   }, [at, isRecording]);
   useEffect(() => chooseEvent(selected), [selected]);
+  useEffect(() => chooseRange(newest.current.range ?? null), [rangeKey]);
 
   useEffect(() => {
     let timer = 0;

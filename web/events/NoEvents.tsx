@@ -36,7 +36,14 @@ export function NoEvents({ filter, isLoading, error, onClearFilter }: NoEventsPr
     );
   }
   if (isLoading) return <EmptyState title={isOpen ? eventList.loading : eventList.searching} />;
-  if (!isOpen) return <NoMatch filter={filter} onClearFilter={onClearFilter} isWatching={!noSight && !isRecording} />;
+  if (!isOpen)
+    return (
+      <NoMatch
+        filter={filter}
+        onClearFilter={onClearFilter}
+        isWatching={!noSight && !isRecording && filter.to === null}
+      />
+    );
   if (lacksRights && !isRecording) return <NoneWithRights />;
   return (
     <EmptyState title={isRecording ? states.noLocksRecorded : states.noActivity.everywhere.yet}>

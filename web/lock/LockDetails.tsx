@@ -19,6 +19,7 @@ import { libraryName, modeOf, noWaitersText, waitersText } from '../parts/lock-w
 import { useSeesWaiters } from '../parts/people.ts';
 import { ThreadsProvider } from '../parts/shown-threads.tsx';
 import { UnreadNotice } from '../parts/UnreadMark.tsx';
+import { useRangeLimits } from '../range/use-range-limits.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
@@ -186,11 +187,12 @@ type LockEventsProps = { lock: Pick<Lock, 'name' | 'source' | 'db'>; route: Lock
 /** The events of one lock, at the cursor. Rendered again by its own events, and not with the rest of the page. */
 export const LockEvents = memo(function LockEvents({ lock, route }: LockEventsProps) {
   const texts = useWords().lock;
+  const limits = useRangeLimits();
   return (
     <section aria-label={texts.eventsLabel} className="panel is-tall">
       <h2>{texts.events}</h2>
       <EventList
-        filter={{ ...ALL_EVENTS, lock: lock.name, source: lock.source, db: lock.db }}
+        filter={{ ...ALL_EVENTS, lock: lock.name, source: lock.source, db: lock.db, ...limits }}
         isOneLock
         selected={route.selected}
         onMoment={(moment) => navigate({ ...route, ...moment }, { replace: moment.selected === null })}

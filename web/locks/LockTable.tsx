@@ -1,3 +1,4 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useContext, useMemo, useState } from 'react';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
@@ -7,6 +8,7 @@ import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { isBlindNow } from '../parts/LockPlace.tsx';
 import { type Column, DataTable, type SortState } from '../ui/DataTable.tsx';
+import { Icon } from '../ui/Icon.tsx';
 import { visibleText } from '../ui/visible-text.ts';
 import type { LockSort, OverviewRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
@@ -88,7 +90,7 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
               aria-expanded={row.isOpen}
               onClick={() => setOpen((open) => toggled(open, row.key))}
             >
-              <span aria-hidden="true">{row.isOpen ? '▾' : '▸'}</span> <b>{visibleText(row.prefix)}*</b>{' '}
+              <Icon of={row.isOpen ? ChevronDown : ChevronRight} /> <b>{visibleText(row.prefix)}*</b>{' '}
               <span className="quiet">{overview.group(row.locks, row.held)}</span>
             </button>
           </td>

@@ -5,6 +5,7 @@ import type { TrendBin } from '../../shared/wire/trends.ts';
 import type { Hairline } from '../charts/hairline.ts';
 import type { TrendRow } from '../charts/trend-points.ts';
 import { hoverTime, onHoverTime, setHoverTime } from '../cursor/hover-time.ts';
+import { useRange } from '../cursor/range.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { useFromRedisNow, useIsOpenRecording } from '../data/live/use-live.ts';
 import { TREND_MICROS, type TrendsOfTime, useTrends } from '../data/queries/use-trends.ts';
@@ -12,7 +13,9 @@ import type { OldestWait } from '../locks/lock-list.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { ageText, secondsText } from '../ui/time-text.ts';
+import { type ChosenRange, isSpan } from '../url/range.ts';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 
 /** Loaded when shown, so that the first page does not load the chart library. */
 const TrendPanel = lazyPart(() => import('../charts/TrendPanel.tsx'));
@@ -40,14 +43,10 @@ type OverviewTrendsProps = {
 export default function OverviewTrends({ at, waitersNow, oldestWait }: OverviewTrendsProps) {
   const words = useWords();
   const { charts } = words;
-  const { data, error } = useTrends(at);
+  const range = useRange();
+  const { data, error } = useTrends(at, range);
   const isRecording = useIsOpenRecording();
-  const title =
-    at !== null
-      ? charts.around(MINUTES, secondsText(at))
-      : isRecording
-        ? charts.lastMinutesOfRecording(MINUTES)
-        : charts.lastMinutes(MINUTES);
+  const title = titleOf(at, range, isRecording, words);
   return (
     <section aria-label={title} className="panel trend-panel">
       <ErrorBoundary what={title}>
@@ -64,6 +63,13 @@ export default function OverviewTrends({ at, waitersNow, oldestWait }: OverviewT
       </ErrorBoundary>
     </section>
   );
+}
+
+function titleOf(at: RedisTime | null, range: ChosenRange | null, isRecording: boolean, words: Words): string {
+  const { charts, range: ranges } = words;
+  if (isSpan(range)) return ranges.between(secondsText(range.from), secondsText(range.to));
+  if (at !== null) return range === null ? charts.around(MINUTES, secondsText(at)) : ranges.before(range);
+  return isRecording ? charts.lastMinutesOfRecording(range ?? MINUTES) : charts.lastMinutes(range ?? MINUTES);
 }
 
 type PanelProps = { title: string; trends: TrendsOfTime } & OverviewTrendsProps;

@@ -6,6 +6,7 @@ import { ALL_EVENTS, type EventFilter, isOpenFilter } from '../data/queries/even
 import { EventKindFilter } from '../events/EventKindFilter.tsx';
 import { EventList } from '../events/EventList.tsx';
 import { FilterField } from '../events/FilterField.tsx';
+import { useRangeLimits } from '../range/use-range-limits.ts';
 import { EVENTS, type EventsRoute } from '../url/route.ts';
 import { navigate } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
@@ -20,7 +21,8 @@ export default function EventsPage({ route }: { route: EventsRoute }) {
   useMomentLink(route);
   const store = useLiveStore();
   const { lock, lockPart, type, topic, holder, holderPart, group } = route;
-  const filter: EventFilter = { ...ALL_EVENTS, lock, lockPart, type, topic, holder, holderPart, group };
+  const limits = useRangeLimits();
+  const filter: EventFilter = { ...ALL_EVENTS, lock, lockPart, type, topic, holder, holderPart, group, ...limits };
   const change = (part: Partial<EventsRoute>) => navigate({ ...route, selected: null, ...part }, { replace: true });
   const offered = () => offeredNames(store.get().locks.values());
 

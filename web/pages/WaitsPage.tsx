@@ -10,11 +10,12 @@ import { forgottenOf } from '../data/queries/past-locks.ts';
 import { useWaits } from '../data/queries/waits.ts';
 import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
 import { EmptyState } from '../ui/Notice.tsx';
+import { type ChosenRange, isSpan } from '../url/range.ts';
 import type { WaitsRoute } from '../url/route.ts';
-import { type ChosenStretch, isSpan } from '../url/waits-link.ts';
+import { USUAL_MINUTES } from '../url/waits-link.ts';
 import { askedOf } from '../waits/asked.ts';
 import { Comparison, MOST_COMPARED } from '../waits/compare/Comparison.tsx';
-import { Stretches } from '../waits/Stretches.tsx';
+import { Ranges } from '../waits/Ranges.tsx';
 import { WaitsView } from '../waits/WaitsView.tsx';
 import { useWords } from '../words/language.ts';
 import { BlockingTabs } from './BlockingTabs.tsx';
@@ -28,10 +29,10 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
   const cursor = useCursor();
   const { waits: texts } = useWords();
   const noSight = useNoSight();
-  const { stretch, minutes, compared } = route;
-  const isFixed = stretch !== null && (compared === null || compared === 'before' || isSpan(compared));
+  const { range = USUAL_MINUTES, compared } = route;
+  const isFixed = isSpan(range) && (compared === null || compared === 'before' || isSpan(compared));
   const at = cursor.mode === 'paused' ? cursor.at : null;
-  const isNow = stretch === null && at === null;
+  const isNow = !isSpan(range) && at === null;
   return (
     <div className="page">
       <header className="page-head">
@@ -40,11 +41,11 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
       </header>
       <LinkNotices route={route} />
       {!isFixed && <AsOfBanner />}
-      <Stretches route={route} at={at} />
+      <Ranges route={route} at={at} />
       {noSight && isNow && compared === null ? (
         <NotWatching noSight={noSight} />
       ) : (
-        <WaitsOf route={route} chosen={stretch ?? minutes} at={at} />
+        <WaitsOf route={route} chosen={range} at={at} />
       )}
     </div>
   );
@@ -52,7 +53,7 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
 
 type WaitsOfProps = {
   route: WaitsRoute;
-  chosen: ChosenStretch;
+  chosen: ChosenRange;
   /** The cursor; null: now is shown. */
   at: RedisTime | null;
 };

@@ -1,20 +1,23 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { type ChosenRange, isSpan, parseMinutes, parseSpan, RANGE_PARAMETERS, secondsText, spanText } from './range.ts';
 
 /** The instant that times in a link count from: the epoch while live, the start of the recording otherwise. */
 export type Origin = { readonly src: string; readonly at: RedisTime };
 
 export const LIVE: Origin = { src: 'live', at: redisTime(0) };
 
-/** An instant and the selection, as links to the overview, lock and events pages carry them. */
+/** An instant, the selection and the range of time, as links to all pages but the timeline carry them. */
 export type Moment = {
   /** Null: now. */
   readonly at: RedisTime | null;
   /** `seq` of the selected event. */
   readonly selected: number | null;
+  /** Absent: none was chosen, and each page shows its usual one. */
+  readonly range?: ChosenRange;
 };
 
 /** The parameters of a moment. */
-export const MOMENT_PARAMETERS = ['v', 'src', 'at', 'sel'] as const;
+export const MOMENT_PARAMETERS = ['v', 'src', 'at', 'sel', ...RANGE_PARAMETERS] as const;
 
 /**
  * Returns the origin of a link's times. Live links carry absolute time, which may be within the open recording; their
@@ -42,20 +45,32 @@ export function parseMoment(query: URLSearchParams, here: Origin) {
   if (selText !== null && id === null) broken.push('sel');
   const version = query.get('v');
   if (version !== null && version !== '1') broken.push('v');
+  const [view, last] = [query.get('view'), query.get('last')];
+  const span = view === null ? null : parseSpan(view, origin);
+  const minutes = parseMinutes(last);
+  if (view !== null && span === null) broken.push('view');
+  if (last !== null && minutes === null) broken.push('last');
+  const range = (elsewhere === null ? span : null) ?? minutes;
   const moment: Moment = {
     at: elsewhere === null ? at : null,
     selected: areSeqsOurs && id !== null ? seqOfId(id) : null,
+    ...(range === null ? {} : { range }),
   };
   return { moment, broken, elsewhere };
 }
 
-/** Writes a moment into `query`. Writes nothing for "now, nothing selected". */
-export function writeMoment({ at, selected }: Moment, query: URLSearchParams, here: Origin): void {
+/** Writes a moment into `query`. Writes nothing for "now, nothing selected, no range chosen". */
+export function writeMoment({ at, selected, range }: Moment, query: URLSearchParams, here: Origin): void {
   if (at !== null) {
     query.set('v', '1');
     query.set('src', here.src);
     query.set('at', instantText(at, here.at));
   } else if (selected !== null && here.src !== LIVE.src) query.set('src', here.src);
+  if (isSpan(range)) {
+    query.set('v', '1');
+    query.set('src', here.src);
+    query.set('view', spanText(range, here.at));
+  } else if (range !== undefined) query.set('last', String(range));
   if (selected !== null) query.set('sel', `e${selected}`);
 }
 
@@ -81,14 +96,4 @@ export function parseInstant(text: string, origin: RedisTime): RedisTime | null 
 /** Writes an instant as seconds after the origin. */
 export function instantText(at: RedisTime, origin: RedisTime): string {
   return `${secondsText(at - origin)}s`;
-}
-
-/** Formats microseconds as seconds, without trailing zeros. */
-export function secondsText(micros: number): string {
-  const sign = micros < 0 ? '-' : '';
-  const whole = Math.abs(Math.round(micros));
-  const rest = String(whole % 1_000_000)
-    .padStart(6, '0')
-    .replace(/0+$/, '');
-  return `${sign}${Math.floor(whole / 1_000_000)}${rest === '' ? '' : `.${rest}`}`;
 }

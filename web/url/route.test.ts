@@ -28,22 +28,22 @@ test('every route written to a URL and read back is the same', () => {
     { ...lockRoute({ name: 'a', source: 's1', db: 0 }), selected: 7 },
     { ...lockRoute({ name: 'a', source: 's1', db: 0 }), at: redisTime(1_700_000_000_000_001) },
     { ...EVENTS, at: redisTime(12_048_520_000), selected: 3 },
-    { page: 'waits', stretch: null, minutes: 15, compared: 'before', at: redisTime(12_048_520_000), selected: null },
+    { ...EVENTS, range: 60 },
+    { ...OVERVIEW, range: { from: redisTime(12_048_520_000), to: redisTime(12_049_520_001) } },
+    { page: 'waits', range: 15, compared: 'before', at: redisTime(12_048_520_000), selected: null },
     { page: 'clients', client: null, source: null, at: null, selected: null },
     { page: 'clients', client: '8f3a-62', source: 's1', at: redisTime(12_048_520_000), selected: null },
     {
       page: 'waits',
-      stretch: { from: redisTime(12_048_520_000), to: redisTime(12_049_520_001) },
-      minutes: 5,
+      range: { from: redisTime(12_048_520_000), to: redisTime(12_049_520_001) },
       compared: { from: redisTime(12_040_000_000), to: redisTime(12_041_500_000) },
       at: null,
       selected: null,
     },
-    { page: 'waits', stretch: null, minutes: 5, compared: 60, at: null, selected: null },
+    { page: 'waits', compared: 60, at: null, selected: null },
     {
       page: 'waits',
-      stretch: null,
-      minutes: 1,
+      range: 1,
       compared: { from: redisTime(12_040_000_000), to: redisTime(12_041_500_000) },
       at: null,
       selected: null,
@@ -112,16 +112,16 @@ test('moments in a recording count from its start, and a link into another recor
   expect(parseRoute(path, search, LIVE)).toEqual({ ...EVENTS, elsewhere: 'night.lockscope' });
 });
 
-test('a stretch to compare with that cannot be read is dropped and listed', () => {
-  const plain = { page: 'waits', stretch: null, minutes: 5, compared: null, at: null, selected: null };
+test('a range to compare with that cannot be read is dropped and listed', () => {
+  const plain = { page: 'waits', compared: null, at: null, selected: null };
   for (const compare of ['2', 'last7', '5s', '5s+0s', 'before', ''])
     expect(parseRoute('/waits', `?compare=${compare}`), compare).toEqual({ ...plain, broken: ['compare'] });
 });
 
-test('a stretch to compare with counts from the start of its recording', () => {
+test('a range to compare with counts from the start of its recording', () => {
   const night = { src: 'night.lockscope', at: redisTime(1_700_000_000_000_000) };
   const compared = { from: redisTime(night.at + 1_500_000), to: redisTime(night.at + 3_500_000) };
-  const route: Route = { page: 'waits', stretch: null, minutes: 5, compared, at: null, selected: null };
+  const route: Route = { page: 'waits', compared, at: null, selected: null };
   const href = hrefFromRoute(route, undefined, night);
   expect(href).toBe('/blocking/cost?v=1&src=night.lockscope&compare=1.5s%2B2s');
   expect(parseRoute('/blocking/cost', href.slice('/blocking/cost'.length), night)).toEqual(route);

@@ -1,11 +1,14 @@
-import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { instantText, LIVE, type Origin, originOf, parseInstant, parseSelected, secondsText } from './moment.ts';
+import type { RedisTime } from '../../shared/base/time.ts';
+import { instantText, LIVE, type Origin, originOf, parseInstant, parseSelected } from './moment.ts';
+import { type LinkSpan, parseMinutes, parseSpan, type RangeMinutes, spanText } from './range.ts';
 
 /** The contents of a link to the timeline. Times are absolute here; in the URL they count from the origin. */
 export type TimelineLink = {
   /** Name of the only lock to show; empty shows all. */
   readonly lock: string;
   readonly view: LinkSpan | null;
+  /** How much time is shown while the timeline follows now; null: as much as before. */
+  readonly minutes: RangeMinutes | null;
   /** Committed zooms, widest first. */
   readonly zooms: readonly LinkSpan[];
   readonly at: RedisTime | null;
@@ -14,11 +17,11 @@ export type TimelineLink = {
   readonly hidden: readonly string[];
   readonly pinned: readonly string[];
 };
-export type LinkSpan = { readonly from: RedisTime; readonly to: RedisTime };
 
 export const PLAIN_TIMELINE: TimelineLink = {
   lock: '',
   view: null,
+  minutes: null,
   zooms: [],
   at: null,
   selected: null,
@@ -27,7 +30,7 @@ export const PLAIN_TIMELINE: TimelineLink = {
 };
 
 /** The parameters of the timeline. Other parameters in its URL are kept unchanged. */
-export const TIMELINE_PARAMETERS = ['v', 'src', 'lock', 'view', 'zoom', 'at', 'sel', 'hide', 'pin'] as const;
+export const TIMELINE_PARAMETERS = ['v', 'src', 'lock', 'view', 'last', 'zoom', 'at', 'sel', 'hide', 'pin'] as const;
 
 const MOST_NAMES = 200;
 const MOST_ZOOMS = 20;
@@ -65,6 +68,7 @@ export function parseTimelineLink(query: URLSearchParams, here: Origin = LIVE) {
   const link: TimelineLink = {
     ...PLAIN_TIMELINE,
     lock: query.get('lock') ?? '',
+    minutes: read('last', parseMinutes),
     ...(elsewhere === null ? moments : {}),
     ...(areSeqsOurs ? {} : { selected: null }),
     hidden: query.getAll('hide').slice(0, MOST_NAMES),
@@ -83,24 +87,10 @@ export function writeTimelineLink(link: TimelineLink, query: URLSearchParams, he
   }
   if (link.lock !== '') query.set('lock', link.lock);
   if (link.view) query.set('view', spanText(link.view, origin));
+  if (link.minutes !== null) query.set('last', String(link.minutes));
   for (const zoom of link.zooms) query.append('zoom', spanText(zoom, origin));
   if (link.at !== null) query.set('at', instantText(link.at, origin));
   if (link.selected !== null) query.set('sel', link.selected);
   for (const name of link.hidden) query.append('hide', name);
   for (const name of link.pinned) query.append('pin', name);
-}
-
-/** Parses a stretch such as `12040.2s+10s`; null if the text has another form. */
-export function parseSpan(text: string, origin: RedisTime): LinkSpan | null {
-  // an unescaped plus was decoded as a space
-  const found = /^(-?\d{1,12}(?:\.\d{1,6})?)s[+ ](\d{1,9}(?:\.\d{1,6})?)s$/.exec(text);
-  if (!found) return null;
-  const from = redisTime(origin + Math.round(Number(found[1]) * 1e6));
-  const length = Math.round(Number(found[2]) * 1e6);
-  return length > 0 ? { from, to: redisTime(from + length) } : null;
-}
-
-/** Writes a stretch: its beginning in seconds after the origin, and its length. */
-export function spanText(span: LinkSpan, origin: RedisTime): string {
-  return `${secondsText(span.from - origin)}s+${secondsText(span.to - span.from)}s`;
 }

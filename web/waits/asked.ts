@@ -1,8 +1,9 @@
 import type { AskedStretch, ShownWaits } from '../data/queries/waits.ts';
-import { type ChosenStretch, isSpan, type WaitsLink } from '../url/waits-link.ts';
+import { type ChosenRange, isSpan } from '../url/range.ts';
+import type { WaitsLink } from '../url/waits-link.ts';
 
 /** The stretch to ask for. `at`: the cursor, where the last minutes end; null: they end now. */
-export function askedOf(chosen: ChosenStretch, at: number | null): AskedStretch {
+export function askedOf(chosen: ChosenRange, at: number | null): AskedStretch {
   if (isSpan(chosen)) return { from: chosen.from, to: chosen.to };
   const micros = chosen * 60_000_000;
   return at === null ? { lastMicros: micros } : { from: at - micros, to: at };

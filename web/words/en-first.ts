@@ -2,6 +2,7 @@ import { common } from './en/common.ts';
 import { find } from './en/frame/find.ts';
 import { frame } from './en/frame/frame.ts';
 import { health } from './en/frame/health.ts';
+import { range } from './en/frame/range.ts';
 import { servers } from './en/frame/servers.ts';
 import { counters } from './en/locks/counters.ts';
 import { groups } from './en/locks/groups.ts';
@@ -26,6 +27,7 @@ export const EN_FIRST = {
   moment,
   overview,
   problems,
+  range,
   recordings,
   servers,
   states,

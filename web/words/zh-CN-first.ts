@@ -4,6 +4,7 @@ import { common } from './zh-CN/common.ts';
 import { find } from './zh-CN/frame/find.ts';
 import { frame } from './zh-CN/frame/frame.ts';
 import { health } from './zh-CN/frame/health.ts';
+import { range } from './zh-CN/frame/range.ts';
 import { servers } from './zh-CN/frame/servers.ts';
 import { counters } from './zh-CN/locks/counters.ts';
 import { groups } from './zh-CN/locks/groups.ts';
@@ -28,6 +29,7 @@ export const ZH_CN_FIRST: Translated<FirstWords> = {
   moment,
   overview,
   problems,
+  range,
   recordings,
   servers,
   states,

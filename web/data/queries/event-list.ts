@@ -1,4 +1,5 @@
 import { firstFrom } from '../../../shared/base/search.ts';
+import type { RedisTime } from '../../../shared/base/time.ts';
 import { type EventType, isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { TOPIC_OF, type Topic } from '../../../shared/events/topics.ts';
 import { holderMatcher, partMatcher, whoseEvent } from '../../../shared/wire/locks/name-parts.ts';
@@ -17,6 +18,9 @@ export type EventFilter = {
   readonly db: number | null;
   /** The id of a multi lock or RedLock; empty: all. */
   readonly group: string;
+  /** The first and the last instant. */
+  readonly from: RedisTime | null;
+  readonly to: RedisTime | null;
 };
 
 export const ALL_EVENTS: EventFilter = {
@@ -29,6 +33,8 @@ export const ALL_EVENTS: EventFilter = {
   source: null,
   db: null,
   group: '',
+  from: null,
+  to: null,
 };
 
 /** Maximum number of events in a list. */
@@ -36,9 +42,10 @@ export const LIST_CAP = 10_000;
 
 /** True if the filter matches every event. */
 export function isOpenFilter(filter: EventFilter): boolean {
-  const { lock, lockPart, type, topic, holder, holderPart, source, db, group } = filter;
+  const { lock, lockPart, type, topic, holder, holderPart, source, db, group, from, to } = filter;
   return (
-    [lock, lockPart, holder, holderPart, group].every((text) => text === '') && (type ?? topic ?? source ?? db) === null
+    [lock, lockPart, holder, holderPart, group].every((text) => text === '') &&
+    (type ?? topic ?? source ?? db ?? from ?? to) === null
   );
 }
 
@@ -63,6 +70,8 @@ function isMatching(event: LockEvent, filter: EventFilter): boolean {
     (filter.source === null || event.source === filter.source) &&
     (filter.db === null || event.db === filter.db) &&
     (filter.group === '' || event.group === filter.group) &&
+    (filter.from === null || event.at >= filter.from) &&
+    (filter.to === null || event.at <= filter.to) &&
     (filter.holder === '' || ('holder' in event && event.holder === filter.holder))
   );
 }

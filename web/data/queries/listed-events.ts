@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { z } from 'zod';
-import type { RedisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { eventsBody } from '../../../shared/wire/http.ts';
 import { getJson } from '../http/http.ts';
@@ -57,7 +57,7 @@ function useNewestEvents(filter: EventFilter, limit: number): ListedEvents {
   const beginning = useLive((state) => state.beginning);
   const skipped = useLive((state) => state.skipped);
   const live = useLiveRange(filter);
-  const query = useMemo(() => `dense=true&${queryFromFilter(filter, limit)}`, [filter, limit]);
+  const query = useMemo(() => denseQuery(filter, limit), [filter, limit]);
   const { data, isFetching, isError, isPlaceholderData, isPending, error, refetch } = useQuery({
     queryKey: ['events', query, beginning, skipped],
     queryFn: async ({ signal }) => rangeFrom(await getJson(`/api/events?${query}`, eventsBody, signal)),
@@ -93,10 +93,10 @@ export function useEventsAround(
 ): ListedEvents {
   const [anchor, setAnchor] = useState<RedisTime | null>(null);
   const live = useLiveRange(filter);
-  const query = useMemo(() => `dense=true&${queryFromFilter(filter, each)}`, [filter, each]);
+  const query = useMemo(() => denseQuery(filter, each), [filter, each]);
   const { data, isPlaceholderData, error } = useQuery({
     queryKey: ['events-around', query, anchor],
-    queryFn: ({ signal }) => readAround(query, anchor as RedisTime, signal), // the query is enabled only with an anchor
+    queryFn: ({ signal }) => readAround(filter, each, anchor as RedisTime, signal), // the query is enabled only with an anchor
     enabled: isWanted && anchor !== null,
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
@@ -120,6 +120,10 @@ export function useEventsAround(
 
 const NONE: readonly LockEvent[] = [];
 
+function denseQuery(filter: EventFilter, limit: number): string {
+  return `dense=true&${queryFromFilter(filter, limit)}`;
+}
+
 const OF_EVENTS = ['events', 'wholeFrom', 'seq'] as const;
 
 /** The live events that match a filter, and the client names that this page knows. At most 20 changes a second. */
@@ -137,11 +141,13 @@ function useLiveRange(filter: EventFilter): EventRange {
 
 type Around = Read & { readonly anchor: RedisTime };
 
-async function readAround(query: string, anchor: RedisTime, signal: AbortSignal): Promise<Around> {
+async function readAround(filter: EventFilter, each: number, anchor: RedisTime, signal: AbortSignal): Promise<Around> {
   const at = Math.round(anchor);
+  const read = (part: Partial<EventFilter>, after = '') =>
+    getJson(`/api/events?${denseQuery({ ...filter, ...part }, each)}${after}`, eventsBody, signal);
   const [before, after] = await Promise.all([
-    getJson(`/api/events?${query}&to=${at}`, eventsBody, signal),
-    getJson(`/api/events?${query}&from=${at + 1}&after=0`, eventsBody, signal),
+    read({ to: redisTime(Math.min(at, filter.to ?? at)) }),
+    read({ from: redisTime(Math.max(at + 1, filter.from ?? 0)) }, '&after=0'),
   ]);
   const events = [...before.events, ...after.events].sort((a, b) => a.seq - b.seq);
   const isCut = before.isCut === true || after.isCut === true;

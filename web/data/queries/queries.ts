@@ -182,5 +182,7 @@ export function queryFromFilter(filter: EventFilter, limit: number): string {
   if (filter.holderPart !== '') query.set('holderPart', filter.holderPart);
   if (filter.group !== '') query.set('group', filter.group);
   if (filter.source !== null) query.set('source', filter.source);
+  if (filter.from !== null) query.set('from', String(Math.round(filter.from)));
+  if (filter.to !== null) query.set('to', String(Math.round(filter.to)));
   return query.toString();
 }

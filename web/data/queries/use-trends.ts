@@ -1,12 +1,15 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { RedisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { type TrendBin, trendsBody } from '../../../shared/wire/trends.ts';
+import { type ChosenRange, isSpan, type LinkSpan, spanOf } from '../../url/range.ts';
 import { getJson } from '../http/http.ts';
 import { useFromRedisNow, useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
 
-/** How far back the trends go (5 min), and the length of a bin (5 s). */
+/** How far back the trends go if no range was chosen (5 min), and the number of bins. */
 export const TREND_MICROS = 300_000_000;
-const BIN_MS = 5000;
+const BINS = 60;
+/** While live, the trends are read this often. */
+const EVERY_MS = 5000;
 /** Until the first bin that was counted is complete, the trends are read this often. */
 const FIRST_EVERY_MS = 1000;
 /** While no lock was used in the last 10 s and none is waited for, the trends are read every 15 s. */
@@ -23,18 +26,19 @@ export type TrendsOfTime = {
   readonly since: number | null;
 };
 
-/** Reads the server's counts of the minutes around an instant, or of the last minutes. */
-export function useTrends(at: RedisTime | null) {
+/** Reads the server's counts of a range. Without a range: of the minutes around an instant, or of the last minutes. */
+export function useTrends(at: RedisTime | null, range: ChosenRange | null) {
+  const { clock } = useLiveStore();
   const beginning = useLive((state) => state.beginning);
   const isRecording = useIsOpenRecording();
-  const isMoving = at === null && !isRecording;
+  const isMoving = at === null && !isRecording && !isSpan(range);
   const isQuiet = useIsQuiet();
   return useQuery({
-    queryKey: ['trends', at, beginning],
+    queryKey: ['trends', isSpan(range) ? null : at, range, beginning],
     queryFn: async ({ signal }): Promise<TrendsOfTime> => {
-      const end = Math.round((at ?? 0) + AFTER_MICROS);
-      const span = at === null ? {} : { from: String(end - TREND_MICROS), to: String(end) };
-      const query = new URLSearchParams({ ...span, bins: String(TREND_MICROS / 1000 / BIN_MS) });
+      const span = spanAsked(at, range, clock.at(Date.now()));
+      const limits = span === null ? {} : { from: String(span.from), to: String(span.to) };
+      const query = new URLSearchParams({ ...limits, bins: String(BINS) });
       const { bins, binMs, oldestAt, to } = await getJson(`/api/trends?${query}`, trendsBody, signal);
       const binMicros = binMs * 1000;
       const whole = isRecording ? bins : bins.filter((bin) => bin.at + binMicros <= to);
@@ -44,12 +48,22 @@ export function useTrends(at: RedisTime | null) {
     enabled: beginning > 0,
     refetchInterval: ({ state: { data } }) => {
       if (!isMoving) return false;
-      return data && !hasCounted(data) ? FIRST_EVERY_MS : isQuiet ? QUIET_EVERY_MS : BIN_MS;
+      return data && !hasCounted(data) ? FIRST_EVERY_MS : isQuiet ? QUIET_EVERY_MS : EVERY_MS;
     },
     staleTime: isMoving ? 0 : Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     gcTime: 60_000,
   });
+}
+
+/** The instants to ask for; null: the last minutes up to now, as the server counts them. */
+function spanAsked(at: RedisTime | null, range: ChosenRange | null, now: RedisTime | null): LinkSpan | null {
+  if (isSpan(range)) return range;
+  const end = at ?? now;
+  if (range !== null && end !== null) return spanOf(range, end);
+  if (at === null) return null;
+  const to = redisTime(Math.round(at + AFTER_MICROS));
+  return { from: redisTime(to - TREND_MICROS), to };
 }
 
 /** Whether a complete bin was counted. */

@@ -4,6 +4,7 @@ import { redisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { currentCursor, onCursor } from '../../cursor/cursor.ts';
+import { chooseRange, currentRange } from '../../cursor/range.ts';
 import { rememberTimeline } from '../../cursor/routes-now.ts';
 import { chooseMark } from '../../cursor/selection.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
@@ -12,6 +13,7 @@ import type { WindowFeed } from '../../data/window/window-feed.ts';
 import { readEvent } from '../../data/window/window-request.ts';
 import { seqOfId } from '../../url/moment.ts';
 import { currentOrigin } from '../../url/origin.ts';
+import type { RangeMinutes } from '../../url/range.ts';
 import { TIMELINE, type TimelineRoute } from '../../url/route.ts';
 import { hrefOf, navigate } from '../../url/router.tsx';
 import type { TimelineLink } from '../../url/timeline-link.ts';
@@ -20,6 +22,7 @@ import { centred } from '../layout/viewport.ts';
 import { markById, markOfEvent } from '../model/causes.ts';
 import { startOf } from '../model/marks.ts';
 import { unfoldLanes } from './lane-folds.ts';
+import type { TimelineState } from './timeline-state.ts';
 import type { Workspace } from './workspace.ts';
 
 /** The URL is written after nothing has changed for this long, because writing it costs the browser about a frame … */
@@ -28,6 +31,8 @@ const WRITE_AFTER_MS = 250;
 const WRITE_WITHIN_MS = 2000;
 /** An event outside the view of a link comes into it with this part of the view beside it. */
 const MARGIN = 0.1;
+/** µs */
+const MINUTE = 60_000_000;
 /** The timeout of a request. */
 const ANSWER_MS = 30_000;
 
@@ -42,12 +47,19 @@ export function linkOf({ timeline }: Workspace): TimelineLink {
   return {
     lock: state.onlyLock,
     view: isPaused ? state.view : null,
+    minutes: isPaused ? null : minutesOf(state),
     zooms: isPaused ? state.zooms : [],
     at: isPaused ? redisTime(Math.round(cursor.at)) : null,
     selected: isPaused ? state.selected : null,
     hidden: [...state.hidden],
     pinned: [...state.pinned],
   };
+}
+
+/** The chosen minutes, if a live view still shows as much; otherwise null. */
+function minutesOf({ lengthMicros, followsAll }: TimelineState): RangeMinutes | null {
+  const range = currentRange();
+  return typeof range === 'number' && range * MINUTE === lengthMicros && !followsAll ? range : null;
 }
 
 /** A link to exactly this view. Live mode has no fixed view, so the link gets the current one. */
@@ -151,6 +163,8 @@ async function applyLink(
   if (link.view === null && link.at === null && link.selected === null) {
     const before = currentCursor();
     timeline.goLive();
+    chooseRange(link.minutes);
+    if (link.minutes !== null) timeline.set({ lengthMicros: link.minutes * MINUTE, followsAll: false });
     // the whole recording is shown, and its cursor stays where it was: at the beginning, if it was just opened
     if (timeline.isRecording() && before.mode === 'paused') timeline.pause(before.at);
     timeline.set({ onlyLock: link.lock });

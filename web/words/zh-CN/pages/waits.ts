@@ -8,9 +8,6 @@ export const waits: Translated<Words['waits']> = {
   title: '等待时间花在哪里',
   reading: '正在汇总等待。',
   open: '等待时间花在哪里',
-  stretch: '时段',
-  last: (minutes) => `最近 ${minutes} 分钟`,
-  before: (minutes) => `光标之前 ${minutes} 分钟`,
   between: (from, to, length) => `${from} – ${to}（${length}）`,
   inTimeline: '在时间线中显示',
   none: '这段时间内没有线程等待。',
@@ -77,13 +74,6 @@ export const waits: Translated<Words['waits']> = {
     expired: '因租约过期而结束的持有',
     gaveUp: '放弃的等待',
     since: (all, wakeUps) => `持有和等待从 ${all} 起统计，其他数据从 ${wakeUps} 起统计。`,
-  },
-  choice: {
-    own: '从 – 到',
-    from: '从',
-    to: '到',
-    show: '显示',
-    wrong: '请输入两个时刻。结束必须晚于开始。',
   },
   compare: {
     title: '两个时段的比较',
