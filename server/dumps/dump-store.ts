@@ -4,6 +4,7 @@ import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts
 import { type ClientDump, type ClientDumps, listsEveryThread, threadsOf } from '../../shared/dumps/client-dump.ts';
 import type { SeenClient } from '../../shared/dumps/suggest-client.ts';
 import { suggestedClient } from '../../shared/dumps/suggest-client.ts';
+import { assumedTaken } from '../../shared/dumps/taken-options.ts';
 import { type DumpFault, type DumpThread, MOST_THREADS, type ThreadDump } from '../../shared/dumps/thread-dump.ts';
 import type { DumpEntry } from '../../shared/wire/dumps.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
@@ -31,7 +32,7 @@ type Kept = {
   readonly receivedAt: RedisTime;
   readonly bytes: number;
   readonly waiting: number;
-  readonly taken: { readonly at: RedisTime; readonly by: 'dump' | 'user' } | null;
+  readonly taken: { readonly at: RedisTime; readonly by: 'dump' | 'user' | 'assumed' } | null;
   readonly client: { readonly uuid: string; readonly by: 'threads' | 'user' } | null;
 };
 
@@ -89,9 +90,7 @@ export class DumpStore {
       const kept = withKnown(keptOf(name, read.value, receivedAt), known, receivedAt);
       const isFull = this.#kept.size >= MOST_DUMPS || this.#usedBytes() + kept.bytes > this.#mostBytes;
       if (isFull) throw this.#noRoom();
-      const found = kept.client
-        ? null
-        : suggestedClient({ ...kept, takenAt: kept.taken?.at ?? null }, await seen.clients());
+      const found = kept.client ? null : suggestedClient({ ...kept, takenAt: knownAt(kept) }, await seen.clients());
       if (this.#kept.size >= MOST_DUMPS) throw this.#noRoom(); // others came while the clients were asked for
       const own: Kept = found ? { ...kept, client: { uuid: found.client, by: 'threads' } } : kept;
       this.#kept.set(own.id, own);
@@ -126,9 +125,10 @@ export class DumpStore {
   /** The newest dump of each client. */
   ofClients(): ClientDumps {
     const dumps = new Map<string, ClientDump>();
-    for (const { id, client, taken, dump, threads, blocked } of this.#kept.values()) {
+    for (const kept of this.#kept.values()) {
+      const { id, client, dump, threads, blocked } = kept;
       const before = client && dumps.get(client.uuid);
-      const takenAt = taken?.at ?? null;
+      const takenAt = knownAt(kept);
       if (!client || (before?.takenAt != null && (takenAt === null || takenAt < before.takenAt))) continue;
       dumps.set(client.uuid, { id, client: client.uuid, takenAt, dump, threads, blocked });
     }
@@ -176,11 +176,23 @@ function keptOf(name: string | null, read: DumpRead, receivedAt: RedisTime): Kep
   return { ...about, taken: takenBy(dump, receivedAt), client: null };
 }
 
+/** When the dump says that it was taken, or else when that may be assumed. */
+function takenBy(dump: ThreadDump, receivedAt: RedisTime): Kept['taken'] {
+  const stated = statedBy(dump, receivedAt);
+  const assumed = dump.takenAtMs === null ? assumedTaken(dump.localTime, receivedAt) : null;
+  return stated ?? (assumed === null ? null : { at: redisTime(assumed), by: 'assumed' });
+}
+
 /** When the dump says that it was taken. A clock that is far ahead shows nothing. */
-function takenBy({ takenAtMs }: ThreadDump, receivedAt: RedisTime): Kept['taken'] {
+function statedBy({ takenAtMs }: ThreadDump, receivedAt: RedisTime): Kept['taken'] {
   if (takenAtMs === null) return null;
   const at = redisTime(Math.round(takenAtMs * 1000));
   return at > plusMillis(receivedAt, AHEAD_MS) ? null : { at: redisTime(Math.min(at, receivedAt)), by: 'dump' };
+}
+
+/** When a dump was taken, for conclusions; null: that is not known, or only assumed. */
+function knownAt({ taken }: Kept): RedisTime | null {
+  return taken === null || taken.by === 'assumed' ? null : taken.at;
 }
 
 /** Throws `DumpProblem` if the instant is later than now. */
@@ -191,7 +203,7 @@ function withKnown(kept: Kept, { client, takenAt }: KnownOfDump, now: RedisTime)
   const taken = takenAt == null ? null : ({ at: redisTime(takenAt), by: 'user' } as const);
   return {
     ...kept,
-    ...(takenAt === undefined ? {} : { taken: taken ?? takenBy(kept.dump, kept.receivedAt) }),
+    ...(takenAt === undefined ? {} : { taken: taken ?? statedBy(kept.dump, kept.receivedAt) }),
     ...(client === undefined ? {} : { client: client === null ? null : { uuid: client, by: 'user' as const } }),
   };
 }

@@ -92,6 +92,20 @@ describe('/api/thread-dumps', () => {
     expect(await insights()).toEqual([]);
   });
 
+  test('a zone is assumed for a dump of just now, no verdict relies on it, and the reader can confirm or refuse it', async () => {
+    const { add, post, insights } = await serve();
+    const local = new Date(seconds(35) / 1000 + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+    const text = dump('thread-print-l.txt').replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, local);
+    const { id, ...added } = dumpBody.parse((await add(text)).body).dump;
+    expect(added).toMatchObject({ localTime: local, takenAt: seconds(35), takenAtBy: 'assumed' });
+    expect(await insights()).toEqual([]);
+    const confirmed = await post(`/api/thread-dumps/${id}`, { takenAt: seconds(35) });
+    expect(dumpBody.parse(confirmed.body).dump).toMatchObject({ takenAtBy: 'user' });
+    expect(await insights()).toHaveLength(2);
+    const refused = await post(`/api/thread-dumps/${id}`, { takenAt: null });
+    expect(dumpBody.parse(refused.body).dump).toMatchObject({ takenAt: null, takenAtBy: null });
+  });
+
   test('the graph has what a thread waits for inside its JVM', async () => {
     const { get, add } = await serve();
     await add(dump('jstack.txt'), `?takenAt=${seconds(35)}`);

@@ -15,8 +15,11 @@ export const dumpSchema = z.object({
   receivedAt: z.number(),
   /** When it was taken; null: not known. */
   takenAt: z.number().nullable(),
-  /** Where that is known from: the dump itself, or the person who added it. Null: not known. */
-  takenAtBy: z.enum(['dump', 'user']).nullable(),
+  /**
+   * Where that is known from: the dump itself, or the person who added it. `assumed`: its local time is less than a minute
+   * before it was added, in one zone; no verdict relies on that. Null: not known.
+   */
+  takenAtBy: z.enum(['dump', 'user', 'assumed']).nullable(),
   /** The local time in it, which names no zone, for example `2026-11-23 14:02:11`. Null: it has none. */
   localTime: z.string().nullable(),
   /** The version of Java in it; null: it has none. */

@@ -1,4 +1,5 @@
 import { useId, useState } from 'react';
+import { takenOptions, zoneName } from '../../shared/dumps/taken-options.ts';
 import type { DumpEntry } from '../../shared/wire/dumps.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';
 import { problemFromError } from '../data/http/http.ts';
@@ -8,7 +9,6 @@ import { NameText } from '../ui/NameText.tsx';
 import { ageText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
-import { takenOptions, zoneName } from './taken-options.ts';
 
 type CardProps = { dump: DumpEntry; onChange: () => void };
 
@@ -114,6 +114,14 @@ function TakenChoice({ dump, onChoose }: { dump: DumpEntry; onChoose: (takenAt: 
       <p className="quiet">
         {localTime !== null && `${texts.local(localTime)} `}
         {takenAt === null && texts.askTaken}
+        {takenAtBy === 'assumed' && (
+          <>
+            {texts.assumedTaken}{' '}
+            <button type="button" className="button is-small" onClick={() => onChoose(takenAt)}>
+              {texts.confirmTaken}
+            </button>
+          </>
+        )}
       </p>
     </div>
   );

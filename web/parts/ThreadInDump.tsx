@@ -10,9 +10,10 @@ const CLOCKS = 10_000_000;
 /** What a thread dump shows about a holder or waiter: its thread's name, state and stack, or that it is not in it. */
 export function ThreadInDump({ shown: { dump, person }, since }: { shown: ShownThread; since: number | null }) {
   const { dumps: texts } = useWords();
-  const { takenAt } = dump;
+  const { takenAt, takenAtBy } = dump;
+  const isKnown = takenAt !== null && takenAtBy !== 'assumed';
   const isLater = takenAt !== null && since !== null && since > takenAt - CLOCKS;
-  const mayBeYounger = person.found !== 'no-id' && (isLater || takenAt === null);
+  const mayBeYounger = person.found !== 'no-id' && (isLater || !isKnown);
   const id = splitHolder(person.holder).thread ?? '';
   return (
     <div className="thread-in-dump">
@@ -21,7 +22,7 @@ export function ThreadInDump({ shown: { dump, person }, since }: { shown: ShownT
       ) : (
         person.found !== 'thread' && <b>{texts.missing[person.found](id)}</b>
       )}{' '}
-      <span className="quiet">{texts.at(takenAt === null ? null : secondsText(takenAt))}</span>
+      <span className="quiet">{texts.at(takenAt === null ? null : secondsText(takenAt), isKnown)}</span>
       {person.thread && <Stack thread={person.thread} />}
       {person.found !== 'thread' && (
         <p className="quiet">{mayBeYounger ? texts.younger : texts.missingMeaning[person.found]}</p>

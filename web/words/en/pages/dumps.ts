@@ -38,11 +38,17 @@ export const dumps = {
   inZone: (zone: string, clock: string, ago: string | null) =>
     `${zone}: ${clock}, ${ago === null ? 'as it was added' : `${ago} before it was added`}`,
   local: (time: string) => `The dump says ${time} and names no time zone.`,
+  assumedTaken:
+    'This zone is assumed, because in it the dump was taken just before it was added. No verdict relies on that.',
+  confirmTaken: 'This is right',
   askTaken: 'Only a dump whose instant is known is compared with holds and waits.',
   remove: 'Delete',
   removeName: (name: string) => `Delete the thread dump ${name}`,
   thread: 'Thread',
-  at: (clock: string | null) => (clock === null ? 'in a thread dump of an unknown time' : `in the dump of ${clock}`),
+  at: (clock: string | null, isKnown: boolean) =>
+    clock === null
+      ? 'in a thread dump of an unknown time'
+      : `in the dump of ${clock}${isKnown ? '' : ' (zone assumed)'}`,
   missing: {
     missing: (id: string) => `no thread has the id ${id}`,
     unlisted: (id: string) => `no listed thread has the id ${id}`,

@@ -36,11 +36,14 @@ export const dumps: Translated<Words['dumps']> = {
   takenAsAdded: '添加之时',
   inZone: (zone, clock, ago) => `${zone}：${clock}，${ago === null ? '添加之时' : `添加前 ${ago}`}`,
   local: (time) => `转储中写的是 ${time}，没有时区。`,
+  assumedTaken: '此时区为推定：按该时区，转储正好在添加之前获取。任何判断都不依赖它。',
+  confirmTaken: '正确',
   askTaken: '只有已知时刻的转储才会与持有和等待比较。',
   remove: '删除',
   removeName: (name) => `删除线程转储 ${name}`,
   thread: '线程',
-  at: (clock) => (clock === null ? '在时刻未知的线程转储中' : `在 ${clock} 的转储中`),
+  at: (clock, isKnown) =>
+    clock === null ? '在时刻未知的线程转储中' : `在 ${clock} 的转储中${isKnown ? '' : '（时区为推定）'}`,
   missing: {
     missing: (id) => `没有 id 为 ${id} 的线程`,
     unlisted: (id) => `列出的线程中没有 id 为 ${id} 的`,

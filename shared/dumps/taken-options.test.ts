@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takenOptions, zoneName } from './taken-options.ts';
+import { assumedTaken, takenOptions, zoneName } from './taken-options.ts';
 
 const RECEIVED = Date.UTC(2026, 10, 23, 6, 2, 20) * 1000;
 
@@ -21,4 +21,14 @@ test('without a local time, it may have been taken as it was added', () => {
 
 test('names of zones', () => {
   expect([0, 480, -210, 345].map(zoneName)).toEqual(['UTC', 'UTC+08:00', 'UTC−03:30', 'UTC+05:45']);
+});
+
+test('a dump that was added less than a minute after its local time in one zone is assumed to be of that zone', () => {
+  expect(assumedTaken('2026-11-23 14:02:11', RECEIVED)).toBe(Date.UTC(2026, 10, 23, 6, 2, 11) * 1000);
+  expect(assumedTaken('2026-11-23 11:32:15', RECEIVED)).toBe(Date.UTC(2026, 10, 23, 6, 2, 15) * 1000);
+});
+
+test('no zone is assumed for an older dump, or for one without a local time', () => {
+  expect(assumedTaken('2026-11-23 14:01:11', RECEIVED)).toBeNull();
+  expect(assumedTaken(null, RECEIVED)).toBeNull();
 });

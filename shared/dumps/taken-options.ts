@@ -24,6 +24,16 @@ export function takenOptions(localTime: string | null, receivedAt: number): read
     .sort((a, b) => b.at - a.at);
 }
 
+/**
+ * The instant of the only zone in which a dump was taken less than a minute before it was added; null: no zone fits. People
+ * add a dump as they take it, but an old one of another zone would fit as well: this is an assumption.
+ */
+export function assumedTaken(localTime: string | null, receivedAt: number): number | null {
+  const [newest] = takenOptions(localTime, receivedAt);
+  if (!newest || newest.zoneMinutes === null) return null;
+  return receivedAt - newest.at < MINUTE ? newest.at : null;
+}
+
 /** `UTC+08:00` */
 export function zoneName(minutes: number): string {
   if (minutes === 0) return 'UTC';
