@@ -19,7 +19,7 @@ export default defineConfig({
   globalSetup: './e2e/support/servers/containers-of-run.ts',
   outputDir: 'test-results',
   // Scenarios wait for the page, for Redis and for other processes half of their time.
-  workers: availableParallelism() + 1,
+  workers: 2 * availableParallelism(),
   retries: 0,
   forbidOnly: true,
   // Late enough for a machine that is busy with much else.

@@ -3,7 +3,7 @@ import { npmScript, playwright, unitTestsAgain, vitest } from './run-stage.mjs';
 
 const MINUTE_MS = 60_000;
 /** For tests that wait for Redis and for other processes half of their time. */
-const MANY_WORKERS = availableParallelism() + 1;
+const MANY_WORKERS = 2 * availableParallelism();
 
 /** Removes the containers of a run with REDIS_SERVER=docker. */
 const CONTAINERS = 'e2e/support/servers/containers-of-run.ts';
@@ -15,7 +15,7 @@ const LONG = '**/*.long.test.ts';
 
 /**
  * Every stage, in order. `npm test` runs those of tier `gate`, `npm run test:deep` those of tier `deep`. They run one after
- * the other, the longest file first, with one worker a core, or one more where tests wait half of their time.
+ * the other, the longest file first, with one worker a core, or two where tests wait half of their time.
  *
  *   needs     programs that it needs (`set-up/machine.mjs`)
  *   files     globs of its test files, without those in `except`. Each test file belongs to one stage (`stages.test.mjs`)
