@@ -28,7 +28,7 @@ const HOSTILE_TEXT = `${PING}\n${PING.replace('"PING"', '"DEL" "__proto__" "\\x1
 function pathOf(content: string | Buffer): string {
   const folder = mkdtempSync(join(tmpdir(), 'lockscope-attack-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const path = join(folder, 'x.lockscope');
+  const path = join(folder, 'x\u001b[31m.lockscope');
   writeFileSync(path, content);
   return path;
 }
