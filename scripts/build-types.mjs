@@ -16,7 +16,8 @@ const reports = join(ROOT, 'docs/library');
 
 rmSync(declarations, { recursive: true, force: true });
 const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-if (!(await runStep('writing declarations', [process.execPath, tsc, '-p', 'tsconfig.types.json']))) {
+// `npm run types` checks the same files
+if (!(await runStep('writing declarations', [process.execPath, tsc, '-p', 'tsconfig.types.json', '--noCheck']))) {
   process.exit(1);
 }
 mkdirSync(reports, { recursive: true });

@@ -24,7 +24,10 @@ say(`${files.length} files differ from ${base.slice(0, 8)}, ${tests.length} test
 
 const program = (path, ...words) => [process.execPath, join('node_modules', path), ...words];
 const steps = [
-  projects.length > 0 && ['types', program('typescript/bin/tsc', '-b', '--builders', '1', ...projects)],
+  projects.length > 0 && [
+    'types',
+    program('typescript/bin/tsc', '-b', '--builders', '1', '--checkers', '2', ...projects),
+  ],
   linted.length > 0 && [
     'lint and format',
     program('@biomejs/biome/bin/biome', 'check', '--no-errors-on-unmatched', ...linted),

@@ -1,6 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { type Lockscope, launchLockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { listenAnywhere } from '../support/servers/cutting-proxy.ts';
@@ -29,9 +29,13 @@ async function started(url: string, flags: readonly string[] = ['--observe', 'mo
 }
 
 /** The problem that a Lockscope reports when it cannot observe, and what it wrote until then. A slow machine does not count. */
-async function problemOf(url: string) {
+async function problemAt(url: string) {
   const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
   ends.push(() => lockscope.stop());
+  return problemOf(lockscope);
+}
+
+function problemOf(lockscope: Lockscope) {
   return waitFor('a problem', async () => {
     const { status, sources } = await lockscope.health();
     const [source] = sources;
@@ -42,6 +46,25 @@ async function problemOf(url: string) {
     );
   });
 }
+
+/** Starts a server that accepts connections and never answers, and a Lockscope on it, which reports this after 10 s. */
+async function startUnanswered() {
+  const silent = createServer((socket) => socket.on('error', () => undefined));
+  const lockscope = await launchLockscope(`redis://127.0.0.1:${await listenAnywhere(silent)}`, [
+    '--observe',
+    'monitor',
+  ]);
+  return { silent, lockscope };
+}
+// The other tests run meanwhile.
+let unanswered: Awaited<ReturnType<typeof startUnanswered>>;
+beforeAll(async () => {
+  unanswered = await startUnanswered();
+});
+afterAll(async () => {
+  await unanswered.lockscope.stop();
+  unanswered.silent.close();
+});
 
 /** Starts a server that answers everything with the same words. Returns its port. */
 async function answering(words: string): Promise<number> {
@@ -110,7 +133,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
   test('a wrong password', async () => {
     const redis = await redisWith();
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
-    const { problem, status, output } = await problemOf(`redis://:wr0ng-one@127.0.0.1:${redis.port}`);
+    const { problem, status, output } = await problemAt(`redis://:wr0ng-one@127.0.0.1:${redis.port}`);
     expect({ status, problem }).toMatchObject({ status: 'down', problem: { code: 'wrong-password' } });
     expect(output).not.toContain('wr0ng-one');
   });
@@ -118,25 +141,25 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
   test('a missing password', async () => {
     const redis = await redisWith();
     await redis.app.command('CONFIG', 'SET', 'requirepass', PASSWORD);
-    const { problem } = await problemOf(redis.url);
+    const { problem } = await problemAt(redis.url);
     expect(problem).toMatchObject({ code: 'password-required', hint: expect.stringContaining('password') });
   });
 
   test('no such host', async () => {
-    const { problem } = await problemOf('redis://no-such-host.invalid:6379');
+    const { problem } = await problemAt('redis://no-such-host.invalid:6379');
     expect(problem).toMatchObject({ message: expect.stringContaining('no-such-host.invalid') });
     expect(problem.hint).toMatch(/spelling|resolve/);
   });
 
   test('a port where no server listens', async () => {
-    const { problem } = await problemOf(`redis://127.0.0.1:${await freePort()}`);
+    const { problem } = await problemAt(`redis://127.0.0.1:${await freePort()}`);
     expect(problem).toMatchObject({ code: 'refused' });
   });
 
   test('a web server', async () => {
     const server = createHttpServer((_, response) => response.end('hello'));
     ends.push(() => server.close());
-    const { problem, output } = await problemOf(`redis://user:s3cret-word@127.0.0.1:${await listenAnywhere(server)}`);
+    const { problem, output } = await problemAt(`redis://user:s3cret-word@127.0.0.1:${await listenAnywhere(server)}`);
     expect(problem.message + problem.hint).toMatch(/not (a )?Redis/);
     expect(output).not.toContain('s3cret-word');
   });
@@ -144,7 +167,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
   test('an echo server', async () => {
     const echo = createServer((socket) => socket.on('error', () => undefined).pipe(socket));
     ends.push(() => echo.close());
-    const { problem, output } = await problemOf(`redis://user:s3cret-word@127.0.0.1:${await listenAnywhere(echo)}`);
+    const { problem, output } = await problemAt(`redis://user:s3cret-word@127.0.0.1:${await listenAnywhere(echo)}`);
     expect(problem).toMatchObject({ code: 'not-redis' });
     expect(JSON.stringify(problem) + output).not.toContain('s3cret-word');
   });
@@ -153,13 +176,13 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     const port = await answering(
       "-ERR unknown command 'HELLO', with args beginning with: '3' 'AUTH' 'u' 's3cret-word' \r\n",
     );
-    const { problem, output } = await problemOf(`redis://u:s3cret-word@127.0.0.1:${port}`);
+    const { problem, output } = await problemAt(`redis://u:s3cret-word@127.0.0.1:${port}`);
     expect(problem).toMatchObject({ code: 'too-old', hint: expect.stringContaining('Redis 6') });
     expect(output).not.toContain('s3cret-word');
   });
 
   test('a proxy that speaks only RESP2', async () => {
-    const { problem } = await problemOf(
+    const { problem } = await problemAt(
       `redis://127.0.0.1:${await answering('-NOPROTO unsupported protocol version\r\n')}`,
     );
     expect(problem).toMatchObject({ code: 'no-resp3' });
@@ -167,14 +190,7 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
 
   test('a Redis that is still loading its data: Lockscope waits for it', async () => {
     const port = await answering('-LOADING Redis is loading the dataset in memory\r\n');
-    expect((await problemOf(`redis://127.0.0.1:${port}`)).problem).toMatchObject({ code: 'loading' });
-  });
-
-  test('a server that never answers', async () => {
-    const silent = createServer((socket) => socket.on('error', () => undefined));
-    ends.push(() => silent.close());
-    const url = `redis://127.0.0.1:${await listenAnywhere(silent)}`;
-    expect((await problemOf(url)).problem).toMatchObject({ code: 'no-answer' });
+    expect((await problemAt(`redis://127.0.0.1:${port}`)).problem).toMatchObject({ code: 'loading' });
   });
 
   test('it begins to observe by itself once the server accepts it', async () => {
@@ -188,5 +204,9 @@ describe('without a Redis to observe, Lockscope reports one clear problem with a
     );
     await redis.app.command('CONFIG', 'SET', 'requirepass', '');
     await waitFor('observing', async () => (await lockscope.health()).sources[0]?.status === 'observing');
+  });
+
+  test('a server that never answers', async () => {
+    expect((await problemOf(unanswered.lockscope)).problem).toMatchObject({ code: 'no-answer' });
   });
 });

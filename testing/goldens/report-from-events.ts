@@ -23,33 +23,59 @@ export type Watching = {
 };
 
 /** What detectors report at an instant about a world that is made only from these events. All sources have one level. */
-export function reportAt(
-  events: readonly LockEvent[],
-  at: RedisTime,
-  { level = 'monitor', lacks = [], source: quiet, detectors = DETECTORS, dumps = new Map() }: Watching = {},
-): Report {
-  const world = new World();
-  const clientStates = new ClientStates();
-  const serverStates = new ServerStates();
-  const sources = new Map<string, SourceSight | undefined>();
-  if (quiet !== undefined) sources.set(quiet, { level, lacks, watchedSince: plusMillis(at, -60_000) });
-  const then = events.filter((event) => event.at <= at);
-  for (const event of then) {
-    world.apply(event);
-    clientStates.take(event);
-    serverStates.take(event);
-    const { source, type } = event;
-    if (!sources.has(source)) sources.set(source, { level, lacks, watchedSince: plusMillis(event.at, -60_000) });
-    if (type === 'blind-spot.began') sources.set(source, undefined);
-    if (type === 'blind-spot.ended') sources.set(source, { level, lacks, watchedSince: event.at });
+export function reportAt(events: readonly LockEvent[], at: RedisTime, watching: Watching = {}): Report {
+  return new Replay(events, watching).reportAt(at);
+}
+
+/** Reports at one instant after the other. Events between two of them are applied once, if they are in the order of time. */
+export class Replay {
+  readonly #events: readonly LockEvent[];
+  readonly #watching: Watching;
+  readonly #world = new World();
+  readonly #clientStates = new ClientStates();
+  readonly #serverStates = new ServerStates();
+  readonly #sources = new Map<string, SourceSight | undefined>();
+  #applied = 0;
+
+  constructor(events: readonly LockEvent[], watching: Watching = {}) {
+    this.#events = events;
+    this.#watching = watching;
   }
-  const { types, beside, withinMs } = wantedEvents(detectors);
-  const wants = new Set([...types, ...beside]);
-  const clientOf = (source: string, client: string) => sightOf(clientStates.find(source, client));
-  const wanted = then.filter(({ type, at: when }) => wants.has(type) && when >= plusMillis(at, -withinMs));
-  const locks = [...world.entries()].map(([, lock]) => lock);
-  const serverOf = (source: string) => serverStates.find(source);
-  return reportOf({ at, locks, sources, events: wanted, clientOf, serverOf, dumps }, detectors);
+
+  /** What detectors report at this instant; it is not before the last one. */
+  reportAt(at: RedisTime): Report {
+    const then = this.#events.filter((event) => event.at <= at);
+    const rest = then.slice(this.#applied);
+    if (rest.some((event, index) => event !== this.#events[this.#applied + index])) {
+      return new Replay(then, this.#watching).reportAt(at);
+    }
+    for (const event of rest) this.#apply(event);
+    this.#applied = then.length;
+    const { level = 'monitor', lacks = [], source: quiet, detectors = DETECTORS, dumps = new Map() } = this.#watching;
+    const { types, beside, withinMs } = wantedEvents(detectors);
+    const wants = new Set([...types, ...beside]);
+    const clientOf = (source: string, client: string) => sightOf(this.#clientStates.find(source, client));
+    const wanted = then.filter(({ type, at: when }) => wants.has(type) && when >= plusMillis(at, -withinMs));
+    const locks = [...this.#world.entries()].map(([, lock]) => lock);
+    const serverOf = (source: string) => this.#serverStates.find(source);
+    const sources = new Map(this.#sources);
+    const isQuiet = quiet !== undefined && !sources.has(quiet);
+    if (isQuiet) sources.set(quiet, { level, lacks, watchedSince: plusMillis(at, -60_000) });
+    return reportOf({ at, locks, sources, events: wanted, clientOf, serverOf, dumps }, detectors);
+  }
+
+  #apply(event: LockEvent): void {
+    const { level = 'monitor', lacks = [], source: quiet } = this.#watching;
+    this.#world.apply(event);
+    this.#clientStates.take(event);
+    this.#serverStates.take(event);
+    const { source, type, at } = event;
+    const since = plusMillis(at, -60_000);
+    if (!this.#sources.has(source) && source !== quiet)
+      this.#sources.set(source, { level, lacks, watchedSince: since });
+    if (type === 'blind-spot.began') this.#sources.set(source, undefined);
+    if (type === 'blind-spot.ended') this.#sources.set(source, { level, lacks, watchedSince: at });
+  }
 }
 
 /** What one detector reports at an instant: its insights, or why it cannot know about a lock. */

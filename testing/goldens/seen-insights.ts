@@ -8,7 +8,7 @@ import { serverGoldens } from '../traces/server-traces.ts';
 import type { Side } from '../traces/side-signals.ts';
 import { eventsFromTrace, signalsFromTrace, stepsFromSignals } from '../traces/trace-file.ts';
 import { playTrace } from './level-events.ts';
-import { reportAt } from './report-from-events.ts';
+import { Replay } from './report-from-events.ts';
 
 /** Number of instants at which each trace is looked at. */
 export const INSTANTS = 40;
@@ -56,9 +56,10 @@ function seenIn(events: readonly LockEvent[], level: ObserveLevel = 'monitor'): 
   const end = Math.max(...events.map(({ at }) => at)) as RedisTime;
   const lengthMs = (end - begin) / 1000;
   const seen = new Map<string, Seen>();
+  const replay = new Replay(events, { level });
   for (let n = 1; n <= INSTANTS; n++) {
     const ms = lengthMs * (n / INSTANTS);
-    const { insights, failed } = reportAt(events, plusMillis(begin, ms), { level });
+    const { insights, failed } = replay.reportAt(plusMillis(begin, ms));
     if (failed[0]) throw new Error(failed[0].message);
     for (const insight of insights) {
       const known = seen.get(insight.id) ?? { insight, ratings: new Set(), first: ms, last: ms };

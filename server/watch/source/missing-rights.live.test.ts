@@ -125,7 +125,8 @@ test('a right that is taken away and granted again: a blind spot with its reason
   expect(seen.source).toMatchObject({ status: 'observing', drift: 0 });
 });
 
-test('a lock whose key is a string stays as it was last read while its value may not be read', async () => {
+// Refused rights are tried again every 5 s, so these two wait side by side.
+test.concurrent('a lock whose key is a string stays as it was last read while its value may not be read', async () => {
   await admin.call('SET', 'string:lock', '8b6ead8ee54611f18a0402fc00000001', 'NX', 'PX', LEASE_MS);
   const seen = await watch('no-value', []);
   await soon(() => expect(held(seen)).toContain('string:lock'));
@@ -141,7 +142,7 @@ test('a lock whose key is a string stays as it was last read while its value may
   expect([seen.source?.drift, ends]).toEqual([0, []]);
 });
 
-test('a lock that the user may no longer read is marked, and read again when it may', async () => {
+test.concurrent('a lock that the user may no longer read is marked, and read again when it may', async () => {
   const seen = await watch('marked', []);
   await soon(() => expect(held(seen)).toContain('a:held'));
   await setUser('marked', 'resetkeys', '~orders:*');
