@@ -12,6 +12,16 @@ test('the keyboard alone opens a lock’s page, and the Redis lines of an event'
   await overview.open(lockscope.url);
   await expect(overview.row('c:3')).toBeVisible();
 
+  await test.step('the second tab stop leads to the table', async () => {
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('button', { name: 'Skip to the locks' })).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(overview.link('a:1')).toBeFocused();
+    await overview.open(lockscope.url);
+    await expect(overview.row('c:3')).toBeVisible();
+  });
+
   await test.step('arrow down from the top of the page to the table, and to a row, Enter', async () => {
     await page.keyboard.press('ArrowDown');
     await expect(overview.link('a:1')).toBeFocused();

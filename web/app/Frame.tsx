@@ -41,6 +41,12 @@ const DIALOGS = {
 
 type FrameProps = { route: Route; problem: ConnectionProblem | null; children: ReactNode };
 
+/** Focuses the first row of the table of locks; without one, the content. */
+function toFirstLock(): void {
+  const content = document.querySelector<HTMLElement>('#content');
+  (content?.querySelector<HTMLElement>('[data-row-focus][tabindex="0"]') ?? content)?.focus();
+}
+
 /** The frame of every page: brand, page links, find box, settings, help, health strip, problems. */
 export function Frame({ route, problem, children }: FrameProps) {
   const { common, frame } = useWords();
@@ -64,6 +70,11 @@ export function Frame({ route, problem, children }: FrameProps) {
       <a className="skip-link" href="#content">
         {frame.skip}
       </a>
+      {route.page === 'overview' && (
+        <button type="button" className="skip-link" onClick={toFirstLock}>
+          {frame.skipToLocks}
+        </button>
+      )}
       <header className="frame-head">
         <Link to={OVERVIEW} className="brand">
           <span aria-hidden="true">◈</span> Lockscope

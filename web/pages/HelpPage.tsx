@@ -1,10 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
+import { lockNow, overviewNow } from '../cursor/routes-now.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { useDemoCommand } from '../data/queries/demo-queries.ts';
+import { usePressingProblems } from '../data/queries/insights.ts';
 import { useHealth } from '../data/queries/queries.ts';
 import { titleOf } from '../demo/scenario-text.ts';
 import { SCENARIO_OF } from '../stage/script/scenario-of-incident.ts';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
+import { visibleText } from '../ui/visible-text.ts';
 import { Link, navigate } from '../url/router.tsx';
 import type { HelpWords } from '../words/en/help/all.ts';
 import type { HelpText } from '../words/help-text.ts';
@@ -12,6 +15,10 @@ import { type Loaders, language, languageOf, loadTexts, useWords } from '../word
 
 const PARTS = ['what', 'why', 'shows', 'prevent', 'now', 'versions'] as const;
 const THEMES = ['lost', 'stuck', 'asleep', 'fair', 'contention', 'server', 'jvm'] as const;
+
+/** Locks that are listed with a problem. */
+const MOST_LISTED = 20;
+const NONE_DISMISSED: ReadonlySet<string> = new Set();
 
 const HELP: Loaders<HelpWords> = {
   en: async () => (await import('../words/en/help/all.ts')).HELP,
@@ -63,9 +70,11 @@ function One({ help: { page, themes }, incident }: { help: HelpWords; incident: 
   return (
     <>
       <p>
-        <Link to={{ page: 'incident-help', incident: null }}>{page.all}</Link>
+        <Link to={{ page: 'incident-help', incident: null }}>{page.all}</Link> ·{' '}
+        <Link to={overviewNow()}>{page.toLocks}</Link>
       </p>
       <h1 tabIndex={-1}>{title !== undefined && text ? title : page.unknown}</h1>
+      <OpenNow page={page} incident={incident} />
       {title !== undefined && text && (
         <article className="panel problem-help">
           {PARTS.map((part) =>
@@ -80,6 +89,28 @@ function One({ help: { page, themes }, incident }: { help: HelpWords; incident: 
         </article>
       )}
     </>
+  );
+}
+
+/** The locks that have this problem now, so that the reader finds the way back to them. */
+function OpenNow({ page, incident }: { page: HelpWords['page']; incident: string }) {
+  const open = usePressingProblems(NONE_DISMISSED)?.filter((each) => each.incident === incident) ?? [];
+  if (open.length === 0) return null;
+  return (
+    <section className="panel">
+      <h2>{page.open}</h2>
+      <ul>
+        {open.slice(0, MOST_LISTED).map(({ id, lock, source, db }) => (
+          <li key={id}>
+            {lock === undefined || db === undefined ? (
+              source
+            ) : (
+              <Link to={lockNow({ name: lock, source, db })}>{visibleText(lock)}</Link>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

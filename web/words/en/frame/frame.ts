@@ -2,6 +2,7 @@
 export const frame = {
   title: (page: string) => `${page} · Lockscope`,
   skip: 'Skip to content',
+  skipToLocks: 'Skip to the locks',
   pages: 'Pages',
   page: {
     overview: 'Now',

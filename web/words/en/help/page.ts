@@ -2,6 +2,8 @@
 export const page = {
   title: 'Problems of locks',
   all: 'All problems',
+  open: 'Open now',
+  toLocks: 'Back to the locks',
   unknown: 'There is no help about this.',
   theme: {
     lost: 'A lock is lost',

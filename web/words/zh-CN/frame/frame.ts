@@ -4,6 +4,7 @@ import type { Words } from '../../words.ts';
 export const frame: Translated<Words['frame']> = {
   title: (page) => `${page} · Lockscope`,
   skip: '跳到正文',
+  skipToLocks: '跳到锁列表',
   pages: '页面',
   page: {
     overview: '现在',

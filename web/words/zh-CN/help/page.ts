@@ -5,6 +5,8 @@ import type { Translated } from '../../translated.ts';
 export const page: Translated<HelpWords['page']> = {
   title: '锁的各种问题',
   all: '所有问题',
+  open: '当前存在',
+  toLocks: '回到锁列表',
   unknown: '没有关于它的帮助。',
   theme: {
     lost: '锁丢失',
