@@ -34,7 +34,7 @@ export const BASICS: readonly Show[] = [
     expect: async (performance) => {
       const captions = (await beatsOf(performance, RELEASED)).map(({ caption }) => caption);
       expect(captions).toContain('A acquires the lock for 3 seconds, without a watchdog.');
-      expect(captions).toContain('B gets it; A still works. Two believe they hold it.');
+      expect(captions).toContain('B gets it; A still works. Two work at once.');
       expect(captions).toContain('A’s unlock is refused: its lease has expired.');
     },
   },

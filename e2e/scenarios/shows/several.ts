@@ -139,7 +139,7 @@ export const SEVERAL: readonly Show[] = [
       await stage.stepTo('Redis 2 is promoted');
       await stage.stepTo('Redis 2 has no record of A’s lock');
       await expect(stage.card('A')).toContainText('works on, thinks it still holds the lock');
-      await stage.stepTo('Two believe they hold it');
+      await stage.stepTo('Two work at once');
       await expect(stage.redis.getByRole('article', { name: 'Redis 2 orders:42' })).toContainText('B order-svc-2:1 ×1');
       await expect(servers).toContainText('Redis 2 master now');
       await look('two believers');

@@ -51,7 +51,7 @@ test('no caption is longer than twelve words', () => {
     6.000 B releases
   `);
   const captions = [...spoken(SHOW()), ...spoken(accident)];
-  expect(captions).toContain('B gets it; A still works. Two believe they hold it.');
+  expect(captions).toContain('B gets it; A still works. Two work at once.');
   expect(captions).toContain('A acquires the lock for 3 seconds, without a watchdog.');
   expect(captions).toContain('A’s unlock is refused: its lease has expired.');
   for (const caption of captions) expect(caption.split(' ').length, caption).toBeLessThanOrEqual(12);

@@ -5,6 +5,7 @@ import type { Storyboard } from './beats-from-events.ts';
 /** Captions of the instants at which the lock page best shows what a scenario is about. */
 const TURNS: ReadonlySet<string> = new Set([
   'taken-while-believed',
+  'thawed-while-taken',
   'overdue',
   'unlock-refused',
   'circle',

@@ -4,6 +4,7 @@ import { clientOf } from '../../../shared/events/names/names.ts';
 import type { DemoFault } from '../../../shared/wire/demo.ts';
 import type { MomentChange } from '../script/moments-from-run.ts';
 import { actorOf, hasWatchdog, type StageRun } from '../script/run.ts';
+import { worksBeside } from '../script/together.ts';
 import type { Caption } from './caption.ts';
 import { captionOfKind } from './caption-of-kind.ts';
 import { captionOfSeveral } from './caption-of-several.ts';
@@ -125,8 +126,10 @@ const FAULT = {
   healed: 'healed',
 } as const satisfies Partial<Record<DemoFault['name'], Caption['say']>>;
 
-function faultCaption(run: StageRun, { before }: MomentChange, fault: DemoFault): Caption {
+function faultCaption(run: StageRun, { before, after }: MomentChange, fault: DemoFault): Caption {
   const who = run.cast.find(({ uuids }) => uuids.includes(fault.uuid))?.id ?? fault.client;
+  const other = fault.name === 'thawed' ? worksBeside(after, fault.uuid) : undefined;
+  if (other !== undefined) return { say: 'thawed-while-taken', who, other: actorOf(run, other).letter };
   if (fault.name !== 'killed') return { say: FAULT[fault.name], who };
   const isHolder = [...before.locks.values()].some(({ holders }) =>
     holders.some(({ id }) => clientOf(id) === fault.uuid),

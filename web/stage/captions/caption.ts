@@ -7,7 +7,7 @@ import { type CaptionNumbers, type SeveralCaption, severalText } from './several
 export type Caption =
   | { readonly say: 'taken' | 'taken-again'; readonly who: string; readonly leaseMs: number | null }
   | { readonly say: 'taken-short'; readonly who: string; readonly leaseMs: number }
-  | { readonly say: 'taken-while-believed'; readonly who: string; readonly other: string }
+  | { readonly say: 'taken-while-believed' | 'thawed-while-taken'; readonly who: string; readonly other: string }
   | { readonly say: 'mode-taken'; readonly who: string; readonly mode: 'read' | 'write' }
   | { readonly say: 'woken-by-message'; readonly who: string; readonly afterMs: number }
   | { readonly say: 'woken-by-timer' | 'timer-elapsed'; readonly who: string }
@@ -42,6 +42,8 @@ export function captionText(caption: Caption, words: Words): string {
       return captions.takenShort(caption.who, roundText(caption.leaseMs));
     case 'taken-while-believed':
       return captions.takenWhileBelieved(caption.who, caption.other);
+    case 'thawed-while-taken':
+      return captions.thawedWhileTaken(caption.who, caption.other);
     case 'mode-taken':
       return caption.mode === 'read' ? captions.readTaken(caption.who) : captions.writeTaken(caption.who);
     case 'woken-by-message':

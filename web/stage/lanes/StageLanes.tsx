@@ -26,7 +26,7 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const { score, picture } = useStageView();
   const words = useWords().stage;
-  const rows = useMemo(() => rowsOf(tracksOf(score.run)).rows, [score]);
+  const rows = useMemo(() => rowsOf(tracksOf(score)).rows, [score]);
   const isEmpty = rows.length === 0;
   const lanes = useRef<LanesPicture>(null);
 

@@ -1,10 +1,10 @@
-import type { RedisTime } from '../../../shared/base/time.ts';
 import { inksOf, type Palette } from '../../timeline/draw/pen/pen.ts';
 import { RULER_PX } from '../../timeline/layout/metrics.ts';
 import type { Track } from '../../timeline/model/marks.ts';
 import { currentWords, onWords } from '../../words/language.ts';
 import type { Storyboard } from '../beats/beats-from-events.ts';
 import type { StagePlayer } from '../playback/player.ts';
+import type { StagePicture } from '../playback/stage-at.ts';
 import { drawLanes } from './draw-lanes.ts';
 import { hasOpenBar, lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.ts';
 
@@ -19,7 +19,7 @@ export class LanesPicture {
   #drawn: readonly unknown[] = [];
   #looks = 0;
   #showsAhead = false;
-  #seen: { of: readonly Track[]; count: number; tracks: readonly Track[] } | null = null;
+  #seen: { of: readonly Track[]; landed: number; tracks: readonly Track[] } | null = null;
 
   constructor(canvas: HTMLCanvasElement, player: StagePlayer) {
     this.#canvas = canvas;
@@ -34,7 +34,7 @@ export class LanesPicture {
     this.#calm.addEventListener('change', change);
     this.#stops.push(
       onWords(change),
-      player.onFrame(({ at }, score) => this.#draw(at, score)),
+      player.onFrame((picture, score) => this.#draw(picture, score)),
       () => theme.disconnect(),
       () => this.#calm.removeEventListener('change', change),
     );
@@ -54,31 +54,30 @@ export class LanesPicture {
     return inksOf(this.#canvas, this.#calm.matches, currentWords());
   }
 
-  #draw(at: RedisTime, score: Storyboard): void {
+  #draw({ at, landed }: StagePicture, score: Storyboard): void {
     const box = this.#canvas.parentElement?.getBoundingClientRect();
     const zoom = Number(getComputedStyle(this.#canvas).getPropertyValue('--type')) || 1;
     const width = Math.floor((box?.width ?? 0) / zoom);
     // open bars grow up to now, even while the stage is paused
     const now = this.#showsAhead ? this.#player.edge() : at;
-    if (this.#tracks?.score !== score) this.#tracks = { score, tracks: tracksOf(score.run) };
+    if (this.#tracks?.score !== score) this.#tracks = { score, tracks: tracksOf(score) };
     const { tracks } = this.#tracks;
     const grown = tracks.some(hasOpenBar) ? Math.floor(now / 100_000) : 0;
-    const drawn = [at, score, width, zoom, this.#looks, window.devicePixelRatio, grown];
+    const drawn = [at, landed, score, width, zoom, this.#looks, window.devicePixelRatio, grown];
     if (width <= 0 || drawn.every((part, index) => part === this.#drawn[index])) return;
     this.#drawn = drawn;
     if (tracks.length === 0) return;
     const words = currentWords();
-    const shown = this.#showsAhead ? tracks : this.#tracksUntil(score, tracks, at);
+    const shown = this.#showsAhead ? tracks : this.#tracksUntil(score, tracks, landed);
     const lanes = lanesSceneAt({ score, tracks: shown, at, now, width, words });
     const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
     drawLanes(pen, this.#palette, lanes, width, (second) => words.stage.lanes.second(String(second)));
   }
 
-  /** What has happened until `at`; made again only when an event is reached. */
-  #tracksUntil({ run }: Storyboard, whole: readonly Track[], at: RedisTime): readonly Track[] {
-    const count = run.events.filter((event) => event.at <= at).length;
-    if (this.#seen?.of !== whole || this.#seen.count !== count) {
-      this.#seen = { of: whole, count, tracks: tracksUntil(run, whole, at) };
+  /** What has landed; made again only when a moment lands. */
+  #tracksUntil(score: Storyboard, whole: readonly Track[], landed: number): readonly Track[] {
+    if (this.#seen?.of !== whole || this.#seen.landed !== landed) {
+      this.#seen = { of: whole, landed, tracks: tracksUntil(score, whole, landed) };
     }
     return this.#seen.tracks;
   }

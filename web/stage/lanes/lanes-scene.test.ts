@@ -11,7 +11,7 @@ import { SHOW } from '../testing/runs.ts';
 import { lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.ts';
 
 const SCORE = beatsFromEvents(SHOW());
-const TRACKS = tracksOf(SCORE.run);
+const TRACKS = tracksOf(SCORE);
 const sceneAt = (at: number, width = 900) =>
   lanesSceneAt({ score: SCORE, tracks: TRACKS, at: redisTime(at), now: seconds(22), width, words: EN });
 
@@ -44,7 +44,7 @@ test('a missing renewal has its place on A’s lane, and wake-ups have arrows', 
 
 test.each([2, 5, 8, 13, 21])('at %i s the lanes show nothing that comes later', (second) => {
   const at = seconds(second);
-  const tracks = tracksUntil(SCORE.run, TRACKS, at);
+  const tracks = tracksUntil(SCORE, TRACKS, SCORE.reported.filter(({ moment }) => moment.at <= at).length);
   expect(tracks.map(({ lanes }) => lanes.map(({ holder }) => holder))).toEqual(
     TRACKS.map(({ lanes }) => lanes.map(({ holder }) => holder)),
   );
@@ -74,7 +74,7 @@ test('in a failover the blind spot is drawn, and a belief begins where the hold 
     },
   ] as LockEvent[];
   const score = beatsFromEvents({ ...SCORE.run, events, faults: [] });
-  const tracks = tracksOf(score.run);
+  const tracks = tracksOf(score);
   const { scene } = lanesSceneAt({ score, tracks, at: seconds(6), now: seconds(6), width: 900, words: EN });
   expect(scene.blindSpots).toMatchObject([{ from: at.began, to: at.lost }]);
   const holds = tracks[0]?.lanes[0]?.spans.filter(({ kind }) => kind === 'hold') ?? [];

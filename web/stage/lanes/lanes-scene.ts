@@ -8,12 +8,13 @@ import { makeScale, type Scale } from '../../timeline/layout/scale.ts';
 import { type Scene, sceneFrom } from '../../timeline/layout/scene.ts';
 import type { Tick } from '../../timeline/layout/ticks.ts';
 import { arrowsFromEvents } from '../../timeline/model/arrows-from-events.ts';
-import type { Lane, Track } from '../../timeline/model/marks.ts';
+import type { Lane, SpanMark, Track } from '../../timeline/model/marks.ts';
 import { trackFromEvents } from '../../timeline/model/track-from-events.ts';
 import type { Words } from '../../words/words.ts';
 import type { Storyboard } from '../beats/beats-from-events.ts';
-import { lockOfEvent, type StageRun } from '../script/run.ts';
+import { keyOfLock, lockOfEvent } from '../script/run.ts';
 import { scenarioRow } from '../script/scenario-table.ts';
+import { type Beliefs, beliefsFromMoments } from './belief-marks.ts';
 
 /** The timeline below the cards, laid out for one instant. */
 export type LanesScene = {
@@ -33,8 +34,6 @@ export type LanesWishes = {
   readonly now: RedisTime;
   readonly width: number;
   readonly words: Words;
-  /** Nothing later than this is drawn; absent: everything up to `now`. */
-  readonly ahead?: RedisTime;
 };
 
 /** Seconds shown if the length of the run is not known, and the fewest on a narrow stage. */
@@ -55,23 +54,27 @@ const BEFORE_MICROS = 400_000;
 const TICK_PX = 48;
 
 /** The track of each lock since the run began, in the order of the stage. Lanes are in order of first appearance. */
-export function tracksOf({ locks, events }: Pick<StageRun, 'locks' | 'events'>): Track[] {
-  return locks.flatMap((lock) => {
+export function tracksOf({ run, reported }: Pick<Storyboard, 'run' | 'reported'>): Track[] {
+  return run.locks.flatMap((lock) => {
     const isMine = (event: LockEvent) => lockOfEvent({ locks: [lock] }, event) !== null;
-    const named = events.find(isMine);
+    const named = run.events.find(isMine);
     if (!named) return [];
-    const own = events.filter((event) => isOfSource(event) || isMine(event));
+    const own = run.events.filter((event) => isOfSource(event) || isMine(event));
     const track = trackFromEvents(lockIdOf(named), own);
-    return [{ ...track, lanes: track.lanes.map(withWholeBeliefs), arrows: arrowsFromEvents(own) }];
+    const beliefs = beliefsFromMoments(reported, keyOfLock(lock));
+    const lanes = track.lanes.map((lane) => withBeliefs(lane, beliefs));
+    return [{ ...track, lanes, arrows: arrowsFromEvents(own) }];
   });
 }
 
 /**
- * The same tracks, with only what has happened until `at`: a stage that draws more gives its answer away. Lanes keep their
- * places, and are empty before their first event.
+ * The same tracks, with only the first `landed` moments: a stage that draws more gives its answer away. Lanes keep
+ * their place.
  */
-export function tracksUntil(run: Pick<StageRun, 'locks' | 'events'>, whole: readonly Track[], at: RedisTime): Track[] {
-  const parts = tracksOf({ locks: run.locks, events: run.events.filter((event) => event.at <= at) });
+export function tracksUntil({ run, reported }: Storyboard, whole: readonly Track[], landed: number): Track[] {
+  const shown = reported.slice(0, landed);
+  const events = shown.flatMap(({ moment }) => (moment.kind === 'event' ? [moment.event] : []));
+  const parts = tracksOf({ run: { ...run, events }, reported: shown });
   return whole.map((track) => {
     const part = parts.find(({ id }) => id === track.id);
     const lanes = track.lanes.map(
@@ -83,16 +86,20 @@ export function tracksUntil(run: Pick<StageRun, 'locks' | 'events'>, whole: read
 }
 
 /**
- * After a failover, a belief is drawn from the last moment at which the hold was seen. The holder learned nothing of
- * its loss in the stretch that was not watched.
+ * The lane with what its thread believes. After a failover, a belief is drawn from the last moment at which the hold was
+ * seen. The holder learned nothing of its loss in the stretch that was not watched.
  */
-function withWholeBeliefs(lane: Lane): Lane {
-  const spans = lane.spans.map((span) => {
-    if (span.kind !== 'hold' || !span.belief) return span;
-    const ends = lane.spans.flatMap(({ kind, to }) => (kind === 'hold' && to !== null && to <= span.from ? [to] : []));
-    return { ...span, from: ends.at(-1) ?? span.from };
+function withBeliefs(lane: Lane, { marks, together }: Beliefs): Lane {
+  const inRedis = lane.spans.filter((span) => span.kind !== 'hold' || !span.belief);
+  const believed = marks.flatMap((mark): SpanMark[] => {
+    if (mark.holder !== lane.holder) return [];
+    const ends = inRedis.flatMap(({ kind, to }) => (kind === 'hold' && to !== null && to <= mark.from ? [to] : []));
+    return [{ ...mark, from: ends.at(-1) ?? mark.from }];
   });
-  return { ...lane, spans };
+  const stretches = together.get(lane.holder);
+  const spans = [...inRedis, ...believed].sort((a, b) => a.from - b.from || a.seq - b.seq);
+  if (!stretches) return { ...lane, spans };
+  return { ...lane, spans: spans.map((span) => (span.kind === 'hold' ? { ...span, together: stretches } : span)) };
 }
 
 /** The stretches in which a source of these tracks was not watched, each once. */
@@ -105,7 +112,7 @@ function blindSpotsOf(tracks: readonly Track[]): BlindSpot[] {
  * The scene of an instant: a key lane and a lane per thread for each lock, and the cursor. The same instant gives the
  * same picture.
  */
-export function lanesSceneAt({ score, tracks, at, now, width, words, ahead = now }: LanesWishes): LanesScene {
+export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWishes): LanesScene {
   const knownS = scenarioRow(score.run.scenario)?.seconds;
   const wholeS = (knownS ?? USUAL_S) + AFTER_S;
   const lengthS = Math.min(wholeS, Math.max(NARROWEST_S, width / SECOND_PX));
@@ -134,7 +141,7 @@ export function lanesSceneAt({ score, tracks, at, now, width, words, ahead = now
     ticks: ticksOf(scale, score.run.from),
     height,
     cursorX: scale.x(at),
-    missing: missingIn(score, rows, scale).filter(({ x }) => x <= scale.x(ahead)),
+    missing: missingIn(score, rows, scale).filter(({ x }) => x <= scale.x(now)),
   };
 }
 

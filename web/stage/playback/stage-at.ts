@@ -62,6 +62,8 @@ export type Envelope = {
 
 export type StagePicture = {
   readonly at: RedisTime;
+  /** How many moments of the storyboard have landed: cards, caption and lanes show these. */
+  readonly landed: number;
   readonly beat: Beat | null;
   readonly actors: readonly ActorCard[];
   /** One for each lock of the stage, in their order. */
@@ -95,6 +97,7 @@ export function stageAt(score: Storyboard, position: Position): StagePicture {
   const lensMs = beat?.lens && performedMs(beat, position) < beat.performance.holdMs ? position.heldMs : null;
   return {
     at: position.at,
+    landed,
     beat,
     actors: actorsAt(score.run, world, position.at),
     locks: score.run.locks.map((lock) => redisCardAt(score, world, position.at, lock)),

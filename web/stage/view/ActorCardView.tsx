@@ -30,21 +30,28 @@ export function ActorCardView({ actor, stress, children }: ActorCardProps) {
         </p>
       )}
       {actor.state !== 'dead' &&
-        actor.threads.map((thread) => <ThreadLines key={thread.thread} thread={thread} among={actor.threads.length} />)}
+        actor.threads.map((thread) => (
+          <ThreadLines
+            key={thread.thread}
+            thread={thread}
+            among={actor.threads.length}
+            isFrozen={actor.state === 'frozen'}
+          />
+        ))}
       {children}
     </article>
   );
 }
 
 /** One thread of a card; `among` is the number of threads. With three or more, it is shorter. */
-function ThreadLines({ thread, among }: { thread: ThreadView; among: number }) {
+function ThreadLines({ thread, among, isFrozen }: { thread: ThreadView; among: number; isFrozen: boolean }) {
   const words = useWords().stage.card;
   return (
     <div className="stage-thread">
       <p className={`stage-doing is-${thread.doing}`}>
         <span aria-hidden="true">{DOING[thread.doing]}</span>{' '}
         {among > 1 && <span className="quiet">{words.thread(thread.thread)} </span>}
-        <DoingText thread={thread} />
+        {isFrozen && thread.doing === 'believes' ? words.believesFrozen : <DoingText thread={thread} />}
       </p>
       {thread.wants !== null && thread.holds.length > 0 && (
         <p className="stage-doing is-works">

@@ -24,6 +24,8 @@ export type HoldItem = Box & {
   readonly isClientGone: boolean;
   /** Stretches with a hold count above one; for permits without ids, each stretch with its number of permits. */
   readonly stripes: readonly (Box & { readonly count: number })[];
+  /** Stretches in which another thread works too. */
+  readonly together: readonly Box[];
   readonly hasStart: boolean;
   readonly hasEnd: boolean;
   /** Set for a read during the thread's own write: up to here the read is drawn over that bar. */
@@ -180,6 +182,7 @@ function spanItem(mark: SpanMark, view: LaneView, ownTo: number): HoldItem | Wai
     tornX: torn === null ? null : Math.max(x0, clip(scale.x(torn))),
     isClientGone: torn !== null && isClientGone(mark, now, view.goneSince),
     stripes: stripesOf(mark, end, scale, clip),
+    together: (mark.together ?? []).map(({ from, to }) => ({ x0: clip(scale.x(from)), x1: clip(scale.x(to ?? end)) })),
     overOwnX: mark.mode === 'read' && mark.from < ownTo ? Math.min(x1, clip(scale.x(ownTo))) : null,
   };
 }

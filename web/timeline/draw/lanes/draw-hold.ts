@@ -41,6 +41,7 @@ export function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number
   if (solidEnd > item.x0) {
     drawBody(pen, palette, item, solidEnd, top);
     if (item.mark.mode !== 'permit') drawStripes(pen, palette, item, solidEnd, y);
+    drawTogether(pen, palette.onHold, item, item.x0, solidEnd, y);
     drawCount(pen, palette, item, item.tornX === null ? solidEnd : solidEnd - BITE_PX, y, labels);
   }
   if (item.tornX !== null) drawTorn(pen, palette, item, item.tornX, y, labels);
@@ -88,6 +89,30 @@ function drawUnits(pen: Pen, item: HoldItem, from: number, to: number, top: numb
   }
 }
 
+const HATCH_PX = 7;
+
+/** Hatches the stretches in which another thread works too. */
+function drawTogether(pen: Pen, ink: string, { together }: HoldItem, from: number, to: number, y: number): void {
+  for (const stretch of together) {
+    const x0 = Math.max(from, stretch.x0);
+    const x1 = Math.min(to, stretch.x1);
+    if (x1 - x0 < 1) continue;
+    pen.save();
+    pen.beginPath();
+    pen.rect(x0, y + 1, x1 - x0, HOLD_PX - 2);
+    pen.clip();
+    pen.strokeStyle = ink;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    for (let x = Math.floor((x0 - HOLD_PX) / HATCH_PX) * HATCH_PX; x < x1; x += HATCH_PX) {
+      pen.moveTo(x, y + HOLD_PX);
+      pen.lineTo(x + HOLD_PX, y);
+    }
+    pen.stroke();
+    pen.restore();
+  }
+}
+
 function drawStripes(pen: Pen, palette: Palette, item: HoldItem, x1: number, y: number): void {
   pen.fillStyle = palette.onHold;
   for (const stripe of item.stripes) {
@@ -121,16 +146,20 @@ function drawCount(pen: Pen, palette: Palette, item: HoldItem, x1: number, y: nu
 function drawPlate(
   pen: Pen,
   palette: Palette,
-  { mark, overOwnX }: HoldItem,
+  { mark, overOwnX, together }: HoldItem,
   x: number,
   y: number,
   width: number,
 ): void {
   const isOverOwn = overOwnX !== null && x < overOwnX;
-  const isOverGaps = mark.mode === 'permit' && mark.deepest > 1;
+  const isOverGaps = (mark.mode === 'permit' && mark.deepest > 1) || isHatched(together, x, x + width);
   if (!isOverOwn && !isOverGaps) return;
   pen.fillStyle = isOverOwn ? palette.page : palette.hold;
   pen.fillRect(x - 3, y + 4, width + 6, HOLD_PX - 8);
+}
+
+function isHatched(together: HoldItem['together'], x0: number, x1: number): boolean {
+  return together.some((stretch) => stretch.x0 < x1 && stretch.x1 > x0);
 }
 
 function holdWords(item: HoldItem, room: number, { holds, withToken }: Words['marks']['label']): string {
@@ -144,6 +173,7 @@ function holdWords(item: HoldItem, room: number, { holds, withToken }: Words['ma
 
 function drawTorn(pen: Pen, palette: Palette, item: HoldItem, x: number, y: number, labels: Labels): void {
   const x1 = Math.max(x + 2, item.x1);
+  drawTogether(pen, palette.lost, item, x, x1, y);
   // the notches of the torn edge are cut into the solid bar
   if (x > item.x0 + 1) {
     pen.fillStyle = palette.page;
@@ -171,6 +201,10 @@ function drawTorn(pen: Pen, palette: Palette, item: HoldItem, x: number, y: numb
   if (text === undefined || x1 - left < LABEL_FROM_PX) return;
   const place = labels.place(left + 12, x1 - 4, labelWidth(text), y + HOLD_PX / 2);
   if (place === null) return;
+  if (isHatched(item.together, place, place + labelWidth(text))) {
+    pen.fillStyle = palette.page;
+    pen.fillRect(place - 3, y + 4, labelWidth(text) + 6, HOLD_PX - 8);
+  }
   pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';

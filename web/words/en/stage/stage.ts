@@ -57,8 +57,8 @@ export const stage = {
         : `${who} acquires the lock. Redis grants a ${lease}-second lease.`,
     takenAgain: (who: string) => `${who} acquires it again.`,
     takenShort: (who: string, lease: string) => `${who} acquires the lock for ${lease} seconds, without a watchdog.`,
-    takenWhileBelieved: (who: string, other: string) =>
-      `${who} gets it; ${other} still works. Two believe they hold it.`,
+    takenWhileBelieved: (who: string, other: string) => `${who} gets it; ${other} still works. Two work at once.`,
+    thawedWhileTaken: (who: string, other: string) => `${who} resumes, unaware: ${who} and ${other} both work now.`,
     readTaken: (who: string) => `${who} acquires the lock to read. Others may read too.`,
     writeTaken: (who: string) => `${who} acquires the lock to write, alone.`,
     wokenByMessage: (who: string, after: string) => `${who} wakes, asks again, gets it: ${after} later.`,
@@ -108,6 +108,7 @@ export const stage = {
     reads: (count: string) => `reads ${count}`,
     writes: (count: string) => `writes ${count}`,
     believes: 'works on, thinks it still holds the lock',
+    believesFrozen: 'no longer holds the lock, and cannot know it',
     lost: 'knows now that it lost the lock',
     asks: 'asks',
     asleep: 'asleep',

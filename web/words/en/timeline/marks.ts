@@ -128,7 +128,7 @@ export const marks = {
     withToken: (holds: string, token: string) => `${holds} #${token}`,
     asked: (count: number): readonly string[] => [`asked ${counted(count, 'time')}`, `×${count}`],
     place: (position: number): readonly string[] => [`${ordinal(position)} in line`, ordinal(position)],
-    believes: ['lost, thinks it still holds it', 'believes'] as readonly string[],
+    believes: ['lost, thinks it still holds it', 'thinks it holds', 'believes'] as readonly string[],
     clientGone: ['client gone, lease still running', 'client gone', 'gone'] as readonly string[],
     notRefilled: ['renewal overdue, lease still running', 'not renewed', 'no renewal'] as readonly string[],
     asleep: ['asleep, subscribed', 'asleep'] as readonly string[],

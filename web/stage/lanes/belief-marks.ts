@@ -1,0 +1,76 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import type { HoldMark, Stretch } from '../../timeline/model/marks.ts';
+import type { MomentChange } from '../script/moments-from-run.ts';
+import { workingTogether } from '../script/together.ts';
+
+type Draft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
+
+/** What the stage draws beyond the holds in Redis, for one lock. */
+export type Beliefs = {
+  /** Holds that Redis ended and whose holders do not know it yet. */
+  readonly marks: readonly HoldMark[];
+  /** By holder: the stretches in which it worked while another did. */
+  readonly together: ReadonlyMap<string, readonly Stretch[]>;
+};
+
+/**
+ * The beliefs of the demo's clients. They come from the world of each moment, as the cards do:
+ *
+ *   A   ┃████████┆- - - - -┆▨▨▨▨▨▨┤     thinks it holds; frozen at first, then both work
+ *   B            ┃█████████▨▨▨▨▨▨▨███
+ */
+export function beliefsFromMoments(reported: readonly MomentChange[], lock: string): Beliefs {
+  const marks: Draft[] = [];
+  const open = new Map<string, Draft>();
+  const together = new Map<string, Stretch[]>();
+  let working = new Map<string, RedisTime>();
+  for (const { moment, after } of reported) {
+    const believers = after.beliefs.filter((belief) => belief.lock === lock).map(({ holder }) => holder);
+    for (const [holder, mark] of open) {
+      if (believers.includes(holder)) continue;
+      mark.to = moment.at;
+      mark.endSeq = moment.kind === 'event' ? moment.event.seq : null;
+      open.delete(holder);
+    }
+    for (const holder of believers) {
+      if (open.has(holder)) continue;
+      const mark = beliefMark(holder, moment.at, moment.kind === 'event' ? moment.event.seq : 0);
+      marks.push(mark);
+      open.set(holder, mark);
+    }
+    const both = workingTogether(after, lock);
+    for (const [holder, from] of working) {
+      if (!both.includes(holder)) add(together, holder, { from, to: moment.at });
+    }
+    working = new Map(both.map((holder) => [holder, working.get(holder) ?? moment.at]));
+  }
+  for (const [holder, from] of working) add(together, holder, { from, to: null });
+  return { marks, together };
+}
+
+function add(together: Map<string, Stretch[]>, holder: string, stretch: Stretch): void {
+  together.set(holder, [...(together.get(holder) ?? []), stretch]);
+}
+
+function beliefMark(holder: string, from: RedisTime, seq: number): Draft {
+  return {
+    kind: 'hold',
+    id: `b${seq}`,
+    seq,
+    endSeq: null,
+    holder,
+    mode: 'exclusive',
+    from,
+    to: null,
+    ended: 'lost',
+    isOpenStart: true,
+    deepest: 1,
+    levels: [],
+    renewals: 0,
+    leaseSetAt: null,
+    leaseMs: null,
+    token: null,
+    permit: null,
+    belief: { until: null },
+  };
+}

@@ -1,0 +1,24 @@
+import { clientOf } from '../../../shared/events/names/names.ts';
+import type { World } from './world.ts';
+
+/**
+ * All who work at a lock while one of them only thinks it holds it; empty if that is not so. A frozen process does not
+ * work.
+ */
+export function workingTogether({ locks, clients, beliefs }: World, lock: string): string[] {
+  const works = (holder: string) => !['frozen', 'dead'].includes(clients.get(clientOf(holder)) ?? 'running');
+  const late = beliefs.filter((belief) => belief.lock === lock).map(({ holder }) => holder);
+  const holders = (locks.get(lock)?.holders ?? []).map(({ id }) => id);
+  const all = [late.filter(works), holders.filter(works)];
+  return all.every((each) => each.length > 0) ? [...new Set(all.flat())] : [];
+}
+
+/** The holder of a lock that a process still works at, although it has lost it; undefined if there is none. */
+export function worksBeside(world: World, uuid: string): string | undefined {
+  for (const { holder, lock } of world.beliefs) {
+    if (clientOf(holder) !== uuid || lock === null) continue;
+    const other = workingTogether(world, lock).find((each) => clientOf(each) !== uuid);
+    if (other !== undefined) return other;
+  }
+  return undefined;
+}
