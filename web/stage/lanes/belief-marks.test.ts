@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import type { HoldMark } from '../../timeline/model/marks.ts';
+import { EN } from '../../words/en.ts';
+import { captionText } from '../captions/caption.ts';
+import { actorOf } from '../script/run.ts';
+import { recordedScore } from '../testing/recorded-scores.ts';
+import { tracksOf } from './lanes-scene.ts';
+
+const OF = ['frozen-holder', 'no-watchdog', 'fenced', 'failover'] as const;
+
+function holdsOf(id: (typeof OF)[number]) {
+  const score = recordedScore(id);
+  const lanes = tracksOf(score).flatMap((track) => track.lanes);
+  const holds = lanes.flatMap(({ spans }) => spans).filter((span): span is HoldMark => span.kind === 'hold');
+  return { score, holds };
+}
+
+test.each(OF)('%s: a belief lasts from the end of the hold to the refused unlock', (id) => {
+  const { score, holds } = holdsOf(id);
+  const [belief, ...more] = holds.filter((hold) => hold.belief);
+  expect(more).toEqual([]);
+  const refused = score.run.events.findLast(({ type }) => type === 'unlock.refused');
+  const before = holds.find((hold) => !hold.belief && hold.holder === belief?.holder && hold.to === belief.from);
+  expect(before?.to).toBe(belief?.from);
+  expect(belief?.to).toBe(refused?.at);
+});
+
+test.each(OF)('%s: both bars are hatched while both threads work, and a caption says so', (id) => {
+  const { score, holds } = holdsOf(id);
+  const belief = holds.find((hold) => hold.belief);
+  const [stretch, ...more] = belief?.together ?? [];
+  expect(more).toEqual([]);
+  const other = holds.find(
+    ({ holder, from, to }) => holder !== belief?.holder && from < stretch!.to! && to! > stretch!.to!,
+  );
+  expect(other?.together).toEqual([stretch]);
+  const said = score.beats.find(({ at, caption }) => at === stretch?.from && caption !== null);
+  const text = captionText(said!.caption!, EN);
+  expect(text).toMatch(/both work now|Two work at once|The newest is/);
+  expect(text).toContain(actorOf(score.run, belief!.holder).letter);
+});
+
+test('a frozen process does not work: the bars are hatched only after it has resumed', () => {
+  const { score, holds } = holdsOf('frozen-holder');
+  const [stretch] = holds.find((hold) => hold.belief)?.together ?? [];
+  expect(stretch?.from).toBe(score.run.faults.find(({ name }) => name === 'thawed')?.at);
+});
