@@ -18,6 +18,8 @@ export class StagePage extends DemoPage {
   readonly summary: Locator;
   /** The lesson at the end of a scenario. */
   readonly lesson: Locator;
+  /** What the chosen scenario of the list promises to show. */
+  readonly promise: Locator;
   readonly redis: Locator;
 
   constructor(page: Page) {
@@ -27,6 +29,7 @@ export class StagePage extends DemoPage {
     this.lens = this.stage.getByRole('figure', { name: /^Time lens/ });
     this.summary = this.stage.getByRole('region', { name: 'What woke the waiter' });
     this.lesson = this.stage.getByRole('region', { name: 'What this shows' });
+    this.promise = page.locator('.scenario-choice[aria-expanded=true] > span');
     this.redis = this.stage.getByRole('region', { name: 'In Redis' });
   }
 

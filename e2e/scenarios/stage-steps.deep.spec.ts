@@ -35,7 +35,7 @@ test('while the run is live, the stage can pause, step back, and return to now',
   await expect(stage.caption).toHaveText('A acquires the lock. Redis grants a 6-second lease.');
   await expect(stage.redis).toContainText('A order-svc-1:1 ×1');
   await stage.button('To the end').click();
-  await expect(stage.caption).toHaveText('Released. No thread is waiting, so none wakes.');
+  await expect(stage.caption).toHaveText('A waiter sleeps until one message wakes it.');
   await expect(stage.lesson).toContainText('The message of A’s release woke it.');
 });
 

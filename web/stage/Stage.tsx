@@ -109,7 +109,7 @@ function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
         showsAhead={showsAhead}
         onAhead={toggleAhead}
       />
-      <CaptionBar demo={demo} />
+      <CaptionBar demo={demo} isEnding={isEnding} />
       <div className="stage-middle">
         <StageFloor demo={demo} lock={lock} isDriven={isDriven} isCovered={isEnding} onCommand={onCommand} />
         {isEnding && (

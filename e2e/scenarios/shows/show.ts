@@ -24,13 +24,18 @@ export type Show = {
 /** The last caption of most scenarios. */
 export const RELEASED = /^Released\. No thread is waiting/;
 
-/** The end of a run: this caption and the lesson. Returns its beats, from the start. */
+/**
+ * The end of a run: the lesson, under what the list of scenarios has promised. Returns its beats, from the start; the last
+ * has this caption.
+ */
 export async function beatsOf({ stage }: Performance, last: RegExp): Promise<Beat[]> {
   await stage.page.keyboard.press('End');
-  await expect(stage.caption).toHaveText(last);
   await expect(stage.lesson).toBeVisible();
+  await expect(stage.caption).toHaveText(await stage.promise.innerText());
   await stage.standAtTheStart();
-  return stage.beats();
+  const beats = await stage.beats();
+  expect(beats.at(-1)?.caption).toMatch(last);
+  return beats;
 }
 
 /**

@@ -3,21 +3,32 @@ import { useWords } from '../../words/language.ts';
 import { captionText } from '../captions/caption.ts';
 import { startingText } from '../playback/starting-text.ts';
 import { useStageView } from '../playback/use-stage.ts';
+import { isScenario } from '../script/scenario-table.ts';
 import { Insight } from './Insight.tsx';
 
+type CaptionProps = {
+  demo: Pick<Demo, 'starting' | 'state'>;
+  /** The lesson of the scenario is shown. */
+  isEnding: boolean;
+};
+
 /** The caption under the controls, and beside it the note about a missing renewal. Both have a fixed place. */
-export function CaptionBar({ demo }: { demo: Pick<Demo, 'starting' | 'state'> }) {
+export function CaptionBar({ demo, isEnding }: CaptionProps) {
   return (
     <div className="stage-caption-bar">
-      <Caption demo={demo} />
+      <Caption demo={demo} isEnding={isEnding} />
       <Insight />
     </div>
   );
 }
 
-/** The caption, or what a starting scenario waits for. Screen readers read it aloud when it changes. */
-function Caption({ demo: { starting, state } }: { demo: Pick<Demo, 'starting' | 'state'> }) {
+/**
+ * The caption, or what a starting scenario waits for; at the end, what the scenario has promised to show. Screen readers
+ * read it aloud when it changes.
+ */
+function Caption({ demo: { starting, state }, isEnding }: CaptionProps) {
   const { picture, score } = useStageView();
+  const { scenario } = score.run;
   const words = useWords();
   const text = picture.caption ? captionText(picture.caption, words) : '';
   const isWaiting = score.beats.length === 0;
@@ -28,6 +39,13 @@ function Caption({ demo: { starting, state } }: { demo: Pick<Demo, 'starting' | 
         {startingText(starting, words)}
       </p>
     );
+  if (isEnding && isScenario(scenario)) {
+    return (
+      <p className="stage-caption" role="status" data-say="promise">
+        {words.lessons.of[scenario].promise}
+      </p>
+    );
+  }
   return (
     <p className="stage-caption" role="status" data-say={picture.caption?.say ?? ''}>
       {isWaiting ? <span className="quiet">{whileEmpty}</span> : text}
