@@ -29,8 +29,10 @@ export type StepAnimation = {
 export const TRAVEL_MS = 420;
 /** The same in a crowd, for a beat without a caption, or with one in which only the count changes. */
 const BRISK_MS = 150;
+/** When the last mark of the time lens is reached: the acquisition. Then cards, caption and lanes show it as well. */
+export const LENS_LAND_MS = 2200;
 /** Screen time of the time lens, including opening and closing. */
-export const LENS_MS = 2500;
+export const LENS_MS = LENS_LAND_MS + 700;
 const BREATH_MS = 120;
 /** The pause for a fault, an expiry or a renewal that does not come. */
 const LOOK_MS = 500;
@@ -55,7 +57,7 @@ export function performanceOf(
   const travelMs = isCrowded && isSilent ? BRISK_MS : TRAVEL_MS;
   const isTaken = event.type === 'lock.acquired' || event.type === 'permits.acquired';
   if (!isCrowded && isTaken && event.wokenBy === 'message') {
-    return { moves: [], landMs: LENS_MS - 300, holdMs: LENS_MS, endMs: LENS_MS };
+    return { moves: [], landMs: LENS_LAND_MS, holdMs: LENS_MS, endMs: LENS_MS };
   }
   if (holder === undefined || WITHOUT_ENVELOPE.has(event.type)) {
     return { moves: [], landMs: 0, holdMs: LOOK_MS, endMs: LOOK_MS };

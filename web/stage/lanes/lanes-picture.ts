@@ -71,7 +71,9 @@ export class LanesPicture {
     const shown = this.#showsAhead ? tracks : this.#tracksUntil(score, tracks, landed);
     const lanes = lanesSceneAt({ score, tracks: shown, at, now, width, words });
     const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
-    drawLanes(pen, this.#palette, lanes, width, (second) => words.stage.lanes.second(String(second)));
+    // an open bar ends at the cursor, so it does not fade before it
+    const palette = this.#showsAhead ? this.#palette : { ...this.#palette, isCalm: true };
+    drawLanes(pen, palette, lanes, width, (second) => words.stage.lanes.second(String(second)));
   }
 
   /** What has landed; made again only when a moment lands. */

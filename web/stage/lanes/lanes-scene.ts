@@ -2,10 +2,10 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { type BlindSpot, blindSpotsFrom } from '../../data/window/blind-spots.ts';
-import { KEY_ROW_PX, THREAD_ROW_PX } from '../../timeline/layout/metrics.ts';
+import { KEY_ROW_PX, labelWidth, THREAD_ROW_PX } from '../../timeline/layout/metrics.ts';
 import { laneKey, type Row } from '../../timeline/layout/rows.ts';
 import { makeScale, type Scale } from '../../timeline/layout/scale.ts';
-import { type Scene, sceneFrom } from '../../timeline/layout/scene.ts';
+import { type ArrowItem, type Scene, sceneFrom } from '../../timeline/layout/scene.ts';
 import type { Tick } from '../../timeline/layout/ticks.ts';
 import { arrowsFromEvents } from '../../timeline/model/arrows-from-events.ts';
 import type { Lane, SpanMark, Track } from '../../timeline/model/marks.ts';
@@ -15,6 +15,7 @@ import type { Storyboard } from '../beats/beats-from-events.ts';
 import { keyOfLock, lockOfEvent } from '../script/run.ts';
 import { scenarioRow } from '../script/scenario-table.ts';
 import { type Beliefs, beliefsFromMoments } from './belief-marks.ts';
+import { withWakingWaits } from './latch-waits.ts';
 
 /** The timeline below the cards, laid out for one instant. */
 export type LanesScene = {
@@ -50,6 +51,8 @@ const CURSOR_SHARE = 0.8;
 /** The same if the whole run fits: the picture moves only if this run takes longer than usual. */
 const WHOLE_SHARE = 0.98;
 const BEFORE_MICROS = 400_000;
+/** From an arrow to the end of its words, beside their own width. */
+const ARROW_GAP_PX = 24;
 /** The minimum width between two ticks of the ruler. */
 const TICK_PX = 48;
 
@@ -62,7 +65,7 @@ export function tracksOf({ run, reported }: Pick<Storyboard, 'run' | 'reported'>
     const own = run.events.filter((event) => isOfSource(event) || isMine(event));
     const track = trackFromEvents(lockIdOf(named), own);
     const beliefs = beliefsFromMoments(reported, keyOfLock(lock));
-    const lanes = track.lanes.map((lane) => withBeliefs(lane, beliefs));
+    const lanes = track.lanes.map((lane) => withWakingWaits(withBeliefs(lane, beliefs), own));
     return [{ ...track, lanes, arrows: arrowsFromEvents(own) }];
   });
 }
@@ -137,12 +140,18 @@ export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWish
     words,
   });
   return {
-    scene,
+    scene: { ...scene, arrows: scene.arrows.map((arrow) => withWordsUntil(arrow, scale.x(now))) },
     ticks: ticksOf(scale, score.run.from),
     height,
     cursorX: scale.x(at),
     missing: missingIn(score, rows, scale).filter(({ x }) => x <= scale.x(now)),
   };
+}
+
+/** The arrow without its words if they would reach beyond the cursor: nothing is drawn there. */
+function withWordsUntil(arrow: ArrowItem, x: number): ArrowItem {
+  const end = arrow.x0 + (arrow.by === 'message' ? ARROW_GAP_PX + labelWidth(arrow.words) : 0);
+  return end > x ? { ...arrow, words: '' } : arrow;
 }
 
 /** Whether a bar of the track has no end yet, so that it grows with time. */

@@ -7,7 +7,7 @@ import { beatIndex, landedCount, type Position, positionOf, startOf } from './po
 export type Playback = {
   readonly position: Position;
   readonly isPlaying: boolean;
-  /** How long the newest caption has been shown, in screen time. */
+  /** How long the newest caption has been shown, in screen time; negative until its event lands. */
   readonly readMs: Millis;
 };
 
@@ -60,7 +60,7 @@ export function advanced(playback: Playback, screenMs: Millis, score: Storyboard
     const room = millisBetween(position.at, until);
     if (next && until >= next.at && room <= 0) {
       position = { at: next.at, beat: next.id, heldMs: 0 };
-      if (next.caption) readMs = 0;
+      if (next.caption) readMs = -next.performance.landMs;
       if (next.performance.holdMs <= 0) break; // the rest of a long frame would pass it unseen
       continue;
     }

@@ -22,6 +22,8 @@ export type RedisCard = {
   readonly server: string | null;
   /** Its server was killed, so its state is not known. */
   readonly isDown: boolean;
+  /** Lockscope did not see what happened to it, so its state is not known. */
+  readonly isUnseen: boolean;
   readonly lock: LockState | undefined;
   readonly holders: readonly {
     readonly letter: string;
@@ -124,7 +126,8 @@ function redisCardAt(score: Storyboard, world: World, at: RedisTime, on: StageLo
   const key = keyOfLock(on);
   const server = serverNow(score.run, world, on);
   const lock = world.locks.get(key);
-  const holders = (lock?.holders ?? []).map(({ id, client, holdCount, mode }) => ({
+  const isUnseen = world.unseen.has(key);
+  const holders = (isUnseen ? [] : (lock?.holders ?? [])).map(({ id, client, holdCount, mode }) => ({
     letter: actorOf(score.run, client ?? id).letter,
     holder: id,
     count: holdCount,
@@ -136,6 +139,7 @@ function redisCardAt(score: Storyboard, world: World, at: RedisTime, on: StageLo
     key,
     name: on.name,
     isDown: server !== null && world.servers.get(server) === 'killed',
+    isUnseen,
     server,
     lock,
     holders,
@@ -183,12 +187,12 @@ function envelopeAt(score: Storyboard, index: number, position: Position): Envel
   return null;
 }
 
-/** A caption stays until the next one. It appears when its event has landed, or when the lens opens. */
+/** A caption stays until the next one. It appears when its event has landed. */
 function captionAt(score: Storyboard, index: number, position: Position): Caption | null {
   for (let i = index; i >= 0; i--) {
     const beat = score.beats[i];
     if (!beat?.caption) continue;
-    const isDue = i < index || beat.lens !== null || performedMs(beat, position) >= beat.performance.landMs;
+    const isDue = i < index || performedMs(beat, position) >= beat.performance.landMs;
     if (isDue) return beat.caption;
   }
   return null;

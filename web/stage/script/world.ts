@@ -46,6 +46,8 @@ export type World = KindMemory & {
   readonly servers: ReadonlyMap<string, ServerState>;
   /** The promoted server, by source. */
   readonly promoted: ReadonlyMap<string, string>;
+  /** Keys of locks since a stretch that Lockscope did not see, until their next event: their state is not known. */
+  readonly unseen: ReadonlySet<string>;
   /** Counts for the releases before a crowd of waiters; null: no crowd so far. */
   readonly tally: Tally | null;
   /** Renewals so far. */
@@ -69,6 +71,7 @@ export const EMPTY_WORLD: World = {
   groups: new Map(),
   servers: new Map(),
   promoted: new Map(),
+  unseen: new Set(),
   tally: null,
   refills: 0,
 };
@@ -136,7 +139,8 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
   const overdue = isSame || isOther ? world.overdue : null;
   const tally = key === null ? world.tally : tallyAfter(world.tally, moment, world.lock);
   const memory = rememberedAfter(world, event, lock);
-  const next: World = { ...world, ...memory, locks, lock, seen, overdue, tally };
+  const unseen = key === null ? world.unseen : new Set([...world.unseen].filter((name) => name !== key));
+  const next: World = { ...world, ...memory, locks, lock, seen, overdue, tally, unseen };
   switch (event.type) {
     case 'lock.acquired':
     case 'lock.reentered':
@@ -157,6 +161,10 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
       const beliefs = [...world.beliefs, ...alive.map(({ id }) => ({ holder: id, since: at, lock: key }))];
       const lostHolds = new Set([...world.lostHolds, ...(event.type === 'lock.lost' ? [event.holder] : [])]);
       return { ...next, beliefs, lostHolds };
+    }
+    case 'blind-spot.began': {
+      const ofSource = [...locks].filter(([, { source }]) => source === event.source).map(([name]) => name);
+      return { ...next, unseen: new Set([...world.unseen, ...ofSource]) };
     }
     case 'unlock.refused': {
       const after = without(next, event.holder, key);

@@ -5,14 +5,13 @@ import { getJson } from '../../data/http/http.ts';
 import { countText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
+import { LENS_LAND_MS } from '../beats/moves-of.ts';
 import { wakeText } from '../captions/caption.ts';
 import { beatIndex } from '../playback/position.ts';
 import { useStageView } from '../playback/use-stage.ts';
 import { actorOf } from '../script/run.ts';
 import { type LensMark, lensFromLines } from './lens-from-lines.ts';
 
-/** The lens opens for this long before it plays. */
-const OPEN_MS = 300;
 const WIDTH = 560;
 /** The left end of the bars, to the right of the letters. */
 const START = 24;
@@ -54,7 +53,7 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
     <figure
       className="stage-lens"
       data-part="lens"
-      data-open-ms={OPEN_MS}
+      data-open-ms={LENS_LAND_MS - playMs}
       data-play-ms={playMs}
       aria-label={`${words.label}: ${words.head(wakeText(view.micros / 1000, all.time), String(view.factor))}`}
     >

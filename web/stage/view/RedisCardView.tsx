@@ -29,12 +29,12 @@ export function RedisStore({ children }: { children?: ReactNode }) {
   );
 }
 
-/** Shown for a killed server, whose state is not known. */
-function ServerDown() {
+/** Shown for a server that was killed or is not seen, so that its state is not known. */
+function ServerUnknown({ isDown }: Pick<RedisCard, 'isDown'>) {
   const words = useWords().several.server;
   return (
     <p className="stage-card-state">
-      <span aria-hidden="true">✕</span> {words.down}
+      <span aria-hidden="true">{isDown ? '✕' : '?'}</span> {isDown ? words.down : words.unseen}
     </p>
   );
 }
@@ -66,8 +66,8 @@ function RedisCardView({ card }: { card: RedisCard }) {
       <h3>
         {card.server ?? words.title} <NameText text={card.name} most={28} isOneLine />
       </h3>
-      {card.isDown && <ServerDown />}
-      {!isHeld && !counts && !card.isDown && <p className="stage-free">{words.free}</p>}
+      {(card.isDown || card.isUnseen) && <ServerUnknown isDown={card.isDown} />}
+      {!isHeld && !counts && !card.isDown && !card.isUnseen && <p className="stage-free">{words.free}</p>}
       {(counts ? [] : card.holders).map(({ holder, letter, count, mode }) => (
         <p key={`${holder} ${mode}`} className="stage-holder">
           <Letter letter={letter} /> <NameText text={nameOf(holder)} most={28} isOneLine />{' '}

@@ -96,6 +96,7 @@ export const several = {
   },
   server: {
     down: 'Killed. It does not answer and is not watched.',
+    unseen: 'not seen now: its state is not known',
   },
   circle: {
     label: 'Deadlock',

@@ -87,6 +87,7 @@ export const several: Translated<Words['several']> = {
   },
   server: {
     down: '被杀死。它不再应答，也不再被观测。',
+    unseen: '目前看不到：状态未知',
   },
   circle: {
     label: '死锁',

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest';
+import { plusMillis } from '../../../shared/base/time.ts';
+import type { Track } from '../../timeline/model/marks.ts';
+import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
+import { LENS_LAND_MS } from '../beats/moves-of.ts';
+import { tracksOf, tracksUntil } from '../lanes/lanes-scene.ts';
+import { actorOf, keyOfLock } from '../script/run.ts';
+import { recordedScore, SCENARIO_IDS } from '../testing/recorded-scores.ts';
+import { advanced, type Playback } from './playback.ts';
+import { startOf } from './position.ts';
+import { type StagePicture, stageAt } from './stage-at.ts';
+
+/* Every frame of every recorded run: cards, caption, lens and lanes show the same instant. */
+
+const FRAME_MS = 50;
+
+type Frame = { readonly picture: StagePicture; readonly tracks: readonly Track[] };
+
+/** The frames of a run from its start to its end. The lanes are made again only when a moment lands, as on the page. */
+function* framesOf(score: Storyboard): Generator<Frame> {
+  const whole = tracksOf(score);
+  const last = score.reported.at(-1)?.moment.at ?? score.run.from;
+  const pace = { edge: plusMillis(last, 5000), speed: 1, isFree: false };
+  let playback: Playback = { position: startOf(score), isPlaying: true, readMs: 0 };
+  let landed = -1;
+  let tracks: readonly Track[] = [];
+  for (let rest = 0; rest < 20; ) {
+    const picture = stageAt(score, playback.position);
+    if (picture.landed !== landed) tracks = tracksUntil(score, whole, picture.landed);
+    landed = picture.landed;
+    yield { picture, tracks };
+    playback = advanced(playback, FRAME_MS, score, pace);
+    if (landed === score.reported.length) rest++;
+  }
+}
+
+/** Who is in the picture, as the cards of Redis and of the clients say it. */
+function onCards({ locks, actors }: StagePicture): string[] {
+  const held = locks.flatMap(({ key, holders }) => [...new Set(holders.map(({ letter }) => `${letter} holds ${key}`))]);
+  const believing = actors
+    .filter(({ state }) => state !== 'dead')
+    .flatMap(({ threads }) => threads.filter(({ doing }) => doing === 'believes'))
+    .map(({ letter }) => `${letter} believes`);
+  return [...held, ...believing].sort();
+}
+
+/** The same, as the open bars of the lanes say it. */
+function onLanes(score: Storyboard, tracks: readonly Track[]): string[] {
+  const bars = tracks.flatMap(({ lanes, source, name }) => {
+    const lock = score.run.locks.find((one) => one.name === name && (one.source === null || one.source === source));
+    return lanes.flatMap(({ holder, spans }) =>
+      spans
+        .filter((span) => span.kind === 'hold' && span.to === null)
+        .map((span) => {
+          const { letter } = actorOf(score.run, holder);
+          return span.kind === 'hold' && span.belief
+            ? `${letter} believes`
+            : `${letter} holds ${lock && keyOfLock(lock)}`;
+        }),
+    );
+  });
+  return [...new Set(bars)].sort();
+}
+
+/** Sleeping threads: each has an open wait in the lanes. */
+function sleepers({ actors }: StagePicture): string[] {
+  const alive = actors.filter(({ state }) => state !== 'dead');
+  return alive.flatMap(({ threads }) => threads.filter(({ doing }) => doing === 'asleep').map(({ letter }) => letter));
+}
+
+function waitsOn(score: Storyboard, tracks: readonly Track[]): string[] {
+  const lanes = tracks.flatMap((track) => track.lanes);
+  const waiting = lanes.filter(({ spans }) => spans.some(({ kind, to }) => kind === 'wait' && to === null));
+  return waiting.map(({ holder }) => actorOf(score.run, holder).letter);
+}
+
+/** The latest instant that is drawn. */
+function newestOn(tracks: readonly Track[]): number {
+  const times = tracks.flatMap(({ lanes, events, arrows }) => [
+    ...lanes.flatMap(({ spans, points }) => [
+      ...spans.flatMap((span) => [
+        span.from,
+        span.to ?? 0,
+        ...(span.kind === 'hold' ? (span.together ?? []).flatMap(({ from, to }) => [from, to ?? 0]) : []),
+      ]),
+      ...points.map(({ at }) => at),
+    ]),
+    ...events.map(({ at }) => at),
+    ...arrows.map(({ toAt }) => toAt),
+  ]);
+  return Math.max(0, ...times);
+}
+
+/** The newest caption whose moment has landed. */
+function dueCaption({ beats }: Storyboard, landed: number): Beat['caption'] {
+  return beats.findLast(({ moment, caption }) => moment < landed && caption !== null)?.caption ?? null;
+}
+
+test.each(SCENARIO_IDS)('%s: cards, caption, lens and lanes agree in every frame', (id) => {
+  const score = recordedScore(id);
+  let frames = 0;
+  let before = { landed: 0 };
+  for (const { picture, tracks } of framesOf(score)) {
+    const where = `frame ${frames++} at ${picture.at - score.run.from} µs, beat ${picture.beat?.id}`;
+    expect(onLanes(score, tracks), where).toEqual(onCards(picture));
+    expect(waitsOn(score, tracks), where).toEqual(expect.arrayContaining(sleepers(picture)));
+    expect(newestOn(tracks), where).toBeLessThanOrEqual(picture.at);
+    expect(picture.caption, where).toEqual(dueCaption(score, picture.landed));
+    if (picture.lensMs !== null && picture.beat) {
+      const isGranted = picture.lensMs >= LENS_LAND_MS;
+      expect(picture.landed > picture.beat.moment, where).toBe(isGranted);
+    }
+    expect(picture.landed, where).toBeGreaterThanOrEqual(before.landed);
+    before = picture;
+  }
+  expect(before.landed).toBe(score.reported.length);
+  expect(frames).toBeGreaterThan(50);
+});
