@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import { Letter } from '../../parts/Person.tsx';
+import { RULER_PX } from '../../timeline/layout/metrics.ts';
 import type { Row } from '../../timeline/layout/rows.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { useWords } from '../../words/language.ts';
@@ -11,12 +12,6 @@ import { reachable } from '../view/use-fit.ts';
 import { LanesPicture } from './lanes-picture.ts';
 import { rowsOf, tracksOf } from './lanes-scene.ts';
 
-/** Three rows fit; four fit a high window; more are always drawn smaller. */
-function crowdOf(rows: number): string {
-  if (rows <= 3) return '';
-  return rows === 4 ? 'is-four' : 'is-crowded';
-}
-
 /**
  * The timeline of the lock, below the cards. Cards and captions give the same facts as text.
  */
@@ -26,7 +21,7 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
   const box = useRef<HTMLDivElement>(null);
   const { score, picture } = useStageView();
   const words = useWords().stage;
-  const rows = useMemo(() => rowsOf(tracksOf(score)).rows, [score]);
+  const { rows, height } = useMemo(() => rowsOf(tracksOf(score)), [score]);
   const isEmpty = rows.length === 0;
   const lanes = useRef<LanesPicture>(null);
 
@@ -54,10 +49,20 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
 
   if (isEmpty) return <p className="stage-lanes-to-come quiet">{words.lanes.toCome}</p>;
   return (
-    <div ref={box} className={`stage-lanes ${crowdOf(rows.length)}`} role="img" aria-label={words.lanes.label}>
+    <div
+      ref={box}
+      className="stage-lanes"
+      style={{ '--lanes-px': height + RULER_PX } as React.CSSProperties}
+      role="img"
+      aria-label={words.lanes.label}
+    >
       <div className="stage-lane-names" aria-hidden="true">
         {rows.map((row) => (
-          <div key={row.key} className={`stage-lane-name is-${row.kind}`}>
+          <div
+            key={row.key}
+            className={`stage-lane-name is-${row.kind}`}
+            style={{ '--row-px': row.height } as React.CSSProperties}
+          >
             {row.kind === 'thread' && <LaneName holder={row.holder} />}
             {row.kind === 'key' && <KeyName lockId={row.lockId} />}
           </div>

@@ -1,13 +1,22 @@
 import { wakeUps } from '../../timeline/draw/layers/draw-arrow.ts';
 import { blindSpots } from '../../timeline/draw/layers/draw-blind.ts';
 import { drawRuler, gridLines } from '../../timeline/draw/layers/draw-grid.ts';
-import { rowBands, rowContents } from '../../timeline/draw/layers/draw-rows.ts';
+import { rowContents } from '../../timeline/draw/layers/draw-rows.ts';
 import { drawTop } from '../../timeline/draw/layers/draw-top.ts';
 import type { Layer } from '../../timeline/draw/layers/layer.ts';
 import { Labels } from '../../timeline/draw/pen/labels.ts';
 import type { Palette, Pen } from '../../timeline/draw/pen/pen.ts';
 import { RENEWAL_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
-import { type LanesScene, labelledTicks } from './lanes-scene.ts';
+import { DENSE_ROWS, type LanesScene, labelledTicks } from './lanes-scene.ts';
+
+/** A band under every second lane, where its name is. */
+const rowBands: Layer = ({ pen, palette, scene, width }) => {
+  const lift = scene.rows.filter(({ row }) => row.kind === 'key').length > 1 ? DENSE_ROWS.lift : 0;
+  pen.fillStyle = palette.band;
+  for (const { row } of scene.rows) {
+    if (row.kind === 'thread' && row.lane % 2 === 0) pen.fillRect(0, row.y + lift, width, row.height);
+  }
+};
 
 /** The layers of the timeline that the stage has, from back to front. */
 const LAYERS: readonly Layer[] = [rowBands, gridLines, rowContents, wakeUps, blindSpots];

@@ -51,6 +51,8 @@ const CURSOR_SHARE = 0.8;
 /** The same if the whole run fits: the picture moves only if this run takes longer than usual. */
 const WHOLE_SHARE = 0.98;
 const BEFORE_MICROS = 400_000;
+/** Rows of several locks are closer: without the space above their marks (`lift`) and below. */
+export const DENSE_ROWS = { key: 62, thread: 42, lift: 9 };
 /** From an arrow to the end of its words, beside their own width. */
 const ARROW_GAP_PX = 24;
 /** The minimum width between two ticks of the ruler. */
@@ -162,13 +164,22 @@ export function hasOpenBar({ lanes }: Track): boolean {
 /** The rows of all tracks: for each, the key lane and then the threads. */
 export function rowsOf(tracks: readonly Track[]): { rows: Row[]; height: number } {
   const rows: Row[] = [];
+  const high = tracks.length > 1 ? DENSE_ROWS : { key: KEY_ROW_PX, thread: THREAD_ROW_PX, lift: 0 };
   let y = 0;
   for (const { id: lockId, lanes } of tracks) {
-    rows.push({ kind: 'key', key: `${lockId}?key`, lockId, y, height: KEY_ROW_PX });
-    y += KEY_ROW_PX;
+    rows.push({ kind: 'key', key: `${lockId}?key`, lockId, y, height: high.key });
+    y += high.key;
     lanes.forEach(({ holder }, lane) => {
-      rows.push({ kind: 'thread', key: laneKey(lockId, holder), lockId, lane, holder, y, height: THREAD_ROW_PX });
-      y += THREAD_ROW_PX;
+      rows.push({
+        kind: 'thread',
+        key: laneKey(lockId, holder),
+        lockId,
+        lane,
+        holder,
+        y: y - high.lift,
+        height: high.thread,
+      });
+      y += high.thread;
     });
   }
   return { rows, height: y };

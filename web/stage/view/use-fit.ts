@@ -21,7 +21,9 @@ export function useFit(box: RefObject<HTMLElement | null>, content: RefObject<HT
     const [outer, inner] = [box.current, content.current];
     if (!outer || !inner) return;
     const isFixed = getComputedStyle(outer).overflowY !== 'visible';
-    const { height: room, width } = outer.getBoundingClientRect();
+    const { height, width } = outer.getBoundingClientRect();
+    const { paddingTop, paddingBottom } = getComputedStyle(outer);
+    const room = height - Number.parseFloat(paddingTop) - Number.parseFloat(paddingBottom);
     const now = size.current;
     const roomKey = isFixed ? room * 10_000 + width : 0;
     if (now.key !== key || now.room !== roomKey) size.current = { key, room: roomKey, index: 0 };

@@ -52,7 +52,7 @@ export function drawHold(pen: Pen, palette: Palette, item: HoldItem, top: number
 }
 
 function drawBody(pen: Pen, palette: Palette, item: HoldItem, x1: number, top: number): void {
-  const isFading = item.mark.to === null && item.tornX === null;
+  const isFading = item.mark.to === null && item.tornX === null && !palette.isCalm;
   const solid = isFading ? Math.max(item.x0, x1 - FADE_PX) : x1;
   const strips = stripsOf(item.mark);
   if (item.overOwnX !== null) {

@@ -22,7 +22,7 @@ function drawWait(item: WaitItem, brush: Brush): void {
   const { pen, palette, top, scale, labels } = brush;
   const y = top + MID_PX - WAIT_PX / 2;
   const { mark } = item;
-  const isFading = mark.to === null;
+  const isFading = mark.to === null && !palette.isCalm;
   const solid = isFading ? Math.max(item.x0, item.x1 - FADE_PX) : item.x1;
   drawHatched(pen, palette, Math.max(-10, item.x0), solid, y);
   if (isFading) fadeSteps(pen, palette, solid, item.x1, (from, to) => drawHatched(pen, palette, from, to, y, false));
