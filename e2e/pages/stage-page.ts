@@ -124,6 +124,18 @@ export class StagePage extends DemoPage {
     return () => this.page.evaluate(() => [...(window as unknown as { placesOnStage: Set<string> }).placesOnStage]);
   }
 
+  /** How much of the cards, of the lanes and of the stage is outside the place that shows it. */
+  async hiddenPixels(): Promise<{ cards: number; lanes: number; page: number }> {
+    return this.stage.evaluate((stage) => {
+      const hidden = (part: string) => {
+        const box = stage.querySelector(part);
+        return box ? box.scrollHeight - box.clientHeight : Number.NaN;
+      };
+      const page = Math.max(0, stage.getBoundingClientRect().bottom - window.innerHeight);
+      return { cards: hidden('.stage-floor'), lanes: hidden('.stage-lanes'), page };
+    });
+  }
+
   /** Enters or leaves full screen. */
   async toggleFullScreen(): Promise<void> {
     const isFull = await this.button('Leave full screen').isVisible();

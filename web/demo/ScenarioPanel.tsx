@@ -3,6 +3,7 @@ import type { Demo, Scenario } from '../../shared/wire/demo.ts';
 import type { useDemoCommand } from '../data/queries/demo-queries.ts';
 import { startingText } from '../stage/playback/starting-text.ts';
 import type { StageProgress } from '../stage/playback/steps-shown.ts';
+import type { StageOnPage } from '../stage/Stage.tsx';
 import { useWords } from '../words/language.ts';
 import { problemText } from '../words/problem-text.ts';
 import { ScenarioList } from './ScenarioList.tsx';
@@ -11,7 +12,7 @@ import { StepList } from './StepList.tsx';
 type ScenarioPanelProps = {
   demo: Demo;
   /** The progress of the stage; null: no stage is shown. */
-  progress: StageProgress | null;
+  progress: StageOnPage | null;
   scenarios: readonly Scenario[];
   command: ReturnType<typeof useDemoCommand>;
 };
@@ -50,7 +51,9 @@ export function ScenarioPanel({ demo, progress, scenarios, command }: ScenarioPa
               </button>
             )}
           </div>
-          {isCurrent && demo.script.length > 0 && <StepList demo={demo} shown={shown} />}
+          {isCurrent && demo.script.length > 0 && (
+            <StepList demo={demo} shown={shown} showsLater={progress === null || progress.showsAhead} />
+          )}
         </ScenarioList>
       </div>
     </section>

@@ -2,8 +2,13 @@ import type { Demo } from '../../shared/wire/demo.ts';
 import { useWords } from '../words/language.ts';
 import { stepText } from './scenario-text.ts';
 
-/** The steps of a scenario. The first `shown` steps are lit. */
-export function StepList({ demo, shown }: { demo: Demo; shown: number }) {
+type StepListProps = { demo: Demo; shown: number; showsLater: boolean };
+
+/**
+ * The steps of a scenario. The first `shown` steps are lit. Later ones are only numbers: their texts give the answer away
+ * before the stage shows it.
+ */
+export function StepList({ demo, shown, showsLater }: StepListProps) {
   const stage = useWords().stage;
   const words = stage.scenario;
   return (
@@ -15,14 +20,14 @@ export function StepList({ demo, shown }: { demo: Demo; shown: number }) {
         return (
           <li
             key={n}
-            aria-label={words.step(String(n), texts)}
+            aria-label={isReached || showsLater ? words.step(String(n), texts) : words.stepToCome(String(n))}
             aria-current={isNewest ? 'step' : undefined}
             data-reached={isReached}
           >
             <span className="step-mark" aria-hidden="true">
               {isReached ? '✓' : n}
             </span>
-            <span className="step-title">{texts}</span>
+            <span className="step-title">{(isReached || showsLater) && texts}</span>
             <span className="only-heard">{` ${isReached ? words.reached : words.notReached}`}</span>
           </li>
         );

@@ -1,5 +1,6 @@
 import '../demo/demo.css';
 import { Suspense, useEffect, useState } from 'react';
+import { embedFrom } from '../choices/embed.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { useDemo, useDemoCommand, useDemoFollowsEvents, useScenarios } from '../data/queries/demo-queries.ts';
 import { useHealth } from '../data/queries/queries.ts';
@@ -7,7 +8,7 @@ import { ClientCard } from '../demo/ClientCard.tsx';
 import { ScenarioPanel } from '../demo/ScenarioPanel.tsx';
 import { titleOf } from '../demo/scenario-text.ts';
 import { DEFAULT_ORDER, FIRST_LOCK, ThreadOrderForm } from '../demo/ThreadOrderForm.tsx';
-import type { StageProgress } from '../stage/playback/steps-shown.ts';
+import type { StageOnPage } from '../stage/Stage.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { OVERVIEW } from '../url/route.ts';
@@ -24,7 +25,8 @@ export default function DemoPage() {
   const scenarios = useScenarios(isDemo === true);
   const command = useDemoCommand();
   const [order, setOrder] = useState(DEFAULT_ORDER);
-  const [progress, setProgress] = useState<StageProgress | null>(null);
+  const [progress, setProgress] = useState<StageOnPage | null>(null);
+  const [embed] = useState(() => embedFrom(window.location.search));
   const words = useWords().stage;
   useDemoFollowsEvents();
   const lockOfStage = demo.data ? (demo.data.lock ?? (demo.data.prefix ?? '') + FIRST_LOCK) : null;
@@ -39,7 +41,7 @@ export default function DemoPage() {
   const isPlaying = data?.state === 'running' || data?.state === 'paused';
   const scenario = scenarios.data?.scenarios.find(({ id }) => id === data?.scenario);
   return (
-    <div className="page demo-page">
+    <div className={`page demo-page ${embed.isOn ? 'is-embedded' : ''}`}>
       <header className="page-head">
         <h1 tabIndex={-1}>{words.page}</h1>
         <p className="quiet">{data?.recorded === true ? words.leadRecorded : words.lead}</p>
@@ -58,15 +60,18 @@ export default function DemoPage() {
               title={scenario ? titleOf(scenario, words) : words.title}
               onCommand={command.mutate}
               onSteps={setProgress}
+              first={embed.scenario}
             />
-            <ScenarioPanel
-              demo={data}
-              progress={progress}
-              scenarios={scenarios.data?.scenarios ?? []}
-              command={command}
-            />
+            {!embed.isOn && (
+              <ScenarioPanel
+                demo={data}
+                progress={progress}
+                scenarios={scenarios.data?.scenarios ?? []}
+                command={command}
+              />
+            )}
           </div>
-          {data.recorded !== true && (
+          {data.recorded !== true && !embed.isOn && (
             <section aria-label={words.clients.region} className="panel">
               <h2>{words.clients.title}</h2>
               <ThreadOrderForm order={order} onChange={setOrder} />

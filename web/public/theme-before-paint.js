@@ -6,6 +6,8 @@
   } catch {
     // storage is not allowed here: the system's theme is used
   }
+  const link = new URLSearchParams(location.search);
+  if (link.get('embed') === '1') choice = link.get('theme') ?? choice;
   const isDark = choice === 'dark' || (choice !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 })();

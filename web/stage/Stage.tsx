@@ -33,8 +33,13 @@ type StageProps = {
   title: string;
   onCommand: (command: DemoCommand) => void;
   /** Called with the progress of the stage; null when the stage is removed. */
-  onSteps: (steps: StageProgress | null) => void;
+  onSteps: (steps: StageOnPage | null) => void;
+  /** The scenario that the play button of the title bar starts; null: the show. */
+  first?: string | null;
 };
+
+/** The progress of the stage, and whether it shows what comes. */
+export type StageOnPage = StageProgress & { readonly showsAhead: boolean };
 
 /** The stage: title bar, controls, caption, cards with envelopes, and the timeline of the lock with the time lens. */
 export default function Stage(props: StageProps) {
@@ -60,7 +65,7 @@ export default function Stage(props: StageProps) {
   return <PlayerContext value={player}>{isTaken && <StageOf {...props} />}</PlayerContext>;
 }
 
-function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
+function StageOf({ demo, lock, title, onCommand, onSteps, first = null }: StageProps) {
   const words = useWords().stage;
   const root = useRef<HTMLElement>(null);
   const [hasCaptions, setCaptions] = useState(true);
@@ -69,7 +74,10 @@ function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
   const { isFull, toggleFull } = useFullScreen(root);
   const { hasNext, picture, steps } = useStageView();
   const { run, shown, isPlaying, hasMore } = steps;
-  useEffect(() => onSteps({ run, shown, isPlaying, hasMore }), [onSteps, run, shown, isPlaying, hasMore]);
+  useEffect(
+    () => onSteps({ run, shown, isPlaying, hasMore, showsAhead }),
+    [onSteps, run, shown, isPlaying, hasMore, showsAhead],
+  );
   useEffect(() => () => onSteps(null), [onSteps]);
   const seesAsking = useLive((state) => state.sources.every(({ level }) => level === 'monitor'));
   const isOver = demo.state !== 'running' && demo.state !== 'paused' && demo.starting === undefined;
@@ -88,7 +96,7 @@ function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
     const motion = new StageMotion(root.current);
     return player.onFrame(motion.show);
   }, [player]);
-  const playShow = () => start(SHOW);
+  const playShow = () => start(first ?? SHOW);
   useStageKeys({
     onPlayShow: isOver ? playShow : null,
     onFull: toggleFull,
@@ -100,7 +108,7 @@ function StageOf({ demo, lock, title, onCommand, onSteps }: StageProps) {
   const looks = `${hasCaptions ? '' : 'is-without-captions'} ${isDriven ? 'is-driven' : ''}`;
   return (
     <section ref={root} className={`panel stage ${looks}`} aria-label={words.region}>
-      <StageHead demo={demo} title={title} seesAsking={seesAsking} onPlayShow={playShow} />
+      <StageHead demo={demo} title={title} seesAsking={seesAsking} isShow={first === null} onPlayShow={playShow} />
       <StageControls
         isFull={isFull}
         onFull={toggleFull}

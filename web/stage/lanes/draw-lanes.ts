@@ -11,9 +11,9 @@ import { DENSE_ROWS, type LanesScene, labelledTicks } from './lanes-scene.ts';
 
 /** A band under every second lane, where its name is. */
 const rowBands: Layer = ({ pen, palette, scene, width }) => {
-  const lift = scene.rows.filter(({ row }) => row.kind === 'key').length > 1 ? DENSE_ROWS.lift : 0;
   pen.fillStyle = palette.band;
   for (const { row } of scene.rows) {
+    const lift = row.height === DENSE_ROWS.thread ? DENSE_ROWS.lift : 0;
     if (row.kind === 'thread' && row.lane % 2 === 0) pen.fillRect(0, row.y + lift, width, row.height);
   }
 };

@@ -51,7 +51,9 @@ const CURSOR_SHARE = 0.8;
 /** The same if the whole run fits: the picture moves only if this run takes longer than usual. */
 const WHOLE_SHARE = 0.98;
 const BEFORE_MICROS = 400_000;
-/** Rows of several locks are closer: without the space above their marks (`lift`) and below. */
+/** So many rows have all their space: a lock and two threads. */
+const ROOMY_ROWS = 3;
+/** More rows are closer: without the space above their marks (`lift`) and below. */
 export const DENSE_ROWS = { key: 62, thread: 42, lift: 9 };
 /** From an arrow to the end of its words, beside their own width. */
 const ARROW_GAP_PX = 24;
@@ -164,7 +166,8 @@ export function hasOpenBar({ lanes }: Track): boolean {
 /** The rows of all tracks: for each, the key lane and then the threads. */
 export function rowsOf(tracks: readonly Track[]): { rows: Row[]; height: number } {
   const rows: Row[] = [];
-  const high = tracks.length > 1 ? DENSE_ROWS : { key: KEY_ROW_PX, thread: THREAD_ROW_PX, lift: 0 };
+  const count = tracks.reduce((sum, { lanes }) => sum + 1 + lanes.length, 0);
+  const high = count > ROOMY_ROWS ? DENSE_ROWS : { key: KEY_ROW_PX, thread: THREAD_ROW_PX, lift: 0 };
   let y = 0;
   for (const { id: lockId, lanes } of tracks) {
     rows.push({ kind: 'key', key: `${lockId}?key`, lockId, y, height: high.key });

@@ -5,10 +5,10 @@ import { usePlayer, useStageView } from '../playback/use-stage.ts';
 import { keepFocus } from './StageControls.tsx';
 import { StageNotes } from './StageNotes.tsx';
 
-type StageHeadProps = { demo: Demo; title: string; seesAsking: boolean; onPlayShow: () => void };
+type StageHeadProps = { demo: Demo; title: string; seesAsking: boolean; isShow: boolean; onPlayShow: () => void };
 
 /** The title bar. The show is always first in it, and never moves. */
-export function StageHead({ demo, title, seesAsking, onPlayShow }: StageHeadProps) {
+export function StageHead({ demo, title, seesAsking, isShow, onPlayShow }: StageHeadProps) {
   const words = useWords().stage;
   return (
     <header className="stage-head">
@@ -19,7 +19,7 @@ export function StageHead({ demo, title, seesAsking, onPlayShow }: StageHeadProp
         onMouseDown={keepFocus}
         onClick={onPlayShow}
       >
-        <span aria-hidden="true">▶</span> {words.controls.playShow}
+        <span aria-hidden="true">▶</span> {isShow ? words.controls.playShow : words.scenario.start}
       </button>
       <h2>{title}</h2>
       {demo.recorded === true && (

@@ -208,6 +208,7 @@ export const stage = {
     stepOf: (step: string, steps: string) => `Step ${step} of ${steps}.`,
     steps: 'Steps',
     step: (n: string, title: string) => `Step ${n}: ${title}`,
+    stepToCome: (n: string) => `Step ${n}`,
     reached: 'reached',
     notReached: 'not reached yet',
     /** What other languages say about each scenario; the server's English where they say nothing. */

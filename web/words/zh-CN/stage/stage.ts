@@ -198,6 +198,7 @@ export const stage: Translated<Words['stage']> = {
     stepOf: (step, steps) => `第 ${step} 步，共 ${steps} 步。`,
     steps: '步骤',
     step: (n, title) => `第 ${n} 步：${title}`,
+    stepToCome: (n) => `第 ${n} 步`,
     reached: '已到达',
     notReached: '尚未到达',
     texts: scenarios,

@@ -1,0 +1,57 @@
+import { StagePage } from '../pages/stage-page.ts';
+import { openRecorded } from './shows/recorded.ts';
+import { expect, test } from './stage.ts';
+
+/* The stage on low windows, and alone. */
+
+const WINDOWS = [
+  { width: 1280, height: 720 },
+  { width: 1440, height: 900 },
+];
+
+for (const id of ['deadlock', 'redlock']) {
+  test(`${id}: all cards and lanes are in a low window at every beat, and nothing moves or scrolls`, async ({
+    recorded,
+    page,
+  }) => {
+    const lockscope = await recorded(id);
+    for (const size of WINDOWS) {
+      await page.setViewportSize(size);
+      const { stage } = await openRecorded(page, lockscope);
+      await stage.standAtTheStart();
+      const places = await stage.notePlaces();
+      await stage.stepToTheEnd();
+      expect(await stage.hiddenPixels(), `${size.width} × ${size.height}`).toEqual({ cards: 0, lanes: 0, page: 0 });
+      expect(await places()).toHaveLength(1);
+    }
+  });
+}
+
+test('the list beside the stage names a later step only if the stage shows what comes', async ({ recorded, page }) => {
+  const { stage } = await openRecorded(page, await recorded('two-threads'));
+  await stage.standAtTheStart();
+  const last = stage.steps.last();
+  await expect(last).toHaveText(/^8\s*not reached yet$/);
+  await page.keyboard.press('KeyA');
+  await expect(stage.button('What comes')).toHaveAttribute('aria-pressed', 'true');
+  await expect(last).toHaveText(/^8.*B releases/);
+  const shown = await stage.picture();
+  await page.keyboard.press('KeyA');
+  await expect(last).toHaveText(/^8\s*not reached yet$/);
+  await stage.settled();
+  expect((await stage.picture()).lanes === shown.lanes, 'the lanes show what comes').toBe(false);
+});
+
+test('a link with `embed=1` shows the stage alone, in the theme of the link', async ({ recorded, page }) => {
+  const { url } = await recorded('frozen-holder');
+  await page.goto(`${url}/demo?embed=1&theme=dark&scenario=frozen-holder`);
+  const stage = new StagePage(page);
+  await expect(stage.lesson).toBeVisible();
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark');
+  await expect(page.getByRole('navigation')).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Scenario' })).toHaveCount(0);
+  await expect(stage.button('Start')).toBeVisible();
+  expect(
+    await stage.stage.evaluate((box) => [box.clientHeight + 2 >= innerHeight, box.scrollHeight <= innerHeight]),
+  ).toEqual([true, true]);
+});

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { embedFrom } from './embed.ts';
+
+test('a link with `embed=1` asks for the stage alone, in a theme, with a scenario', () => {
+  expect(embedFrom('?embed=1&theme=dark&scenario=deadlock')).toEqual({
+    isOn: true,
+    theme: 'dark',
+    scenario: 'deadlock',
+  });
+  expect(embedFrom('?embed=1')).toEqual({ isOn: true, theme: null, scenario: null });
+  expect(embedFrom('?embed=1&theme=pink').theme).toBeNull();
+});
+
+test('without it, theme and scenario of a link mean nothing', () => {
+  expect(embedFrom('?theme=dark&scenario=deadlock')).toEqual({ isOn: false, theme: null, scenario: null });
+});
