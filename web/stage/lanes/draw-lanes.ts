@@ -18,10 +18,17 @@ const rowBands: Layer = ({ pen, palette, scene, width }) => {
   }
 };
 
-/** The layers of the timeline that the stage has, from back to front. */
-const LAYERS: readonly Layer[] = [rowBands, gridLines, rowContents, wakeUps, blindSpots];
+/** The layers behind all time, and those of the timeline up to the cursor, from back to front. */
+const BACKGROUND: readonly Layer[] = [rowBands, gridLines];
+const LAYERS: readonly Layer[] = [rowContents, wakeUps, blindSpots];
+/** Half a sign: one at the cursor is drawn whole. */
+const SIGN_PX = 8;
+const LABEL_LINE_PX = 16;
 
-/** Draws the lanes with the functions of the timeline. Everything to the right of the cursor is dimmed. */
+/**
+ * Draws the lanes with the functions of the timeline. To the right of the cursor nothing is drawn, or what comes is
+ * dimmed. Words that would reach there are left out until they have room.
+ */
 export function drawLanes(
   pen: Pen,
   palette: Palette,
@@ -37,7 +44,15 @@ export function drawLanes(
   pen.fillRect(0, 0, width, lanes.height + RULER_PX);
   pen.save();
   pen.translate(0, RULER_PX);
-  const sheet = { pen, palette, scene, width, top: 0, bottom: lanes.height, ticks, labels: new Labels() };
+  const labels = new Labels();
+  if (lanes.drawnX < width) {
+    for (let y = 0; y <= lanes.height; y += LABEL_LINE_PX) labels.block(lanes.drawnX, width * 2, y);
+  }
+  const sheet = { pen, palette, scene, width, top: 0, bottom: lanes.height, ticks, labels };
+  for (const layer of BACKGROUND) layer(sheet);
+  pen.beginPath();
+  pen.rect(0, 0, lanes.drawnX + SIGN_PX, lanes.height);
+  pen.clip();
   for (const layer of LAYERS) layer(sheet);
   for (const { x, top } of lanes.missing) drawMissing(pen, palette, x, top + RENEWAL_PX);
   pen.restore();

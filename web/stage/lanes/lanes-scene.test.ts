@@ -92,3 +92,10 @@ test('a restarted client keeps its letter; the cast stays the same object if not
     { id: 'A', name: 'order-svc-1', uuids: ['u1', 'u2'] },
   ]);
 });
+
+test('marks and words are drawn up to the cursor, or as far as the run goes if the stage shows what comes', () => {
+  const drawn = (now: number) =>
+    lanesSceneAt({ score: SCORE, tracks: TRACKS, at: seconds(8), now: redisTime(now), width: 900, words: EN });
+  expect(drawn(seconds(8)).drawnX).toBe(drawn(seconds(8)).cursorX);
+  expect(drawn(seconds(22)).drawnX).toBe(900);
+});

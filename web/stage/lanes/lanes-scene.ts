@@ -2,10 +2,10 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { type BlindSpot, blindSpotsFrom } from '../../data/window/blind-spots.ts';
-import { KEY_ROW_PX, labelWidth, THREAD_ROW_PX } from '../../timeline/layout/metrics.ts';
+import { KEY_ROW_PX, THREAD_ROW_PX } from '../../timeline/layout/metrics.ts';
 import { laneKey, type Row } from '../../timeline/layout/rows.ts';
 import { makeScale, type Scale } from '../../timeline/layout/scale.ts';
-import { type ArrowItem, type Scene, sceneFrom } from '../../timeline/layout/scene.ts';
+import { type Scene, sceneFrom } from '../../timeline/layout/scene.ts';
 import type { Tick } from '../../timeline/layout/ticks.ts';
 import { arrowsFromEvents } from '../../timeline/model/arrows-from-events.ts';
 import type { Lane, SpanMark, Track } from '../../timeline/model/marks.ts';
@@ -23,6 +23,8 @@ export type LanesScene = {
   readonly ticks: readonly { readonly at: number; readonly x: number; readonly second: number }[];
   readonly height: number;
   readonly cursorX: number;
+  /** Marks and words are drawn up to here. */
+  readonly drawnX: number;
   /** The places of renewals that did not come. */
   readonly missing: readonly { readonly x: number; readonly top: number }[];
 };
@@ -55,8 +57,6 @@ const BEFORE_MICROS = 400_000;
 const ROOMY_ROWS = 3;
 /** More rows are closer: without the space above their marks (`lift`) and below. */
 export const DENSE_ROWS = { key: 62, thread: 42, lift: 9 };
-/** From an arrow to the end of its words, beside their own width. */
-const ARROW_GAP_PX = 24;
 /** The minimum width between two ticks of the ruler. */
 const TICK_PX = 48;
 
@@ -144,18 +144,13 @@ export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWish
     words,
   });
   return {
-    scene: { ...scene, arrows: scene.arrows.map((arrow) => withWordsUntil(arrow, scale.x(now))) },
+    scene,
     ticks: ticksOf(scale, score.run.from),
     height,
     cursorX: scale.x(at),
+    drawnX: now > at ? width : scale.x(at),
     missing: missingIn(score, rows, scale).filter(({ x }) => x <= scale.x(now)),
   };
-}
-
-/** The arrow without its words if they would reach beyond the cursor: nothing is drawn there. */
-function withWordsUntil(arrow: ArrowItem, x: number): ArrowItem {
-  const end = arrow.x0 + (arrow.by === 'message' ? ARROW_GAP_PX + labelWidth(arrow.words) : 0);
-  return end > x ? { ...arrow, words: '' } : arrow;
 }
 
 /** Whether a bar of the track has no end yet, so that it grows with time. */
