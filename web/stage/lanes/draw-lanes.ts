@@ -45,9 +45,12 @@ export function drawLanes(
   pen.save();
   pen.translate(0, RULER_PX);
   const labels = new Labels();
-  if (lanes.drawnX < width) {
-    for (let y = 0; y <= lanes.height; y += LABEL_LINE_PX) labels.block(lanes.drawnX, width * 2, y);
-  }
+  const block = (x0: number, x1: number) => {
+    for (let y = 0; y <= lanes.height; y += LABEL_LINE_PX) labels.block(x0, x1, y);
+  };
+  if (lanes.drawnX < width) block(lanes.drawnX, width * 2);
+  // a stretch that was not seen is drawn over everything
+  for (const { from, to } of scene.blindSpots) block(scene.scale.x(from), to === null ? width : scene.scale.x(to));
   const sheet = { pen, palette, scene, width, top: 0, bottom: lanes.height, ticks, labels };
   for (const layer of BACKGROUND) layer(sheet);
   pen.beginPath();
