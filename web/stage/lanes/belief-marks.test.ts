@@ -34,8 +34,8 @@ test.each(OF)('%s: both bars are hatched while both threads work, and a caption 
     ({ holder, from, to }) => holder !== belief?.holder && from < stretch!.to! && to! > stretch!.to!,
   );
   expect(other?.together).toEqual([stretch]);
-  const said = score.beats.find(({ at, caption }) => at === stretch?.from && caption !== null);
-  const text = captionText(said!.caption!, EN);
+  const beat = score.beats.find(({ at, caption }) => at === stretch?.from && caption !== null);
+  const text = captionText(beat!.caption!, EN);
   expect(text).toMatch(/both work now|Two work at once|The newest is/);
   expect(text).toContain(actorOf(score.run, belief!.holder).letter);
 });

@@ -53,7 +53,7 @@ const CURSOR_SHARE = 0.8;
 /** The same if the whole run fits: the picture moves only if this run takes longer than usual. */
 const WHOLE_SHARE = 0.98;
 const BEFORE_MICROS = 400_000;
-/** So many rows have all their space: a lock and two threads. */
+/** Up to 3 rows have all their space: a lock and two threads. */
 const ROOMY_ROWS = 3;
 /** More rows are closer: without the space above their marks (`lift`) and below. */
 export const DENSE_ROWS = { key: 62, thread: 42, lift: 9 };

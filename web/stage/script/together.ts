@@ -13,7 +13,7 @@ export function workingTogether({ locks, clients, beliefs }: World, lock: string
   return all.every((each) => each.length > 0) ? [...new Set(all.flat())] : [];
 }
 
-/** The holder of a lock that a process still works at, although it has lost it; undefined if there is none. */
+/** Returns who holds a lock that a process has lost and still works at; undefined if it has lost none. */
 export function worksBeside(world: World, uuid: string): string | undefined {
   for (const { holder, lock } of world.beliefs) {
     if (clientOf(holder) !== uuid || lock === null) continue;
