@@ -80,7 +80,7 @@ export const BASICS: readonly Show[] = [
       const beats = await beatsOf(performance, RELEASED);
       const captions = beats.map(({ caption }) => caption);
       expect(captions).toContain('A freezes: its process stops, and all its timers.');
-      expect(captions).toContain('A resumes, unaware that time has passed.');
+      expect(beatAt(beats, 'A resumes, unaware: A and B both work now.').cards.A).toContain('works on');
       expect(captions).toContain('A’s unlock is refused: its lease has expired.');
       expect(beatAt(beats, 'A freezes').cards.A).toContain('frozen');
     },
