@@ -1,11 +1,13 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import { clientOf } from '../../../shared/events/names/names.ts';
+import type { GoneSince } from '../../../shared/insights/renewals.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { type BlindSpot, blindSpotsFrom } from '../../data/window/blind-spots.ts';
 import { KEY_ROW_PX, THREAD_ROW_PX } from '../../timeline/layout/metrics.ts';
 import { laneKey, type Row } from '../../timeline/layout/rows.ts';
 import { makeScale, type Scale } from '../../timeline/layout/scale.ts';
-import { type Scene, sceneFrom } from '../../timeline/layout/scene.ts';
+import { type Scene, type SceneRow, sceneFrom } from '../../timeline/layout/scene.ts';
 import type { Tick } from '../../timeline/layout/ticks.ts';
 import { arrowsFromEvents } from '../../timeline/model/arrows-from-events.ts';
 import type { Lane, SpanMark, Track } from '../../timeline/model/marks.ts';
@@ -129,28 +131,46 @@ export function lanesSceneAt({ score, tracks, at, now, width, words }: LanesWish
   const from = Math.max(start, at - length * share);
   const scale = makeScale({ from: redisTime(from), to: redisTime(from + length) }, width);
   const { rows, height } = rowsOf(tracks);
-  const goneSince = new Map<string, RedisTime>();
-  for (const { name, uuid, at: since } of score.run.faults)
-    if (name === 'killed') goneSince.set(uuid, redisTime(since));
+  const killed = score.run.faults.filter(({ name }) => name === 'killed');
+  const goneSince = new Map(killed.map(({ uuid, at: since }) => [uuid, redisTime(since)]));
   const scene = sceneFrom({
     rows,
     top: 0,
     bottom: height,
     scale,
     now: redisTime(Math.max(now, at)),
-    goneSince,
+    goneSince: withOverdue(goneSince, score),
     blindSpots: blindSpotsOf(tracks),
     trackOf: (id) => tracks.find((track) => track.id === id) ?? null,
     words,
   });
   return {
-    scene,
+    scene: { ...scene, rows: scene.rows.map((row) => withoutGone(row, goneSince)) },
     ticks: ticksOf(scale, score.run.from),
     height,
     cursorX: scale.x(at),
     drawnX: now > at ? width : scale.x(at),
     missing: missingIn(score, rows, scale).filter(({ x }) => x <= scale.x(now)),
   };
+}
+
+/** The clients that renew nothing: the demo knows of a frozen or cut client as soon as its renewal is overdue. */
+function withOverdue(goneSince: GoneSince, { reported }: Storyboard): GoneSince {
+  const stopped = new Map(goneSince);
+  for (const { moment } of reported) {
+    if (moment.kind !== 'overdue') continue;
+    const client = clientOf(moment.holder);
+    if (!stopped.has(client)) stopped.set(client, moment.at);
+  }
+  return stopped;
+}
+
+/** The row without the claim that a client is gone, where only its renewal is overdue. */
+function withoutGone(row: SceneRow, goneSince: GoneSince): SceneRow {
+  const items = row.items.map((item) =>
+    item.kind === 'hold' && !goneSince.has(clientOf(item.mark.holder)) ? { ...item, isClientGone: false } : item,
+  );
+  return { ...row, items };
 }
 
 /** Whether a bar of the track has no end yet, so that it grows with time. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { plusMillis } from '../../../shared/base/time.ts';
+import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import type { Track } from '../../timeline/model/marks.ts';
+import { EN } from '../../words/en.ts';
 import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
 import { LENS_LAND_MS } from '../beats/moves-of.ts';
-import { tracksOf, tracksUntil } from '../lanes/lanes-scene.ts';
+import { lanesSceneAt, tracksOf, tracksUntil } from '../lanes/lanes-scene.ts';
 import { actorOf, keyOfLock } from '../script/run.ts';
 import { recordedScore, SCENARIO_IDS } from '../testing/recorded-scores.ts';
 import { advanced, type Playback } from './playback.ts';
@@ -74,6 +75,13 @@ function waitsOn(score: Storyboard, tracks: readonly Track[]): string[] {
   return waiting.map(({ holder }) => actorOf(score.run, holder).letter);
 }
 
+/** Threads whose bar has a dashed part, because nothing renews its lease. */
+function overdueOn(score: Storyboard, tracks: readonly Track[], at: RedisTime): string[] {
+  const { scene } = lanesSceneAt({ score, tracks, at, now: at, width: 900, words: EN });
+  const dashed = scene.rows.filter(({ items }) => items.some((item) => item.kind === 'hold' && item.tornX !== null));
+  return dashed.flatMap(({ row }) => (row.kind === 'thread' ? [actorOf(score.run, row.holder).letter] : []));
+}
+
 /** The latest instant that is drawn. */
 function newestOn(tracks: readonly Track[]): number {
   const times = tracks.flatMap(({ lanes, events, arrows }) => [
@@ -106,6 +114,7 @@ test.each(SCENARIO_IDS)('%s: cards, caption, lens and lanes agree in every frame
     expect(waitsOn(score, tracks), where).toEqual(expect.arrayContaining(sleepers(picture)));
     expect(newestOn(tracks), where).toBeLessThanOrEqual(picture.at);
     expect(picture.caption, where).toEqual(dueCaption(score, picture.landed));
+    if (picture.overdue) expect(overdueOn(score, tracks, picture.at), where).toContain(picture.overdue.letter);
     if (picture.lensMs !== null && picture.beat) {
       const isGranted = picture.lensMs >= LENS_LAND_MS;
       expect(picture.landed > picture.beat.moment, where).toBe(isGranted);
