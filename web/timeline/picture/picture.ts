@@ -194,7 +194,7 @@ export class Picture {
       cursorX: cursor.mode === 'paused' ? cursorX : null,
       together: boxesTogether(scene, this.timeline),
       selected,
-      arrows: shownArrows(scene, this.timeline, this.hovered),
+      arrows: shownArrows(scene, this.timeline, this.hovered, this.#palette.words),
       hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
     };
     const isBlank = isTopBlank(view);
