@@ -33,6 +33,8 @@ export const outlineBody = z.object({
   columns: z.number(),
   /** The oldest instant in memory; null while it is empty. */
   oldestAt: z.number().nullable(),
+  /** How many events there were. */
+  events: z.number(),
   /** The lock that changed last comes first. */
   locks: z.array(lockOutlineSchema),
   /** How many more locks there are: an answer has a limit. */

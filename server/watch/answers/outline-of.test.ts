@@ -32,7 +32,8 @@ test.each([1, 2, 3])('an outline shows the same holds as the events of that time
   const store = new EventStore(() => now);
   store.add(events);
   const from = events[0]?.at ?? 0;
-  const { locks } = await store.answers.outline({ from, to: now, columns: COLUMNS });
+  const { locks, events: count } = await store.answers.outline({ from, to: now, columns: COLUMNS });
+  expect(count).toBe(events.length);
   const plain = locks.filter(({ kind }) => kind === 'lock');
   expect(plain.length).toBeGreaterThan(3);
   for (const { source, db, lock, held } of plain) {

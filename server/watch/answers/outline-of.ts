@@ -1,3 +1,5 @@
+import { redisTime } from '../../../shared/base/time.ts';
+import { seqBefore } from '../../../shared/state/replay/replay.ts';
 import type { OutlineBody } from '../../../shared/wire/outline.ts';
 import type { Memory } from '../history/memory.ts';
 import type { Sliced } from '../slices/in-slices.ts';
@@ -9,10 +11,12 @@ export type Outline = Omit<OutlineBody, 'v'>;
 const MOST_NUMBERS = 300_000;
 const LOCKS_AT_ONCE = 200;
 
-/** When each lock was held and waited for between two instants. No event is read, however long ago that is. */
+/** When each lock was held and waited for between two instants. No events are read, however many there were. */
 export function* outlineOf({ outlines, history, now }: Memory, query: OutlineQuery): Sliced<Outline> {
   const oldestAt = history.oldestAt ?? null;
   const from = Math.min(query.to, Math.max(query.from, oldestAt ?? query.from));
+  const memory = history.remembered();
+  const events = Math.max(0, seqBefore(memory, redisTime(query.to + 1)) - seqBefore(memory, redisTime(from)));
   const locks: Outline['locks'] = [];
   let [numbers, omitted, read] = [0, 0, 0];
   for (const { name: lock, ...each } of outlines.columns(from, query.to, query.columns, now(), query.lock)) {
@@ -21,5 +25,5 @@ export function* outlineOf({ outlines, history, now }: Memory, query: OutlineQue
     if (numbers > MOST_NUMBERS) omitted++;
     else locks.push({ ...each, lock });
   }
-  return { from, to: query.to, columns: query.columns, oldestAt, locks, omitted };
+  return { from, to: query.to, columns: query.columns, oldestAt, events, locks, omitted };
 }

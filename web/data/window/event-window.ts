@@ -9,6 +9,7 @@ import { PastWorld } from '../../../shared/state/replay/past-world.ts';
 import { type BlindSpot, beganBlind, blindSpotsFrom } from './blind-spots.ts';
 import { type Drop, dropsBehind, joinedDrops } from './drops.ts';
 import type { Loading, Memory } from './memory.ts';
+import type { Outline } from './outline.ts';
 import { EMPTY_STRETCH, joined, type Stretch } from './stretch.ts';
 import { WindowLocks, type WindowReader } from './window-locks.ts';
 
@@ -36,6 +37,8 @@ export class EventWindow {
   memory: Memory | null = null;
   /** The stretch that is being read. */
   loading: Loading | null = null;
+  /** What is shown where no events are loaded; null before it was needed. */
+  outline: Outline | null = null;
   /** When locks were dropped from the server's memory. */
   drops: readonly Drop[] = [];
   /** Left edge; null until something has been read. */
@@ -72,6 +75,11 @@ export class EventWindow {
     if (memory?.oldestAt === this.memory?.oldestAt && memory?.hasDropped === this.memory?.hasDropped) return false;
     this.memory = memory;
     return true;
+  }
+
+  setOutline(outline: Outline | null): void {
+    this.outline = outline;
+    this.version++;
   }
 
   /** Reports every change to a reader, for as long as the page is open. */
@@ -166,6 +174,7 @@ export class EventWindow {
   /** Forgets everything, for example after a restart of the server. */
   forget(): void {
     this.replace(EMPTY_STRETCH);
+    this.outline = null;
     this.from = null;
   }
 

@@ -2,6 +2,7 @@ import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { hasDroppedIn } from '../../data/window/drops.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
+import { isOutlined } from '../../data/window/outline.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import type { LockTracks } from '../model/lock-tracks.ts';
 import { endOf, type Lane } from '../model/marks.ts';
@@ -9,8 +10,9 @@ import { firstThatReaches } from './layout-lane.ts';
 
 type Shown = { readonly window: EventWindow; readonly tracks: LockTracks };
 
-/** Whether a view shows anything of a lock: an event, a drop, or a hold or wait that spans the view. */
+/** Whether a view shows anything of a lock: its outline, an event, a drop, or a hold or wait that spans the view. */
 export function isInView({ window, tracks }: Shown, id: string, view: TimeSpan, now: RedisTime): boolean {
+  if (window.outline && isOutlined(window.outline, id, view)) return true;
   const events = window.eventsOf(id);
   const next = events[firstFrom(events, view.from, (event) => event.at)];
   if (next && next.at <= view.to) return true;

@@ -3,6 +3,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import { type GoneSince, orphanedFrom } from '../../../shared/insights/renewals.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import type { DroppedStretch } from '../../data/window/drops.ts';
+import type { Outline } from '../../data/window/outline.ts';
 import type { Words } from '../../words/words.ts';
 import type { LeasePiece, Track } from '../model/marks.ts';
 import { type ArrowItem, arrowItems } from './arrow-items.ts';
@@ -23,6 +24,8 @@ export type SceneInput = {
   readonly blindSpots: readonly BlindSpot[];
   /** Stretches that were watched but cannot be shown. */
   readonly unknown?: readonly UnknownStretch[];
+  /** When locks were held and waited for, drawn in the stretches of `unknown` that are outlined. */
+  readonly outline?: Outline | null;
   /** The stretches in which a lock is unknown, because it was dropped from memory. */
   readonly droppedOf?: (lockId: string) => readonly DroppedStretch[];
   readonly trackOf: (lockId: string) => Track | null;
@@ -48,6 +51,7 @@ export type Scene = {
   readonly tops: ReadonlyMap<string, number>;
   readonly blindSpots: readonly BlindSpot[];
   readonly unknown: readonly UnknownStretch[];
+  readonly outline: Outline | null;
   readonly droppedOf: (lockId: string) => readonly DroppedStretch[];
   readonly goneSince: GoneSince;
   readonly letterOf: (lockId: string, holder: string) => string | null;
@@ -82,6 +86,7 @@ export function sceneFrom(wishes: SceneInput): Scene {
     tops,
     blindSpots: inSight,
     unknown,
+    outline: wishes.outline ?? null,
     droppedOf: wishes.droppedOf ?? (() => []),
     goneSince,
     letterOf: wishes.letterOf ?? (() => null),

@@ -88,6 +88,7 @@ export function drawLanes(
     goneSince: timeline.goneSince,
     blindSpots: timeline.blindSpots(),
     unknown: timeline.unknownIn(view),
+    outline: timeline.outline(),
     droppedOf: (id) => droppedOf(timeline.window, id),
     trackOf: (id) => timeline.tracks.newest(id, localNow),
     words: palette.words,

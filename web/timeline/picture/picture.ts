@@ -94,6 +94,7 @@ export class Picture {
 
   end(): void {
     this.timeline.tracks.movingTo = null;
+    this.timeline.width = 0;
     for (const stop of this.#stops) stop();
     cancelAnimationFrame(this.#frame);
     this.#stopWaiting?.();
@@ -165,6 +166,7 @@ export class Picture {
       goneSince: this.timeline.goneSince,
       blindSpots: this.timeline.blindSpots(),
       unknown: this.timeline.unknownIn(view),
+      outline: this.timeline.outline(),
       droppedOf: (id) => droppedOf(this.timeline.window, id),
       trackOf: (id) => tracks.get(id, localNow),
       words: this.#palette.words,
@@ -224,6 +226,7 @@ export class Picture {
     this.#ratio = window.devicePixelRatio;
     const box = lanes.parentElement?.getBoundingClientRect();
     this.#width = Math.floor(box?.width ?? 0);
+    this.timeline.width = this.#width;
     this.#height = Math.floor(scroller.clientHeight);
     const ratio = window.devicePixelRatio || 1;
     const wide = Math.round(this.#width * ratio);

@@ -11,6 +11,7 @@ import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { shownBlindSpots } from '../../data/window/blind-spots.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { Memory } from '../../data/window/memory.ts';
+import type { Outline } from '../../data/window/outline.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { redisNow, windowOf } from '../../data/window/window-of.ts';
 import { isInView } from '../layout/quiet.ts';
@@ -40,6 +41,8 @@ export class TimelineStore {
   readonly goneSince = new Map<string, RedisTime>();
   /** Letters of demo clients, by holder. */
   givenLetters: Letters = new Map();
+  /** The width of the picture on screen, in pixels. */
+  width = 0;
   /** Increases when lanes may change their places: when a link is opened or live mode begins. */
   arrangements = 0;
   #state: TimelineState = { ...FIRST_STATE, ...followed(timelineWindow.get()) };
@@ -136,7 +139,22 @@ export class TimelineStore {
   unknownIn(view: TimeSpan): UnknownStretch[] {
     const { memory, loading, from, to } = this.window;
     const loaded = from === null ? null : { from, to };
-    return unknownStretches(view, { memory, loaded, now: this.now(), loading });
+    return unknownStretches(view, { memory, loaded, now: this.now(), loading, outlined: this.outline() });
+  }
+
+  /** What is shown of the locks where no events are loaded. */
+  outline(): Outline | null {
+    const { outline } = this.window;
+    return outline?.onlyLock === this.onlyLock() ? outline : null;
+  }
+
+  /** Every lock that has anything in the window or in the outline. */
+  lockIds(): Set<string> {
+    return new Set([...this.window.lockIds(), ...(this.outline()?.locks.keys() ?? [])]);
+  }
+
+  columns(): number {
+    return this.width;
   }
 
   /** The state of a lock at the cursor; while live, the state from the server. */
@@ -196,7 +214,7 @@ export class TimelineStore {
 
   /** Sorts all locks again, by attention at the cursor. */
   arrange(): void {
-    const locks = [...this.window.lockIds()].map((id) => ({ id, lock: this.lockAtCursor(id) }));
+    const locks = [...this.lockIds()].map((id) => ({ id, lock: this.lockAtCursor(id) }));
     this.arrangements++;
     this.#wanted = new Set(locks.filter(({ lock }) => isWanted(lock)).map(({ id }) => id));
     const order = inOrderOfAttention(locks);
@@ -207,7 +225,7 @@ export class TimelineStore {
   /** Adds new locks. While live, folds locks without recent events; while paused, unfolds those that came into view. */
   noteLocks(): void {
     const known = new Set(this.#state.order);
-    const ids = [...this.window.lockIds()].filter((id) => !known.has(id));
+    const ids = [...this.lockIds()].filter((id) => !known.has(id));
     if (ids.length > 0 && known.size === 0) return this.arrange();
     if (ids.length > 0) this.#join(ids);
     unfoldLanes(this);
@@ -232,7 +250,7 @@ export class TimelineStore {
     let order = withNewLocks(this.#state.order, this.#wanted, fresh);
     for (const { id, lock } of fresh) if (isWanted(lock)) this.#wanted.add(id);
     if (order.length > MOST_ORDERED) {
-      const still = new Set(this.window.lockIds());
+      const still = this.lockIds();
       order = order.filter((id) => still.has(id));
     }
     this.set({ order, ...openedFirst(this.#state, order) });

@@ -13,7 +13,8 @@ const LABEL_PX = 18;
 
 /** Stretches of the whole view that cannot be shown. */
 export const unknownStretches: Layer = ({ pen, palette, scene, top, bottom }) => {
-  for (const part of scene.unknown) drawUnknown(pen, palette, part, { scale: scene.scale, top, bottom });
+  for (const part of scene.unknown)
+    if (part.why !== 'outlined') drawUnknown(pen, palette, part, { scale: scene.scale, top, bottom });
 };
 
 /** Stretches in which a lock was dropped from memory, behind its own lanes only. */
@@ -92,6 +93,8 @@ function labelOf({ why, edge, done }: DrawnStretch, { words }: Palette): string 
       return label.notRead;
     case 'unloaded':
       return label.notLoaded;
+    case 'outlined':
+      return label.outlined;
   }
 }
 
