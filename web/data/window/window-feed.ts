@@ -5,6 +5,7 @@ import { DropFollower } from './follow-drops.ts';
 import { type LoadPlan, loadPlan, uncrowded } from './load-plan.ts';
 import type { Loading, Memory } from './memory.ts';
 import { OutlineFeed } from './outline-feed.ts';
+import { OwnFeed } from './own-feed.ts';
 import { readStretch } from './read-stretch.ts';
 import type { TimeSpan } from './time-span.ts';
 import type { Viewer } from './viewer.ts';
@@ -38,6 +39,7 @@ export class WindowFeed {
   readonly #stops: (() => void)[];
   readonly #drops: DropFollower;
   readonly #outline: OutlineFeed;
+  readonly #own: OwnFeed;
   #reading: Reading | null = null;
   #isFilling = false;
   #isEnded = false;
@@ -65,6 +67,7 @@ export class WindowFeed {
       () => redisNow(live),
       () => this.#look(),
     );
+    this.#own = new OwnFeed(this.#window, viewer, () => redisNow(live));
     this.#stops = [live.subscribe(() => this.#take()), viewer.subscribe(() => this.#lookSoon())];
     this.#take();
     this.#look();
@@ -77,6 +80,7 @@ export class WindowFeed {
     window.clearTimeout(this.#timer);
     this.#reading?.ending.abort();
     this.#outline.end();
+    this.#own.end();
     this.#setLoading(null);
   }
 
@@ -131,6 +135,7 @@ export class WindowFeed {
     this.#outline.look();
     // how much is read depends on how many events the view has
     if (this.#outline.isReading && !this.#target) return;
+    this.#own.look();
     const plan = this.#plan();
     if (!plan || this.#keyOf(plan) === this.#inVain) return;
     const ending = new AbortController();

@@ -5,7 +5,7 @@ import { ticksOf } from '../layout/ticks.ts';
 import { blindSpots, drawRulerSigns } from './layers/draw-blind.ts';
 import { drawIdle, drawRuler, gridLines } from './layers/draw-grid.ts';
 import { rowBands, rowContents } from './layers/draw-rows.ts';
-import { droppedLocks, unknownStretches } from './layers/draw-unknown.ts';
+import { droppedLocks, outlinedLanes, unknownStretches } from './layers/draw-unknown.ts';
 import { verdictFlags } from './layers/draw-verdicts.ts';
 import type { Layer } from './layers/layer.ts';
 import { Labels } from './pen/labels.ts';
@@ -24,6 +24,7 @@ const LAYERS: readonly Layer[] = [
   rowBands,
   gridLines,
   unknownStretches,
+  outlinedLanes,
   droppedLocks,
   rowContents,
   verdictFlags,

@@ -26,6 +26,8 @@ export type SceneInput = {
   readonly unknown?: readonly UnknownStretch[];
   /** When locks were held and waited for, drawn in the stretches of `unknown` that are outlined. */
   readonly outline?: Outline | null;
+  /** Whether all events of a lock in the view are known, beyond those of all locks. */
+  readonly isWhole?: (lockId: string) => boolean;
   /** The stretches in which a lock is unknown, because it was dropped from memory. */
   readonly droppedOf?: (lockId: string) => readonly DroppedStretch[];
   readonly trackOf: (lockId: string) => Track | null;
@@ -52,6 +54,7 @@ export type Scene = {
   readonly blindSpots: readonly BlindSpot[];
   readonly unknown: readonly UnknownStretch[];
   readonly outline: Outline | null;
+  readonly isWhole: (lockId: string) => boolean;
   readonly droppedOf: (lockId: string) => readonly DroppedStretch[];
   readonly goneSince: GoneSince;
   readonly letterOf: (lockId: string, holder: string) => string | null;
@@ -87,6 +90,7 @@ export function sceneFrom(wishes: SceneInput): Scene {
     blindSpots: inSight,
     unknown,
     outline: wishes.outline ?? null,
+    isWhole: wishes.isWhole ?? (() => false),
     droppedOf: wishes.droppedOf ?? (() => []),
     goneSince,
     letterOf: wishes.letterOf ?? (() => null),

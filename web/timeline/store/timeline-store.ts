@@ -25,6 +25,8 @@ import { FIRST_STATE, followed, isSameSet, openedFirst, type TimelineState, with
 
 /** While live, a lock without an event for this long is folded as quiet. */
 const QUIET_MICROS = 600_000_000;
+/** The most locks whose events are read whole, because their lanes are open. */
+const MOST_OWN = 8;
 /** Above this number, locks that are no longer in the window lose their places. */
 const MOST_ORDERED = 5000;
 
@@ -151,6 +153,21 @@ export class TimelineStore {
   /** Every lock that has anything in the window or in the outline. */
   lockIds(): Set<string> {
     return new Set([...this.window.lockIds(), ...(this.outline()?.locks.keys() ?? [])]);
+  }
+
+  /** The first open locks, and the lock of the selection. */
+  ownLocks(): readonly string[] {
+    const { open, quiet, order, onlyLock, selectedLock } = this.#state;
+    if (onlyLock !== '' || this.outline() === null) return [];
+    const shown = order.filter((id) => open.has(id) && !quiet.has(id)).slice(0, MOST_OWN);
+    return selectedLock === null ? shown : [...new Set([selectedLock, ...shown])];
+  }
+
+  /** Whether all events of a lock are known in the part of a view that memory has. */
+  isWhole(id: string, view: TimeSpan): boolean {
+    const { from, to } = this.extent();
+    const span = { from: redisTime(Math.max(view.from, from)), to: redisTime(Math.min(view.to, to)) };
+    return this.window.isWhole(id, span);
   }
 
   columns(): number {

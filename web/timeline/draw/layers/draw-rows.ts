@@ -30,7 +30,8 @@ export const rowContents: Layer = ({ pen, palette, scene, labels }) => {
     } else if (track && row.kind === 'key') {
       drawLease(pen, palette, track, row.y, { scale, now, lostFrom: (piece) => scene.lostFrom(track, piece) });
     }
-    const lock = row.kind === 'lock' ? outline?.locks.get(row.lockId) : undefined;
+    const isOutlined = row.kind === 'lock' && !scene.isWhole(row.lockId);
+    const lock = isOutlined ? outline?.locks.get(row.lockId) : undefined;
     if (lock && outline) drawOutline(pen, palette, { outline, lock, parts, scale, top: row.y });
     if (track && row.kind === 'lock') {
       drawSummary(pen, palette, track, row.y, { scale, now, goneSince, isOpen: row.isOpen, letterOf, labels });

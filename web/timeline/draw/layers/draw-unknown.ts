@@ -17,6 +17,21 @@ export const unknownStretches: Layer = ({ pen, palette, scene, top, bottom }) =>
     if (part.why !== 'outlined') drawUnknown(pen, palette, part, { scale: scene.scale, top, bottom });
 };
 
+/** Stretches of which only the outline of a lock is known: its lanes are not, until its own events are read. */
+export const outlinedLanes: Layer = ({ pen, palette, scene: { rows, scale, unknown, isWhole } }) => {
+  for (const part of unknown) {
+    if (part.why !== 'outlined') continue;
+    const lanes = rows.filter(({ row }) => row.kind === 'key' || row.kind === 'thread');
+    const ids = new Set(lanes.flatMap(({ row }) => (row.kind === 'quiet' ? [] : [row.lockId])));
+    for (const id of ids) {
+      if (isWhole(id)) continue;
+      for (const stretch of stretchesOf(lanes, (other) => other === id)) {
+        drawUnknown(pen, palette, part, { scale, ...stretch });
+      }
+    }
+  }
+};
+
 /** Stretches in which a lock was dropped from memory, behind its own lanes only. */
 export const droppedLocks: Layer = ({ pen, palette, scene: { rows, scale, now, droppedOf } }) => {
   const ids = new Set(rows.flatMap(({ row }) => (row.kind === 'quiet' ? [] : [row.lockId])));
