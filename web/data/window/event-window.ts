@@ -84,7 +84,7 @@ export class EventWindow {
   /** Takes all events of one lock in a stretch up to `to`. */
   setOwn(id: string, stretch: Stretch, to: RedisTime): void {
     this.own.set(id, stretch, to);
-    for (const reader of this.#locks.readers) reader.hasNews(id);
+    for (const reader of this.#locks.readers) reader.hasMore(id);
     this.#changed();
   }
 

@@ -8,8 +8,8 @@ import { readWindow } from './window-request.ts';
 
 /** How much is read beyond each edge of the view, as a share of the view. */
 const MORE_SHARE = 0.25;
-/** A lock with more events than this many answers have is shown in outline. */
-const MOST_PARTS = 4;
+/** Of a lock with more events than this in the view, the outline is shown. */
+const MOST_EVENTS = 20_000;
 const ANSWER_MS = 30_000;
 const AGAIN_MS = 2000;
 
@@ -59,8 +59,10 @@ export class OwnFeed {
     const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(ANSWER_MS)]);
     try {
       let { stretch } = await readWindow({ from, to, ...place }, signal);
-      for (let part = 1; stretch.to !== null && stretch.to < to; part++) {
-        if (part === MOST_PARTS) return this.#window.own.setTooMany(id, span);
+      while (stretch.to !== null && stretch.to < to) {
+        // the rest is assumed to be as dense
+        const share = (stretch.to - stretch.from) / (to - stretch.from);
+        if (stretch.events.length > MOST_EVENTS * share) return this.#window.own.setTooMany(id, span);
         const next = await readWindow({ from: stretch.to, to, ...place }, signal);
         stretch = joined(stretch, next.stretch);
       }

@@ -29,6 +29,8 @@ export type PictureParts = OverlayParts & {
 
 /** While paused, new data redraws the picture at most this often. */
 const PAUSED_EVERY_MS = 250;
+/** A track that was not derived yet is drawn after this time. */
+const LAGGING_MS = 60;
 /** A view that has not moved for this long is at rest. */
 const REST_MS = 300;
 /** With reduced motion, the live view moves in steps of this time. */
@@ -132,6 +134,9 @@ export class Picture {
       if (!isTopOnly) this.#drawLanes();
       this.#drawTop();
     }
+    const { tracks } = this.timeline;
+    if (tracks.lags) this.#redrawIn(LAGGING_MS);
+    tracks.lags = false;
     if (!this.timeline.isLive()) return;
     const { from, to } = this.timeline.view();
     const rest = restMs(to - from, this.#width, stirOf(this.timeline, this.scene));
