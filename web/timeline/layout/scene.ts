@@ -6,6 +6,7 @@ import type { DroppedStretch } from '../../data/window/drops.ts';
 import type { Outline } from '../../data/window/outline.ts';
 import type { Words } from '../../words/words.ts';
 import type { LeasePiece, Track } from '../model/marks.ts';
+import type { ProblemTick } from '../model/problem-ticks.ts';
 import { type ArrowItem, arrowItems } from './arrow-items.ts';
 import { type LaneItem, layoutLane } from './layout-lane.ts';
 import type { Row } from './rows.ts';
@@ -26,6 +27,8 @@ export type SceneInput = {
   readonly unknown?: readonly UnknownStretch[];
   /** When locks were held and waited for, drawn in the stretches of `unknown` that are outlined. */
   readonly outline?: Outline | null;
+  /** Where problems began. */
+  readonly problems?: readonly ProblemTick[];
   /** Whether all events of a lock in the view are known, beyond those of all locks. */
   readonly isWhole?: (lockId: string) => boolean;
   /** The stretches in which a lock is unknown, because it was dropped from memory. */
@@ -54,6 +57,7 @@ export type Scene = {
   readonly blindSpots: readonly BlindSpot[];
   readonly unknown: readonly UnknownStretch[];
   readonly outline: Outline | null;
+  readonly problems: readonly ProblemTick[];
   readonly isWhole: (lockId: string) => boolean;
   readonly droppedOf: (lockId: string) => readonly DroppedStretch[];
   readonly goneSince: GoneSince;
@@ -90,6 +94,7 @@ export function sceneFrom(wishes: SceneInput): Scene {
     blindSpots: inSight,
     unknown,
     outline: wishes.outline ?? null,
+    problems: wishes.problems ?? [],
     isWhole: wishes.isWhole ?? (() => false),
     droppedOf: wishes.droppedOf ?? (() => []),
     goneSince,

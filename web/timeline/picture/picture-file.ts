@@ -89,6 +89,7 @@ export function drawLanes(
     blindSpots: timeline.blindSpots(),
     unknown: timeline.unknownIn(view),
     outline: timeline.outline(),
+    problems: timeline.ticks(),
     isWhole: (id) => timeline.isWhole(id, view),
     droppedOf: (id) => droppedOf(timeline.window, id),
     trackOf: (id) => timeline.tracks.newest(id, localNow),

@@ -172,6 +172,7 @@ export class Picture {
       blindSpots: this.timeline.blindSpots(),
       unknown: this.timeline.unknownIn(view),
       outline: this.timeline.outline(),
+      problems: this.timeline.ticks(),
       isWhole: (id) => this.timeline.isWhole(id, view),
       droppedOf: (id) => droppedOf(this.timeline.window, id),
       trackOf: (id) => tracks.get(id, localNow),

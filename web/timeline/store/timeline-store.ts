@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { GoneSince } from '../../../shared/insights/renewals.ts';
+import type { LoggedProblem } from '../../../shared/wire/insights/problem-log.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/locks/lock-view.ts';
 import { timelineWindow } from '../../choices/window.ts';
@@ -18,6 +19,7 @@ import { isInView } from '../layout/quiet.ts';
 import { type UnknownStretch, unknownStretches } from '../layout/unknown-stretches.ts';
 import { AHEAD_SHARE, fitted, liveView, withinMemory } from '../layout/viewport.ts';
 import { LockTracks } from '../model/lock-tracks.ts';
+import { type ProblemTick, problemTicks } from '../model/problem-ticks.ts';
 import { noteGone } from './gone-clients.ts';
 import { foldLanes, unfoldLanes } from './lane-folds.ts';
 import { inOrderOfAttention, isWanted, withNewLocks } from './lane-order.ts';
@@ -43,6 +45,8 @@ export class TimelineStore {
   readonly goneSince = new Map<string, RedisTime>();
   /** Letters of demo clients, by holder. */
   givenLetters: Letters = new Map();
+  /** The problems that the server has logged. */
+  problems: readonly LoggedProblem[] = [];
   /** The width of the picture on screen, in pixels. */
   width = 0;
   /** Increases when lanes may change their places: when a link is opened or live mode begins. */
@@ -168,6 +172,11 @@ export class TimelineStore {
     const { from, to } = this.extent();
     const span = { from: redisTime(Math.max(view.from, from)), to: redisTime(Math.min(view.to, to)) };
     return this.window.isWhole(id, span);
+  }
+
+  /** The problems of the shown locks, in order of time. */
+  ticks(): ProblemTick[] {
+    return problemTicks(this.problems, this.onlyLock());
   }
 
   columns(): number {

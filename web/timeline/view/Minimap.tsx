@@ -5,6 +5,7 @@ import { onHoverTime, setHoverTime } from '../../cursor/hover-time.ts';
 import { onceIn } from '../../data/live/ticker.ts';
 import { currentWords } from '../../words/language.ts';
 import { drawMinimap } from '../draw/draw-minimap.ts';
+import { problemAt } from '../draw/layers/draw-problem-ticks.ts';
 import { inksOf } from '../draw/pen/pen.ts';
 import { COLUMN_PX, MinimapTimes } from '../layout/minimap-columns.ts';
 import { makeScale, type Scale } from '../layout/scale.ts';
@@ -55,7 +56,16 @@ export function Minimap() {
       // all columns move with now: they are counted again when it has moved by one
       const column = Math.floor((scale.current.pxPerMicro * timeline.now()) / COLUMN_PX);
       const { version, loading } = timeline.window;
-      const next = [version, loading?.reached, width, theme, span.from, column, beyond.version].join();
+      const next = [
+        version,
+        loading?.reached,
+        width,
+        theme,
+        span.from,
+        column,
+        beyond.version,
+        timeline.problems.length,
+      ].join();
       const now = performance.now();
       if (next === key) return;
       if (now - drawnAt < COUNT_EVERY_MS) return;
@@ -83,6 +93,7 @@ export function Minimap() {
         height,
         now: timeline.now(),
         blindSpots,
+        problems: timeline.ticks(),
         unknown: load ? dropped : unknown,
       });
     };
@@ -141,7 +152,9 @@ export function Minimap() {
       stop.abort();
       // a click outside the window centres the window there
       if (part !== 'outside' || Math.abs(up.clientX - left - start) >= 3) return;
-      actions.jump(centred(before, shown.at(start)));
+      const tick = problemAt(timeline.ticks(), shown, start);
+      if (tick) actions.showProblem(tick);
+      else actions.jump(centred(before, shown.at(start)));
     };
     window.addEventListener('pointermove', onMove, { signal: stop.signal });
     window.addEventListener('pointerup', onUp, { signal: stop.signal });
