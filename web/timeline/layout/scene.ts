@@ -10,7 +10,7 @@ import type { ProblemTick } from '../model/problem-ticks.ts';
 import { type ArrowItem, arrowItems } from './arrow-items.ts';
 import { type LaneItem, layoutLane } from './layout-lane.ts';
 import type { Row } from './rows.ts';
-import { rowsBetween } from './rows.ts';
+import { markTop, rowsBetween } from './rows.ts';
 import type { Scale } from './scale.ts';
 import type { UnknownStretch } from './unknown-stretches.ts';
 
@@ -73,7 +73,7 @@ export function sceneFrom(wishes: SceneInput): Scene {
   const arrows: ArrowItem[] = [];
   const arrowsDone = new Set<string>();
   const tops = new Map<string, number>();
-  for (const row of wishes.rows) if (row.kind === 'thread') tops.set(row.key, row.y);
+  for (const row of wishes.rows) if (row.kind === 'thread') tops.set(row.key, markTop(row));
 
   for (const row of rowsBetween(wishes.rows, wishes.top, wishes.bottom)) {
     const track = row.kind === 'quiet' ? null : wishes.trackOf(row.lockId);

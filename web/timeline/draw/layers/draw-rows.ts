@@ -1,4 +1,5 @@
 import { isCounterKind } from '../../../../shared/events/kinds/kinds.ts';
+import { markTop } from '../../layout/rows.ts';
 import { drawCounter } from '../lanes/draw-counter.ts';
 import { drawLane } from '../lanes/draw-lane.ts';
 import { drawLease } from '../lanes/draw-lease.ts';
@@ -36,6 +37,6 @@ export const rowContents: Layer = ({ pen, palette, scene, labels }) => {
     if (track && row.kind === 'lock') {
       drawSummary(pen, palette, track, row.y, { scale, now, goneSince, isOpen: row.isOpen, letterOf, labels });
     }
-    drawLane(pen, palette, items, row.y, scale, labels);
+    drawLane(pen, palette, items, markTop(row), scale, labels);
   }
 };
