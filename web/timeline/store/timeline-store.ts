@@ -89,9 +89,17 @@ export class TimelineStore {
     return redisNow(this.live);
   }
 
-  /** The letter of a holder at a lock, or null. */
-  letterOf = (lockId: string, holder: string): string | null =>
-    letterOf(this.givenLetters, this.live.get().letters.get(lockId), holder);
+  /** Whether several locks are shown: the same letter is another thread at each of them. */
+  hasSeveralLocks(): boolean {
+    const { onlyLock, order } = this.#state;
+    return onlyLock === '' && order.length > 1;
+  }
+
+  /** The letter of a holder, or null. Letters of a lock are shown while it is the only one; those of the demo always. */
+  letterOf = (lockId: string, holder: string): string | null => {
+    const ofLock = this.hasSeveralLocks() ? undefined : this.live.get().letters.get(lockId);
+    return letterOf(this.givenLetters, ofLock, holder);
+  };
 
   onlyLock(): string {
     return this.#state.onlyLock;
