@@ -54,6 +54,10 @@ export class TimelineStore {
   #state: TimelineState = { ...FIRST_STATE, ...followed(timelineWindow.get()) };
   #listeners = new Set<() => void>();
   #quietAt = 0;
+  /** The ticks as last made: the picture asks for them in each frame. */
+  #ticks: { problems: readonly LoggedProblem[]; onlyLock: string; all: readonly ProblemTick[] } = {
+    ...{ problems: [], onlyLock: '', all: [] },
+  };
   /** Locks that were wanted when they got their place. */
   #wanted = new Set<string>();
 
@@ -183,8 +187,11 @@ export class TimelineStore {
   }
 
   /** The problems of the shown locks, in order of time. */
-  ticks(): ProblemTick[] {
-    return problemTicks(this.problems, this.onlyLock());
+  ticks(): readonly ProblemTick[] {
+    const [problems, onlyLock] = [this.problems, this.onlyLock()];
+    if (this.#ticks.problems !== problems || this.#ticks.onlyLock !== onlyLock)
+      this.#ticks = { problems, onlyLock, all: problemTicks(problems, onlyLock) };
+    return this.#ticks.all;
   }
 
   columns(): number {
