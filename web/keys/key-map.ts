@@ -47,6 +47,8 @@ export const TIMELINE_KEYS = [
   { id: 'show', codes: ['KeyF'], keys: ['F'], task: 'zoom' },
   { id: 'zoom-to', codes: ['KeyZ'], keys: ['Z'], task: 'zoom' },
   { id: 'zoom-back', codes: ['Backspace'], keys: ['Backspace'], task: 'zoom' },
+  { id: 'problem-before', codes: ['KeyB'], keys: ['B'], task: 'zoom' },
+  { id: 'problem-after', codes: ['KeyN'], keys: ['N'], task: 'zoom' },
   { id: 'all', codes: ['Digit0'], keys: ['0'], task: 'zoom' },
   { id: 'mark-before', codes: ['Comma'], keys: [','], task: 'select' },
   { id: 'mark-after', codes: ['Period'], keys: ['.'], task: 'select' },

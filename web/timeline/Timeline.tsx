@@ -3,6 +3,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { openRecordingOf } from '../data/live/open-recording.ts';
 import { useLive, useLiveStore } from '../data/live/use-live.ts';
+import { useProblemLog } from '../data/queries/problem-log.ts';
 import { useMemoryEdge } from '../data/queries/queries.ts';
 import { type FeedStatus, WindowFeed } from '../data/window/window-feed.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
@@ -49,6 +50,12 @@ export function Timeline({ route }: { route: TimelineRoute }) {
     );
     return () => begun.end();
   }, [timeline]);
+  const problems = useProblemLog();
+  useEffect(() => {
+    if (!problems) return;
+    timeline.problems = problems;
+    timeline.touch();
+  }, [timeline, problems]);
   const edge = useMemoryEdge();
   useEffect(() => {
     if (edge) timeline.setMemory({ oldestAt: redisTime(edge.at), hasDropped: edge.isDropped });

@@ -102,7 +102,15 @@ describe('the answers of a running Lockscope have the schemas of its document', 
         `clients/${client}`,
       ],
       ...[`locks?at=${events.at(-1)?.at}`, `locks/orders%3A42?at=${first?.at}`, `graph?at=${events[8]?.at}`],
-      ...[`events/${first?.seq}/signals`, `spans?from=0`, 'window?from=0', 'trends', 'waits', 'graph'],
+      ...[
+        `events/${first?.seq}/signals`,
+        `spans?from=0`,
+        'window?from=0',
+        'outline?from=0',
+        'trends',
+        'waits',
+        'graph',
+      ],
       ...['insights', `insights?at=${events.at(-1)?.at}`, 'recordings', 'thread-dumps', 'measurement', 'problems'],
     ]) {
       await examiner.ask('GET', `/api/${path}`);

@@ -14,6 +14,7 @@ import { waitsRoute } from './insights/waits.ts';
 import { deadHeadRoute } from './locks/dead-head.ts';
 import { lockRoute, namedLockRoute } from './locks/lock.ts';
 import { locksRoute } from './locks/locks.ts';
+import { outlineRoute } from './locks/outline.ts';
 import { ownLocksRoute } from './locks/own-locks.ts';
 import { releaseRoute } from './locks/release.ts';
 import { signalsRoute } from './locks/signals.ts';
@@ -53,6 +54,7 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   cancelMeasurementRoute,
   windowRoute,
   trendsRoute,
+  outlineRoute,
   recordingRoute,
   recordingsRoute,
   addRecordingRoute,

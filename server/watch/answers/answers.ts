@@ -14,11 +14,13 @@ import type {
   LockPage,
   LockPageQuery,
   LockPlace,
+  OutlineQuery,
   SpanQuery,
   Window,
   WindowQuery,
 } from '../terms/queries.ts';
 import type { ClientPage, ClientPageQuery } from './client-page.ts';
+import type { Outline } from './outline-of.ts';
 import type { RhythmOfClient } from './rhythm-of.ts';
 import type { TraitsOfClient } from './traits-of.ts';
 import type { WaitCosts } from './wait-costs-of.ts';
@@ -76,6 +78,8 @@ export type Answers = {
     readonly bins: TrendBin[];
     readonly since: number | null;
   };
+  /** When each lock was held and waited for, in columns: of a day as fast as of a minute. */
+  outline(query: OutlineQuery, signal?: AbortSignal): Promise<Outline>;
   spans(query: SpanQuery, signal?: AbortSignal): Promise<{ spans: Span[]; truncated: boolean }>;
   /** Calls `listener` for every batch, in order, and never awaits it. Returns a function that ends the calls. */
   onBatch(listener: (batch: ObservedBatch) => void): () => void;

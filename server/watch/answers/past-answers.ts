@@ -9,6 +9,7 @@ import { type ClientPage, type ClientPageQuery, clientPage } from './client-page
 import { graphOf, insightsOf } from './insights-of.ts';
 import { pastDetail, presentDetail } from './lock-detail.ts';
 import { lockPage, pastLocks } from './lock-page.ts';
+import { outlineOf } from './outline-of.ts';
 import { rhythmOf } from './rhythm-of.ts';
 import { spansOf } from './spans-of.ts';
 import { traitsOf } from './traits-of.ts';
@@ -65,6 +66,7 @@ export function pastAnswers(memory: Memory) {
     },
     window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
     trends: ({ from, to, bins }) => ({ ...trends.bins(from, to, bins, now()), since: trends.since }),
+    outline: (query, signal) => inSlices(outlineOf(memory, query), signal),
     spans: (query, signal) => inSlices(spansOf(history.remembered(), query), signal),
   } satisfies Partial<Answers> & { readonly pageAt: unknown };
 }

@@ -8,6 +8,7 @@ import { LetterTracker } from '../../../shared/state/letters.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { ServerStates } from '../../../shared/state/server-states.ts';
 import { World } from '../../../shared/state/world.ts';
+import { Outlines } from '../../../shared/trends/outlines.ts';
 import { TrendCounter } from '../../../shared/trends/trend-counter.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { lockView, type PlacedLock, placedLock, presenceIn } from '../../../shared/wire/locks/lock-view.ts';
@@ -16,6 +17,9 @@ import { HistoryRing } from './history-ring.ts';
 import { UnreadLocks } from './unread-locks.ts';
 import { WantedEvents } from './wanted-events.ts';
 import { WatchLog } from './watch-log.ts';
+
+/** What outlines take beside the events, as a part of their room. */
+const OUTLINES_PART = 1 / 16;
 
 /** The fields of a lock, or of a source, that say that it is not watched now. */
 export function unwatched(blind: BlindSpots, lock: { readonly source: string }): Pick<Lock, 'unwatchedSince'> {
@@ -33,6 +37,7 @@ export class Memory {
   readonly clientStates = new ClientStates();
   readonly serverStates = new ServerStates();
   readonly trends = new TrendCounter();
+  readonly outlines: Outlines;
   readonly letters = new LetterTracker();
   readonly watchLog = new WatchLog();
   readonly wanted = new WantedEvents(wantedEvents(DETECTORS));
@@ -49,6 +54,7 @@ export class Memory {
     this.#world = new World({ mostBytes: locksBytes });
     const standing = () => ({ locks: [...this.#world.busy()], blind: this.blind.all() });
     this.history = new HistoryRing(historyBytes, standing, longestMs);
+    this.outlines = new Outlines(historyBytes * OUTLINES_PART, () => this.history.oldestAt ?? 0);
   }
 
   /** The present state. */
@@ -85,6 +91,7 @@ export class Memory {
   setRooms({ historyBytes, locksBytes }: MemoryShares): readonly string[] {
     this.#locksBytes = locksBytes;
     this.history.setRoom(historyBytes);
+    this.outlines.setRoom(historyBytes * OUTLINES_PART);
     return this.#world.setRoom(locksBytes);
   }
 

@@ -166,8 +166,9 @@ export class EventStore {
   }
 
   #forgotten(gone: readonly string[], what: Omit<Forgotten, 'at' | 'afterSeq'>, batch = {}): void {
-    const { history, letters, clientStates, trends, world, now } = this.#memory;
+    const { history, letters, clientStates, trends, outlines, world, now } = this.#memory;
     history.forget({ ...what, at: now(what.source) });
+    outlines.endAll(now(what.source), what.source, what.ids);
     for (const id of gone) letters.forget(id);
     if (what.ids === undefined) {
       clientStates.displace(what.source, now(what.source));

@@ -10,7 +10,8 @@ type Changes = Pick<ObservedBatch, 'fromSeq' | 'toSeq' | 'events' | 'changed' | 
 
 /** Adds events that arrived together to the memory, in order, with the `seq` of the process. */
 export function ingest(memory: Memory, arrived: readonly LockEvent[]): Changes {
-  const { history, wanted, clientStates, serverStates, letters, trends, watchLog, blind, world, groups } = memory;
+  const { history, wanted, clientStates, serverStates, letters, trends, outlines, watchLog, blind, world, groups } =
+    memory;
   const fromSeq = history.nextSeq();
   const changed = new Set<string>();
   const gone = new Set<string>();
@@ -44,6 +45,7 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[]): Changes {
     serverStates.take(event);
     const effect = world.apply(event, id);
     trends.take(event, world);
+    outlines.take(event, id, world.get(id));
     watchLog.take(event);
     if (blind.take(event)) for (const busy of world.busy()) if (busy.source === event.source) changed.add(idOf(busy));
     if (effect.changed !== undefined) {

@@ -31,6 +31,14 @@ export type SpanQuery = {
   minMs?: number | undefined;
 };
 
+/** The stretch of time of a picture, and how many columns it has. */
+export type OutlineQuery = {
+  readonly from: number;
+  readonly to: number;
+  readonly columns: number;
+  readonly lock?: string | undefined;
+};
+
 /** Which events are asked for. */
 export type EventQuery = {
   after?: number | undefined;

@@ -9,7 +9,10 @@ import { PastWorld } from '../../../shared/state/replay/past-world.ts';
 import { type BlindSpot, beganBlind, blindSpotsFrom } from './blind-spots.ts';
 import { type Drop, dropsBehind, joinedDrops } from './drops.ts';
 import type { Loading, Memory } from './memory.ts';
+import type { Outline } from './outline.ts';
+import { OwnEvents } from './own-events.ts';
 import { EMPTY_STRETCH, joined, type Stretch } from './stretch.ts';
+import type { TimeSpan } from './time-span.ts';
 import { WindowLocks, type WindowReader } from './window-locks.ts';
 
 /** Events kept in the window; beyond that, those farthest from the anchor are dropped. */
@@ -36,6 +39,10 @@ export class EventWindow {
   memory: Memory | null = null;
   /** The stretch that is being read. */
   loading: Loading | null = null;
+  /** All events of single locks beyond this window. */
+  readonly own = new OwnEvents();
+  /** What is shown where no events are loaded; null before it was needed. */
+  outline: Outline | null = null;
   /** When locks were dropped from the server's memory. */
   drops: readonly Drop[] = [];
   /** Left edge; null until something has been read. */
@@ -74,6 +81,30 @@ export class EventWindow {
     return true;
   }
 
+  /** Takes all events of one lock in a stretch up to `to`. */
+  setOwn(id: string, stretch: Stretch, to: RedisTime): void {
+    this.own.set(id, stretch, to);
+    for (const reader of this.#locks.readers) reader.hasMore(id);
+    this.#changed();
+  }
+
+  /** Whether all events of a lock in a stretch are known. */
+  isWhole(id: string, span: TimeSpan): boolean {
+    const { from, to } = this;
+    const isInWindow = from !== null && from <= span.from && (to === null || to >= span.to);
+    return isInWindow || this.own.covers(id, span, this.#edges());
+  }
+
+  /** Whether events of a lock in a stretch are missing that can be read: they are not too many. */
+  lacksEvents(id: string, span: TimeSpan): boolean {
+    return !this.own.hasTooMany(id, span) && !this.isWhole(id, span);
+  }
+
+  setOutline(outline: Outline | null): void {
+    this.outline = outline;
+    this.version++;
+  }
+
   /** Reports every change to a reader, for as long as the page is open. */
   addReader(reader: WindowReader): void {
     this.#locks.readers.push(reader);
@@ -96,7 +127,7 @@ export class EventWindow {
    * The part of a lock, with blind spots and drops added as events that end what was open. Undefined: an unknown lock.
    */
   brokenPartOf(id: string): LockPart | undefined {
-    return this.#locks.brokenPartOf(id);
+    return this.own.around(id, { part: this.partOf(id), ...this.#edges() }) ?? this.#locks.brokenPartOf(id);
   }
 
   /** A lock at an instant, as the server replays it; undefined if nothing was known about it then. */
@@ -166,6 +197,8 @@ export class EventWindow {
   /** Forgets everything, for example after a restart of the server. */
   forget(): void {
     this.replace(EMPTY_STRETCH);
+    this.outline = null;
+    this.own.clear();
     this.from = null;
   }
 
@@ -186,6 +219,11 @@ export class EventWindow {
     const seq = Math.max(before?.seq ?? this.stateSeq, ...drops.map(({ afterSeq }) => afterSeq));
     this.#place = { version: this.version, at, seq };
     return seq;
+  }
+
+  #edges() {
+    const { from, to, stateSeq, lastSeq, drops } = this;
+    return { from, to, stateSeq, lastSeq, drops };
   }
 
   #stretch(from: RedisTime): Stretch {
@@ -209,7 +247,7 @@ export class EventWindow {
     this.#locks.begin({ world: this.#edge, stateSeq, onlyLock }, this.drops);
     this.beginnings++;
     for (const event of events) this.#take(event);
-    for (const reader of this.#locks.readers) reader.beginAgain(this.#locks.ids());
+    for (const reader of this.#locks.readers) reader.beginAgain(new Set([...this.#locks.ids(), ...this.own.ids()]));
     this.#changed();
   }
 

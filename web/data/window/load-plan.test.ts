@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { WINDOW_CAP } from './event-window.ts';
-import { loadPlan, partWithRoom } from './load-plan.ts';
+import { loadPlan, partWithRoom, uncrowded } from './load-plan.ts';
 
 const span = (from: number, to: number) => ({ from: redisTime(from), to: redisTime(to) });
 const MEMORY = span(0, 100_000);
@@ -54,4 +54,14 @@ test('if there are too many events, those around the cursor are read', () => {
   expect((part.to - part.from) * (5000 / 100_000)).toBeLessThanOrEqual(WINDOW_CAP);
   expect(partWithRoom(wanted, wanted.to, sample).to).toBe(wanted.to);
   expect(partWithRoom(span(0, 500_000), redisTime(0), sample)).toEqual(span(0, 500_000));
+});
+
+test('of a view with too many events, the part around its anchor is read', () => {
+  const outline = { ...span(0, 100_000), columns: 100, events: 1_000_000, locks: new Map(), omitted: 0, onlyLock: '' };
+  const part = uncrowded(span(20_000, 80_000), redisTime(70_000), outline);
+  expect((part.from + part.to) / 2).toBe(70_000);
+  expect((part.to - part.from) * 10).toBe(WINDOW_CAP / 20);
+  const view = span(69_000, 71_000);
+  expect(uncrowded(view, redisTime(70_000), outline)).toEqual(view);
+  expect(uncrowded(span(0, 100_000), redisTime(1), null)).toEqual(span(0, 100_000));
 });

@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { WINDOW_CAP } from './event-window.ts';
+import type { Outline } from './outline.ts';
 import type { TimeSpan } from './time-span.ts';
 
 /** What to read from the server: a fresh stretch, or the part to the left or right of the loaded one. */
@@ -35,6 +36,19 @@ export function loadPlan(view: TimeSpan, anchor: RedisTime, memory: TimeSpan, lo
     return { kind: 'left', from: wide.from, to: loaded.from };
   if (near.to > loaded.to && loaded.counts.after < ROOM * 0.9) return { kind: 'right', from: loaded.to, to: wide.to };
   return null;
+}
+
+/** How many events are read around the anchor of a view that is shown in outline. */
+const FEW = WINDOW_CAP / 20;
+
+/** The part of a view whose events are read: all of it, or the part around the anchor if it has too many events. */
+export function uncrowded(view: TimeSpan, anchor: RedisTime, outline: Outline | null): TimeSpan {
+  if (outline === null || outline.to <= outline.from) return view;
+  const length = view.to - view.from;
+  const events = (outline.events * length) / (outline.to - outline.from);
+  if (events <= ROOM) return view;
+  const reach = (length * FEW) / events / 2;
+  return { from: redisTime(Math.round(anchor - reach)), to: redisTime(Math.round(anchor + reach)) };
 }
 
 /**

@@ -11,6 +11,10 @@ export type Viewer = {
   isLive(): boolean;
   /** The name of the only lock on screen; empty: all locks. */
   onlyLock(): string;
+  /** How many columns the picture has. Absent or 0: it shows no outline of what is not loaded. */
+  columns?(): number;
+  /** Ids of the locks whose events are read whole, however long the view is. */
+  ownLocks?(): readonly string[];
   /** Calls `listener` when one of these changes; returns the function that unsubscribes it. */
   subscribe(listener: () => void): () => void;
   /** The live state was taken into the window. `isNew`: the window has changed. */

@@ -2,8 +2,10 @@ import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time
 import type { LiveStore } from '../live/live-store.ts';
 import type { EventWindow } from './event-window.ts';
 import { DropFollower } from './follow-drops.ts';
-import { type LoadPlan, loadPlan } from './load-plan.ts';
+import { type LoadPlan, loadPlan, uncrowded } from './load-plan.ts';
 import type { Loading, Memory } from './memory.ts';
+import { OutlineFeed } from './outline-feed.ts';
+import { OwnFeed } from './own-feed.ts';
 import { readStretch } from './read-stretch.ts';
 import type { TimeSpan } from './time-span.ts';
 import type { Viewer } from './viewer.ts';
@@ -36,6 +38,8 @@ export class WindowFeed {
   readonly #onStatus: (status: FeedStatus) => void;
   readonly #stops: (() => void)[];
   readonly #drops: DropFollower;
+  readonly #outline: OutlineFeed;
+  readonly #own: OwnFeed;
   #reading: Reading | null = null;
   #isFilling = false;
   #isEnded = false;
@@ -57,6 +61,13 @@ export class WindowFeed {
     this.#viewer = viewer;
     this.#onStatus = onStatus;
     this.#drops = new DropFollower(live, viewer, this.#window);
+    this.#outline = new OutlineFeed(
+      this.#window,
+      viewer,
+      () => redisNow(live),
+      () => this.#look(),
+    );
+    this.#own = new OwnFeed(this.#window, viewer, () => redisNow(live));
     this.#stops = [live.subscribe(() => this.#take()), viewer.subscribe(() => this.#lookSoon())];
     this.#take();
     this.#look();
@@ -68,6 +79,8 @@ export class WindowFeed {
     for (const stop of this.#stops) stop();
     window.clearTimeout(this.#timer);
     this.#reading?.ending.abort();
+    this.#outline.end();
+    this.#own.end();
     this.#setLoading(null);
   }
 
@@ -110,6 +123,7 @@ export class WindowFeed {
 
   #lookSoon(): void {
     if (this.#isEnded) return;
+    this.#outline.look();
     if (this.#reading && !this.#isStillWanted(this.#reading.plan)) this.#reading.ending.abort();
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.#look(), REST_MS);
@@ -118,6 +132,10 @@ export class WindowFeed {
   /** Starts to read what is missing for the view, if anything is. */
   #look(): void {
     if (this.#isEnded || this.#reading) return;
+    this.#outline.look();
+    // how much is read depends on how many events the view has
+    if (this.#outline.isReading && !this.#target) return;
+    this.#own.look();
     const plan = this.#plan();
     if (!plan || this.#keyOf(plan) === this.#inVain) return;
     const ending = new AbortController();
@@ -137,7 +155,8 @@ export class WindowFeed {
   #plan(): LoadPlan | null {
     const loaded = this.#window;
     const { memory } = loaded;
-    const { view, anchor } = this.#wanted();
+    const { view: wanted, anchor } = this.#wanted();
+    const view = this.#target ? wanted : uncrowded(wanted, anchor, loaded.outline);
     const now = redisNow(this.#live);
     const isOther = loaded.onlyLock !== this.#viewer.onlyLock();
     const whole = { from: memory?.oldestAt ?? redisTime(Math.min(view.from, now)), to: now };

@@ -14,6 +14,8 @@ export type WindowReader = {
   clear(): void;
   /** All events were read again: those of these locks have changed. */
   beginAgain(ids: Iterable<string>): void;
+  /** Earlier events of a lock were read. */
+  hasMore(id: string): void;
   /** A lock has a new event. */
   hasNews(id: string): void;
 };

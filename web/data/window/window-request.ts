@@ -16,12 +16,14 @@ export type WindowAnswer = { readonly stretch: Stretch; readonly memory: Memory 
 
 /** Reads a stretch of history; `to` null: up to now. A long one is cut after 5,000 events: see `stretch.to`. */
 export async function readWindow(
-  ask: { from: RedisTime; to: RedisTime | null; lock: string },
+  ask: { from: RedisTime; to: RedisTime | null; lock: string; source?: string; db?: number },
   signal: AbortSignal,
 ): Promise<WindowAnswer> {
   const query = new URLSearchParams({ from: whole(ask.from), limit: String(PAGE) });
   if (ask.to !== null) query.set('to', whole(ask.to));
   if (ask.lock !== '') query.set('lock', ask.lock);
+  if (ask.source !== undefined) query.set('source', ask.source);
+  if (ask.db !== undefined) query.set('db', String(ask.db));
   const body = await getJson(`/api/window?${query}`, windowBody, signal);
   const { oldestAt, oldestSeq } = body;
   const memory = oldestAt === null ? null : { oldestAt: redisTime(oldestAt), hasDropped: oldestSeq > 1 };

@@ -2,6 +2,7 @@ import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { COLUMN_PX, type MinimapColumns } from '../layout/minimap-columns.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import type { ProblemTick } from '../model/problem-ticks.ts';
 import type { Palette, Pen } from './pen/pen.ts';
 
 const DOTS_APART_PX = 8;
@@ -20,6 +21,7 @@ export function drawMinimap(
     now: number;
     blindSpots: readonly BlindSpot[];
     unknown: readonly UnknownStretch[];
+    problems: readonly ProblemTick[];
   },
 ): void {
   const { scale, height } = view;
@@ -47,6 +49,10 @@ export function drawMinimap(
   columns.lost.forEach((isLost, column) => {
     if (isLost === 1) pen.fillRect(column * COLUMN_PX - 1, 0, 4, 5);
   });
+  for (const { from, isCritical } of view.problems) {
+    const x = Math.round(scale.x(from));
+    if (x >= 0 && x <= scale.width) pen.fillRect(x - 1, 0, isCritical ? 3 : 2, isCritical ? height : 7);
+  }
   pen.strokeStyle = palette.muted;
   pen.lineWidth = 1;
   for (const spot of view.blindSpots) {

@@ -9,7 +9,7 @@ import { EN } from '../../words/en.ts';
 import { ZH_CN } from '../../words/zh-CN.ts';
 import type { HoldItem } from '../layout/layout-lane.ts';
 import { HOLD_PX, labelWidth, MID_PX, RENEWAL_PX, RULER_PX } from '../layout/metrics.ts';
-import { type Scene, sceneFrom } from '../layout/scene.ts';
+import { type Scene, type SceneInput, sceneFrom } from '../layout/scene.ts';
 import type { Track } from '../model/marks.ts';
 import { drawScene } from './draw-scene.ts';
 import { drawHold } from './lanes/draw-hold.ts';
@@ -17,9 +17,15 @@ import { hitTest } from './lanes/hit-test.ts';
 import { drawTop } from './layers/draw-top.ts';
 import { Labels } from './pen/labels.ts';
 
-type Wishes = { to?: number; now?: number; goneSince?: GoneSince; blindSpots?: BlindSpot[] };
+type Wishes = Partial<Pick<SceneInput, 'outline' | 'unknown'>> & {
+  to?: number;
+  now?: number;
+  goneSince?: GoneSince;
+  blindSpots?: BlindSpot[];
+};
 
-function sceneOf(track: Track, { to = 12, now = 12, goneSince = new Map(), blindSpots = [] }: Wishes = {}): Scene {
+function sceneOf(track: Track, wishes: Wishes = {}): Scene {
+  const { to = 12, now = 12, goneSince = new Map(), blindSpots = [], ...far } = wishes;
   const { rows, height } = rowsOfTrack(track);
   const scale = scaleOf(0, to);
   return sceneFrom({
@@ -32,6 +38,7 @@ function sceneOf(track: Track, { to = 12, now = 12, goneSince = new Map(), blind
     blindSpots,
     trackOf: () => track,
     words: EN,
+    ...far,
   });
 }
 
@@ -190,4 +197,24 @@ test('labels are in the language of the palette, and wide characters take more r
   expect(pen.words()).toEqual(expect.arrayContaining(['持有 ×1', '休眠中，已订阅']));
   expect(labelWidth('休眠中')).toBe(3 * 12);
   expect(labelWidth('asleep')).toBeLessThan(labelWidth('休眠休眠休眠'));
+});
+
+test('where no events are loaded, the row of a lock shows when it was held and waited for', () => {
+  const track = trackOf(TWO_THREADS);
+  const part = { from: seconds(9.5), to: seconds(12), edge: seconds(12), done: 0 };
+  const outline = {
+    ...{ from: seconds(2), to: seconds(12), columns: 10, events: 1, omitted: 0, onlyLock: '' },
+    locks: new Map([[track.id, { held: [0, 9], waited: [8, 1] }]]),
+  };
+  const boxes = (pen: RecordingPen, color: string) =>
+    pen
+      .in(color)
+      .flatMap(({ call, args }) => (call === 'fillRect' && Number(args[0]) >= 950 ? [args[0], args[2]] : []));
+  const far = draw(sceneOf(track, { outline, unknown: [{ ...part, why: 'outlined' }] }));
+  expect(boxes(far, 'hold')).toEqual([950, 150]);
+  expect(boxes(far, 'wait')).toEqual([1000, 100]);
+  expect(far.words()).not.toContain('not loaded');
+  const near = draw(sceneOf(track, { outline, unknown: [{ ...part, why: 'unloaded' }] }));
+  expect(boxes(near, 'hold')).toEqual([]);
+  expect(near.words()).toContain('not loaded');
 });

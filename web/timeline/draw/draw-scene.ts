@@ -4,8 +4,9 @@ import type { Scene } from '../layout/scene.ts';
 import { ticksOf } from '../layout/ticks.ts';
 import { blindSpots, drawRulerSigns } from './layers/draw-blind.ts';
 import { drawIdle, drawRuler, gridLines } from './layers/draw-grid.ts';
+import { drawProblemTicks } from './layers/draw-problem-ticks.ts';
 import { rowBands, rowContents } from './layers/draw-rows.ts';
-import { droppedLocks, unknownStretches } from './layers/draw-unknown.ts';
+import { droppedLocks, outlinedLanes, unknownStretches } from './layers/draw-unknown.ts';
 import { verdictFlags } from './layers/draw-verdicts.ts';
 import type { Layer } from './layers/layer.ts';
 import { Labels } from './pen/labels.ts';
@@ -24,6 +25,7 @@ const LAYERS: readonly Layer[] = [
   rowBands,
   gridLines,
   unknownStretches,
+  outlinedLanes,
   droppedLocks,
   rowContents,
   verdictFlags,
@@ -49,6 +51,7 @@ export function drawScene(pen: Pen, palette: Palette, scene: Scene, paper: Paper
   pen.restore();
 
   drawRuler(pen, palette, ticks, width);
+  drawProblemTicks(pen, palette, scene.problems, scene.scale);
   drawRulerSigns(pen, palette, scene.blindSpots, scene.scale);
   drawIdle(pen, palette, scene.scale, 0, height, (micros) => durationText(micros / 1000, palette.words.time));
 }

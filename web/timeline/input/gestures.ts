@@ -4,6 +4,7 @@ import { setHoverTime } from '../../cursor/hover-time.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { type Hit, hitTest, rowAt } from '../draw/lanes/hit-test.ts';
 import { blindSpotAt } from '../draw/layers/draw-blind.ts';
+import { problemAt as tickAt } from '../draw/layers/draw-problem-ticks.ts';
 import { verdictAt } from '../draw/layers/draw-verdicts.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import type { VerdictMark } from '../model/verdict-marks.ts';
@@ -142,8 +143,11 @@ export function listenToGestures(
     const hit = hitAt(ended.startX, ended.startY);
     const clickedAt = redisTime(Math.round(picture.scale().at(ended.startX)));
     if (hit?.row.track) actions.select(hit.row.track, hit.mark, { clickedAt, keepsCursor: event.shiftKey });
-    else if (ended.startY < RULER_PX) actions.putCursor(clickedAt);
-    else {
+    else if (ended.startY < RULER_PX) {
+      const tick = picture.scene && tickAt(picture.scene.problems, picture.scene.scale, ended.startX);
+      if (tick) actions.showProblem(tick);
+      else actions.putCursor(clickedAt);
+    } else {
       timeline.pause();
       timeline.set({ brush: null });
       actions.clearSelection();

@@ -92,6 +92,9 @@ function act(
       return actions.zoomToBrush();
     case 'zoom-back':
       return actions.zoomBack();
+    case 'problem-before':
+    case 'problem-after':
+      return actions.toProblem(key === 'problem-before' ? -1 : 1);
     case 'all':
       return actions.showAll();
     case 'pause':

@@ -59,3 +59,16 @@ test('events about waiting are a share of their column', () => {
   expect([...waits].slice(0, 3)).toEqual([2, 0, 0]);
   expect(most).toBe(3);
 });
+
+test('events that are not loaded are counted where they are, spread over the columns of their bin', () => {
+  const load = {
+    micros: 2_000_000,
+    bins: [0, 2, 4, 6, 8].map((second) => ({ at: at(second), events: 40, waits: 20 })),
+  };
+  const { counts, waits } = new MinimapTimes().columns(EXTENT, 20, {
+    load,
+    parts: [{ from: at(0), to: at(3.9) }],
+  });
+  expect([...counts]).toEqual([20, 20, 20, 20, 0, 0, 0, 0, 0, 0]);
+  expect([...waits]).toEqual([10, 10, 10, 10, 0, 0, 0, 0, 0, 0]);
+});

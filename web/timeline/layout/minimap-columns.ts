@@ -2,6 +2,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { TOPIC_OF } from '../../../shared/events/topics.ts';
 import { denseRunsFromEvents } from '../../../shared/spans/dense-runs.ts';
 import { RunThinner } from '../../../shared/spans/thin-runs.ts';
+import type { EventsOverTime } from '../../data/window/events-over-time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 
 /** Width of a column: thin enough to be exact, wide enough to be visible. */
@@ -17,6 +18,9 @@ export type MinimapColumns = {
   readonly lost: Uint8Array;
   readonly most: number;
 };
+
+/** The events that are not loaded. */
+export type Beyond = { readonly load: EventsOverTime; readonly parts: readonly TimeSpan[] };
 
 /**
  * The times of all events in memory, ready to be counted by column. They are counted several times a second. Renewals
@@ -49,8 +53,11 @@ export class MinimapTimes {
     for (let i = first; i < events.length; i++) this.#takeOne(events[i] as LockEvent); // i is below the length
   }
 
-  /** Counts the events by column, over `width` pixels. */
-  columns(extent: TimeSpan, width: number): MinimapColumns {
+  /**
+   * Counts the events by column, over `width` pixels. `beyond`: the numbers of events that are not loaded, and where they
+   * are.
+   */
+  columns(extent: TimeSpan, width: number, beyond?: Beyond): MinimapColumns {
     const columns = Math.max(1, Math.ceil(width / COLUMN_PX));
     const counts = new Uint32Array(columns);
     const waits = new Uint32Array(columns);
@@ -72,6 +79,7 @@ export class MinimapTimes {
         waits[column] = Math.max(waits[column] ?? 0, each);
       }
     }
+    if (beyond) addBeyond(beyond, columnOf, { counts, waits });
     let most = 0;
     waits.forEach((waiting, column) => {
       const all = (counts[column] ?? 0) + waiting;
@@ -90,6 +98,26 @@ export class MinimapTimes {
     if (isRepeated) return this.#thinner.take(this.#repeated, event);
     const times = TOPIC_OF[event.type] === 'waiting' ? this.#waitTimes : this.#times;
     times.add(event.at);
+  }
+}
+
+/** The events of some stretches are spread over the columns of their bins, so that both kinds have one scale. */
+function addBeyond(
+  { load: { micros, bins }, parts }: Beyond,
+  columnOf: (at: number) => number,
+  { counts, waits }: Pick<MinimapColumns, 'counts' | 'waits'>,
+): void {
+  for (const { from, to } of parts) {
+    const [first, last] = [Math.max(0, columnOf(from)), Math.min(counts.length - 1, columnOf(to))];
+    for (const { at, events, waits: waiting } of bins) {
+      if (events === 0) continue;
+      const [begin, end] = [columnOf(at), columnOf(at + micros - 1)];
+      const each = 1 / (end - begin + 1);
+      for (let column = Math.max(first, begin); column <= Math.min(last, end); column++) {
+        counts[column] = (counts[column] ?? 0) + Math.ceil((events - waiting) * each);
+        waits[column] = (waits[column] ?? 0) + Math.ceil(waiting * each);
+      }
+    }
   }
 }
 

@@ -1,5 +1,13 @@
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import { EMPTY_ROW_PX, KEY_ROW_PX, LOCK_ROW_PX, QUIET_ROW_PX, THREAD_ROW_PX } from './metrics.ts';
+import {
+  EMPTY_ROW_PX,
+  KEY_ROW_PX,
+  LOCK_ROW_PX,
+  MID_PX,
+  QUIET_ROW_PX,
+  THREAD_ROW_PX,
+  WAITER_ROW_PX,
+} from './metrics.ts';
 
 /** One line of the picture, from top to bottom. */
 export type Row = { readonly key: string; readonly y: number; readonly height: number } & (
@@ -23,6 +31,8 @@ export type RowWishes = {
   readonly pinned: ReadonlySet<string>;
   /** Keys of lanes without anything in the view; those of one lock share one folded row. */
   readonly folded?: ReadonlySet<string>;
+  /** Keys of lanes with a hold in the view; the others are lower. Absent: every lane has the same height. */
+  readonly wide?: ReadonlySet<string>;
   /** Locks whose folded lanes are shown. */
   readonly openFolds?: ReadonlySet<string>;
   /** Holders of a lock's lanes, in order; called only for open locks. */
@@ -37,6 +47,11 @@ export function laneKey(lockId: string, holder?: string): string {
 /** How links, and the hidden and pinned lanes, name a lane: by the lock's name, without source and database. */
 export function wishKey(lockId: string, holder?: string): string {
   return holder === undefined ? nameInId(lockId) : `${nameInId(lockId)}#${holder}`;
+}
+
+/** The top of the marks of a row: those of a low lane are in its middle. */
+export function markTop({ kind, y, height }: Row): number {
+  return kind === 'thread' && height < THREAD_ROW_PX ? y + height / 2 - MID_PX : y;
 }
 
 export const QUIET_KEY = '?quiet';
@@ -58,11 +73,11 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
     add({ kind: 'key', key: `${lockId}?key`, lockId, y, height: KEY_ROW_PX });
     const folded: string[] = [];
     let lane = 0;
-    const addLane = (holder: string) =>
-      add({
-        ...{ kind: 'thread', key: laneKey(lockId, holder), lockId, lane: lane++, holder, y },
-        height: THREAD_ROW_PX,
-      } as const);
+    const addLane = (holder: string) => {
+      const key = laneKey(lockId, holder);
+      const height = wishes.wide === undefined || wishes.wide.has(key) ? THREAD_ROW_PX : WAITER_ROW_PX;
+      add({ kind: 'thread', key, lockId, lane: lane++, holder, y, height });
+    };
     for (const holder of wishes.holdersOf(lockId)) {
       if (wishes.hidden.has(wishKey(lockId, holder))) hiddenCount++;
       else if (wishes.folded?.has(laneKey(lockId, holder))) folded.push(holder);

@@ -49,3 +49,13 @@ test('a server that was stopped on purpose has no open blind spot; a server that
   expect(isBlindAt(shown, 'cut', 25)).toBe(true);
   expect(isBlindAt(shown, 'main', 25)).toBe(false);
 });
+
+test('where holds and waits are known without events, a stretch is outlined', () => {
+  expect(parts(span(0, 1100), { outlined: span(200, 1000) })).toEqual([
+    ...['dropped 0-100', 'unloaded 100-200', 'outlined 200-300', 'outlined 600-1000'],
+  ]);
+  expect(parts(span(0, 1100), { loaded: null, outlined: span(100, 900) })).toEqual([
+    ...['dropped 0-100', 'outlined 100-900', 'unloaded 900-1000'],
+  ]);
+  expect(parts(span(0, 1100), { outlined: span(350, 500) })).toEqual(parts(span(0, 1100)));
+});

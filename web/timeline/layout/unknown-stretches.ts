@@ -2,9 +2,12 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Loading, Memory } from '../../data/window/memory.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 
-/** A watched stretch that cannot be shown: it has been dropped from memory, or has not been read from the server. */
+/**
+ * A watched stretch whose events cannot be shown: they were dropped from memory, or are not read from the server. When it
+ * is `outlined`, its holds and waits are shown.
+ */
 export type UnknownStretch = TimeSpan & {
-  readonly why: 'dropped' | 'before-first' | 'unloaded' | 'loading' | 'failed';
+  readonly why: 'dropped' | 'before-first' | 'outlined' | 'unloaded' | 'loading' | 'failed';
   /** How much of it has been read, from 0 to 1. */
   readonly done: number;
   /** The end of the whole stretch, even if outside the view; for a dropped one, the oldest instant in memory. */
@@ -16,6 +19,8 @@ type Known = {
   readonly loaded: { readonly from: RedisTime; readonly to: RedisTime | null } | null;
   readonly now: RedisTime;
   readonly loading: Loading | null;
+  /** Where holds and waits are known without events. */
+  readonly outlined?: TimeSpan | null;
 };
 
 /**
@@ -23,10 +28,11 @@ type Known = {
  *
  *   view      |··············································|
  *   memory          |────────────────────────────────── now
+ *   outlined            |══════════════════════════|
  *   loaded                    |══════════════|
- *   parts     | drop |unloaded|              |unloaded|
+ *   parts     | drop |un|outl.|              |outl.|un|
  */
-export function unknownStretches(view: TimeSpan, { memory, loaded, now, loading }: Known): UnknownStretch[] {
+export function unknownStretches(view: TimeSpan, { memory, loaded, now, loading, outlined }: Known): UnknownStretch[] {
   const parts: UnknownStretch[] = [];
   const add = (from: number, to: number, part: Pick<UnknownStretch, 'why' | 'done'>) => {
     const [start, end] = [Math.max(view.from, from), Math.min(view.to, to)];
@@ -34,7 +40,13 @@ export function unknownStretches(view: TimeSpan, { memory, loaded, now, loading 
   };
   if (memory) add(view.from, memory.oldestAt, { why: memory.hasDropped ? 'dropped' : 'before-first', done: 0 });
   const oldest = memory?.oldestAt ?? loaded?.from ?? view.from;
-  const unread = (from: number, to: number) => add(from, to, readingOf({ from, to }, loading));
+  const unread = (from: number, to: number) => {
+    const [begin, end] = outlined ? [Math.max(from, outlined.from), Math.min(to, outlined.to)] : [to, to];
+    if (begin >= end) return add(from, to, readingOf({ from, to }, loading));
+    add(from, begin, readingOf({ from, to }, loading));
+    add(begin, end, { why: 'outlined', done: 0 });
+    add(end, to, readingOf({ from, to }, loading));
+  };
   if (!loaded) unread(oldest, now);
   else {
     unread(oldest, loaded.from);

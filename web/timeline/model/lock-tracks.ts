@@ -29,6 +29,8 @@ export class LockTracks implements WindowReader {
   #kept = new Map<string, Kept>();
   /** Increases when the window begins again, and when a track has been derived again after that. */
   changes = 0;
+  /** True after a track of earlier events was returned, because other tracks were derived just before. */
+  lags = false;
   /** True while the timeline does not follow live events. */
   isPaused = false;
   /** Right end of a moving view: new events beyond it wait until the view stops. */
@@ -54,6 +56,13 @@ export class LockTracks implements WindowReader {
       const track = before.get(id)?.track ?? null;
       this.#kept.set(id, { track, isStale: true, derivedAt: 0, derivedTo: 0, isBehind: track !== null });
     }
+  }
+
+  /** Earlier events of a lock were read: its old track is shown until it is derived again, soon. */
+  hasMore(id: string): void {
+    const track = this.#kept.get(id)?.track ?? null;
+    this.#kept.set(id, { track, isStale: true, derivedAt: 0, derivedTo: 0, isBehind: track !== null });
+    this.changes++;
   }
 
   /** A lock has a new event. */
@@ -87,7 +96,10 @@ export class LockTracks implements WindowReader {
 
   #mayWait({ derivedAt, derivedTo, isBehind }: Kept, { events }: LockPart, localNow: number): boolean {
     if (events.length <= LONG_TRACK) return false;
-    if (localNow - this.#longDerivedAt < TURN_MS) return true;
+    if (localNow - this.#longDerivedAt < TURN_MS) {
+      this.lags ||= isBehind;
+      return true;
+    }
     if (isBehind) return false;
     if (this.movingTo !== null && derivedTo >= this.movingTo) return true;
     return localNow - derivedAt < (this.isPaused ? PAUSED_EVERY_MS : SLOW_EVERY_MS);

@@ -1,7 +1,9 @@
+import type { Words } from '../../words/words.ts';
 import type { MarkBox } from '../draw/lanes/lane-mark.ts';
 import { arrowsAt } from '../draw/layers/draw-arrow.ts';
 import { boxesOfGroup } from '../draw/layers/draw-group.ts';
-import type { ArrowItem, Scene } from '../layout/scene.ts';
+import { type ArrowItem, arrowItems } from '../layout/arrow-items.ts';
+import type { Scene } from '../layout/scene.ts';
 import { groupOfMark, markById } from '../model/causes.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 
@@ -13,17 +15,19 @@ export function boxesTogether(scene: Scene, timeline: TimelineStore): MarkBox[] 
   return track && mark ? boxesOfGroup(scene, groupOfMark(track, mark)) : [];
 }
 
-/** The wake-ups of the hovered and of the selected mark. */
+/** The wake-ups of the hovered and of the selected mark. Each has its words, however many others are near. */
 export function shownArrows(
-  { arrows }: Scene,
+  scene: Scene,
   timeline: TimelineStore,
   hovered: { readonly lockId: string; readonly markId: string } | null,
+  words: Words,
 ): ArrowItem[] {
   const { selectedLock, selected } = timeline.get();
   const marks = [{ lockId: selectedLock, markId: selected }, ...(hovered ? [hovered] : [])];
   return marks.flatMap(({ lockId, markId }) => {
-    if (lockId === null || markId === null) return [];
-    const track = timeline.tracks.get(lockId, Date.now());
-    return track ? arrowsAt(arrows, lockId, markById(track, markId)) : [];
+    const track = lockId === null ? null : timeline.tracks.get(lockId, Date.now());
+    const mark = track && markId !== null ? markById(track, markId) : undefined;
+    if (!track || !mark) return [];
+    return arrowsAt(track.arrows, mark).flatMap((arrow) => arrowItems(track, scene, words, [arrow]));
   });
 }

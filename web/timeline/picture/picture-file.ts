@@ -4,6 +4,8 @@ import type { TimeSpan } from '../../data/window/time-span.ts';
 import { cutInMiddle, visibleText } from '../../ui/visible-text.ts';
 import { currentWords } from '../../words/language.ts';
 import { drawScene } from '../draw/draw-scene.ts';
+import { boxOfMark } from '../draw/lanes/mark-box.ts';
+import { drawTop } from '../draw/layers/draw-top.ts';
 import { inksOf, labelFont, type Palette, type Pen } from '../draw/pen/pen.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import type { Row } from '../layout/rows.ts';
@@ -12,6 +14,7 @@ import { sceneFrom } from '../layout/scene.ts';
 import { hasManySources, placeText } from '../model/lock-place.ts';
 import type { NameOf } from '../model/sentence.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
+import { boxesTogether, shownArrows } from './of-selection.ts';
 
 /** Sizes in CSS pixels. A file has 2 device pixels for each, so that it is sharp when enlarged. */
 const LANES_PX = 1160;
@@ -66,7 +69,8 @@ export function pictureFile(
   return new Promise((resolve) => canvas.toBlob(resolve, 'image/png'));
 }
 
-function drawLanes(
+/** Draws what the page shows: the lanes, and the outline, wake-ups and group of the selected mark. */
+export function drawLanes(
   pen: Pen,
   palette: Palette,
   timeline: TimelineStore,
@@ -84,12 +88,22 @@ function drawLanes(
     goneSince: timeline.goneSince,
     blindSpots: timeline.blindSpots(),
     unknown: timeline.unknownIn(view),
+    outline: timeline.outline(),
+    problems: timeline.ticks(),
+    isWhole: (id) => timeline.isWhole(id, view),
     droppedOf: (id) => droppedOf(timeline.window, id),
     trackOf: (id) => timeline.tracks.newest(id, localNow),
     words: palette.words,
   });
   // UTC, as in the foot: the file is read elsewhere
   drawScene(pen, palette, scene, { width: LANES_PX, height, scrollTop: 0, offsetMinutes: 0 });
+  const { selectedLock, selected } = timeline.get();
+  drawTop(pen, palette, {
+    ...{ width: LANES_PX, height, scrollTop: 0, cursorX: null },
+    hovered: boxOfMark(scene, selectedLock, selected),
+    arrows: shownArrows(scene, timeline, null, palette.words),
+    together: boxesTogether(scene, timeline),
+  });
 }
 
 function drawNames(pen: Pen, palette: Palette, rows: readonly Row[], nameOf: NameOf, isOfMany: boolean): void {

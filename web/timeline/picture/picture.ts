@@ -29,6 +29,8 @@ export type PictureParts = OverlayParts & {
 
 /** While paused, new data redraws the picture at most this often. */
 const PAUSED_EVERY_MS = 250;
+/** A track that was not derived yet is drawn after this time. */
+const LAGGING_MS = 60;
 /** A view that has not moved for this long is at rest. */
 const REST_MS = 300;
 /** With reduced motion, the live view moves in steps of this time. */
@@ -94,6 +96,7 @@ export class Picture {
 
   end(): void {
     this.timeline.tracks.movingTo = null;
+    this.timeline.width = 0;
     for (const stop of this.#stops) stop();
     cancelAnimationFrame(this.#frame);
     this.#stopWaiting?.();
@@ -131,6 +134,9 @@ export class Picture {
       if (!isTopOnly) this.#drawLanes();
       this.#drawTop();
     }
+    const { tracks } = this.timeline;
+    if (tracks.lags) this.#redrawIn(LAGGING_MS);
+    tracks.lags = false;
     if (!this.timeline.isLive()) return;
     const { from, to } = this.timeline.view();
     const rest = restMs(to - from, this.#width, stirOf(this.timeline, this.scene));
@@ -165,6 +171,9 @@ export class Picture {
       goneSince: this.timeline.goneSince,
       blindSpots: this.timeline.blindSpots(),
       unknown: this.timeline.unknownIn(view),
+      outline: this.timeline.outline(),
+      problems: this.timeline.ticks(),
+      isWhole: (id) => this.timeline.isWhole(id, view),
       droppedOf: (id) => droppedOf(this.timeline.window, id),
       trackOf: (id) => tracks.get(id, localNow),
       words: this.#palette.words,
@@ -194,7 +203,7 @@ export class Picture {
       cursorX: cursor.mode === 'paused' ? cursorX : null,
       together: boxesTogether(scene, this.timeline),
       selected,
-      arrows: shownArrows(scene, this.timeline, this.hovered),
+      arrows: shownArrows(scene, this.timeline, this.hovered, this.#palette.words),
       hovered: this.hovered ? boxOfMark(scene, this.hovered.lockId, this.hovered.markId) : null,
     };
     const isBlank = isTopBlank(view);
@@ -224,6 +233,7 @@ export class Picture {
     this.#ratio = window.devicePixelRatio;
     const box = lanes.parentElement?.getBoundingClientRect();
     this.#width = Math.floor(box?.width ?? 0);
+    this.timeline.width = this.#width;
     this.#height = Math.floor(scroller.clientHeight);
     const ratio = window.devicePixelRatio || 1;
     const wide = Math.round(this.#width * ratio);

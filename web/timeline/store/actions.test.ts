@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import type { LoggedProblem } from '../../../shared/wire/insights/problem-log.ts';
 import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import { hasZoomed } from '../../choices/zoomed.ts';
 import { TWO_THREADS } from '../../testing/stories.ts';
@@ -145,4 +146,37 @@ test('the gestures are listed until the first zoom', () => {
   expect(hasZoomed.get()).toBe('no');
   stage.actions.zoom(0.5);
   expect(hasZoomed.get()).toBe('yes');
+});
+
+/** A logged problem from a second of the story to another. */
+function problem(from: number, to: number | null, lock = 'orders:42'): LoggedProblem {
+  return {
+    ...{
+      insight: `deadlock-${from}`,
+      incident: 'deadlock',
+      severity: 'critical',
+      confidence: 'certain',
+      source: 'story',
+    },
+    ...{ db: 0, lock, holders: [], seq: from, reportedAt: seconds(from), from: seconds(from), notes: [] },
+    to: to === null ? null : seconds(to),
+  };
+}
+
+test('the view goes to the next problem, and back to the one before', () => {
+  const { timeline, actions } = stage;
+  timeline.problems = [problem(8, null), problem(2, 4), problem(5, 6, 'another')];
+  timeline.set({ onlyLock: 'orders:42' });
+  actions.putCursor(seconds(1));
+  actions.toProblem(1);
+  expect(timeline.cursorAt()).toBe(seconds(2));
+  const { from, to } = timeline.view();
+  expect([from < seconds(2), to > seconds(4)]).toEqual([true, true]);
+  actions.toProblem(1);
+  expect(timeline.cursorAt()).toBe(seconds(8));
+  actions.toProblem(1);
+  expect(timeline.cursorAt()).toBe(seconds(8));
+  actions.toProblem(-1);
+  expect(timeline.cursorAt()).toBe(seconds(2));
+  expect(timeline.get().open.has(LOCK)).toBe(true);
 });

@@ -5,11 +5,16 @@ import { centred, fitted, revealing } from '../layout/viewport.ts';
 import { causeOf, effectOf, markById, markOfEvent, partOf } from '../model/causes.ts';
 import { fitOf } from '../model/fit.ts';
 import { endOf, type Lane, type Mark, marksInOrder, startOf, type Track } from '../model/marks.ts';
+import { type ProblemTick, problemBeside } from '../model/problem-ticks.ts';
 import { unfoldLanes } from './lane-folds.ts';
 import type { RowCache } from './row-cache.ts';
 import { reordered, toggled } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 import { ViewActions } from './view-actions.ts';
+
+/** Of a problem, at least and at most so much is shown beside the same time around it: 10 s, 10 min. */
+const SHORTEST_PROBLEM_MICROS = 10_000_000;
+const LONGEST_PROBLEM_MICROS = 600_000_000;
 
 export type SelectWishes = { readonly clickedAt?: RedisTime | undefined; readonly keepsCursor?: boolean | undefined };
 
@@ -77,6 +82,24 @@ export class TimelineActions extends ViewActions {
 
   toEffect(wishes?: SelectWishes): void {
     this.#follow(effectOf, 'effect', wishes);
+  }
+
+  /** Zooms to the next problem after the cursor, or to the one before it. */
+  toProblem(step: 1 | -1): void {
+    const tick = problemBeside(this.timeline.ticks(), this.timeline.cursorAt(), step);
+    if (tick) this.showProblem(tick);
+  }
+
+  /** Zooms to a problem, puts the cursor at its beginning, and opens its lock. */
+  showProblem({ from, to, lockId }: ProblemTick): void {
+    const end = Math.max(
+      from + SHORTEST_PROBLEM_MICROS,
+      Math.min(to ?? this.timeline.now(), from + LONGEST_PROBLEM_MICROS),
+    );
+    this.commitZoom(fitted(from, end, 0.5));
+    this.timeline.pause(from);
+    const { open } = this.timeline.get();
+    if (lockId !== null) this.timeline.set({ open: new Set([...open, lockId]), focus: lockId });
   }
 
   /** The next mark on the focused lane, or the one before. */

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';
+import { THREAD_ROW_PX, WAITER_ROW_PX } from '../layout/metrics.ts';
 import { shownLanes } from '../picture/shown-lanes.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -78,4 +79,22 @@ test('lanes that are hidden do not fill the gaps that may collapse', () => {
   expect(shownLanes(stage.timeline, rows)).toHaveLength(3);
   stage.timeline.set({ hidden: new Set([`orders:42#${holderOf('B')}`]) });
   expect(shownLanes(stage.timeline, rows).map(({ holder }) => holder)).not.toContain(holderOf('B'));
+});
+
+test('a lane without a hold in the view is low, until one comes into it', () => {
+  stage = workspaceWith(`
+    orders:42 lease 60s
+    0.000  A attempts acquired
+    1.000  B attempts refused
+    1.100  B subscribes
+    1.200  B attempts refused
+    40.000  A releases
+    40.100  B attempts acquired
+  `);
+  const heights = () => stage.rows.get().rows.flatMap((row) => (row.kind === 'thread' ? [row.height] : []));
+  stage.actions.jump({ from: seconds(0), to: seconds(30) });
+  // B holds the lock now, so its lane is the first
+  expect(heights()).toEqual([WAITER_ROW_PX, THREAD_ROW_PX]);
+  stage.timeline.show({ from: seconds(20), to: seconds(50) });
+  expect(heights()).toEqual([THREAD_ROW_PX, THREAD_ROW_PX]);
 });

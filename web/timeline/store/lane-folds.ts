@@ -1,16 +1,17 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
-import { isLaneInView } from '../layout/quiet.ts';
+import { hasHoldInView, isLaneInView } from '../layout/quiet.ts';
 import { laneKey } from '../layout/rows.ts';
 import type { LockTracks } from '../model/lock-tracks.ts';
+import type { Lane } from '../model/marks.ts';
 import { isSameSet, type TimelineState } from './timeline-state.ts';
 
-/** The parts of a timeline that decide which lanes are folded. */
+/** The parts of a timeline that decide which lanes are folded or low. */
 type Foldable = {
   readonly tracks: Pick<LockTracks, 'get'>;
   get(): TimelineState;
-  set(part: Pick<TimelineState, 'folded'>): void;
+  set(part: Partial<Pick<TimelineState, 'folded' | 'wide'>>): void;
   view(): TimeSpan;
   now(): RedisTime;
   isLive(): boolean;
@@ -19,50 +20,45 @@ type Foldable = {
 /** While live, a lane is folded after it has been empty for at least this long, so that the lanes do not jump. */
 const LIVE_MICROS = 60_000_000;
 
-/** Folds the lanes without anything in the view into one row for each lock. */
+/** Folds the lanes without anything in the view into one row for each lock, and makes lanes without a hold in it low. */
 export function foldLanes(timeline: Foldable): void {
-  setFolded(timeline, emptyLanes(timeline));
-}
-
-/** Unfolds the lanes that have something in the view again. */
-export function unfoldLanes(timeline: Foldable): void {
-  setFolded(timeline, stillEmpty(timeline));
-}
-
-function setFolded(timeline: Foldable, folded: ReadonlySet<string>): void {
-  if (!isSameSet(folded, timeline.get().folded)) timeline.set({ folded });
-}
-
-/** The keys of all lanes of open locks that have nothing in the view. The focused lane is never one of them. */
-function emptyLanes(timeline: Foldable): ReadonlySet<string> {
   const { focus } = timeline.get();
   const view = foldView(timeline);
-  const found = new Set<string>();
-  for (const [key, isEmpty] of lanesOf(timeline, view)) if (isEmpty && key !== focus) found.add(key);
-  return found;
-}
-
-/** The folded lanes that still have nothing in the view. */
-function stillEmpty(timeline: Foldable): ReadonlySet<string> {
-  const { folded, focus } = timeline.get();
-  const found = new Set<string>();
-  if (folded.size === 0) return found;
-  for (const [key, isEmpty] of lanesOf(timeline, timeline.view(), folded)) {
-    if (isEmpty && key !== focus) found.add(key);
-  }
-  return found;
-}
-
-/** Each lane of the open locks, or each of `only`, and whether it is empty. */
-function* lanesOf(timeline: Foldable, view: TimeSpan, only?: ReadonlySet<string>): Generator<[string, boolean]> {
   const now = timeline.now();
+  const folded = new Set<string>();
+  const wide = new Set<string>();
+  for (const [key, lane] of lanesOf(timeline)) {
+    if (key !== focus && !isLaneInView(lane, view, now)) folded.add(key);
+    if (hasHoldInView(lane, view, now)) wide.add(key);
+  }
+  setFolds(timeline, folded, wide);
+}
+
+/** Unfolds the lanes that have something in the view again, and makes those with a hold in it high. */
+export function unfoldLanes(timeline: Foldable): void {
+  const { folded, focus, wide } = timeline.get();
+  const view = timeline.view();
+  const now = timeline.now();
+  const [stillFolded, nowWide] = [new Set<string>(), new Set(wide)];
+  for (const [key, lane] of lanesOf(timeline)) {
+    if (folded.has(key) && key !== focus && !isLaneInView(lane, view, now)) stillFolded.add(key);
+    if (!wide.has(key) && hasHoldInView(lane, view, now)) nowWide.add(key);
+  }
+  setFolds(timeline, stillFolded, nowWide);
+}
+
+function setFolds(timeline: Foldable, folded: ReadonlySet<string>, wide: ReadonlySet<string>): void {
+  const before = timeline.get();
+  if (!isSameSet(folded, before.folded)) timeline.set({ folded });
+  if (!isSameSet(wide, before.wide)) timeline.set({ wide });
+}
+
+/** Each lane of the open locks. */
+function* lanesOf(timeline: Foldable): Generator<[string, Lane]> {
   const { open, onlyLock, order } = timeline.get();
   const shown = onlyLock === '' ? open : order.filter((id) => nameInId(id) === onlyLock);
   for (const id of shown) {
-    for (const lane of timeline.tracks.get(id, Date.now())?.lanes ?? []) {
-      const key = laneKey(id, lane.holder);
-      if (only === undefined || only.has(key)) yield [key, !isLaneInView(lane, view, now)];
-    }
+    for (const lane of timeline.tracks.get(id, Date.now())?.lanes ?? []) yield [laneKey(id, lane.holder), lane];
   }
 }
 

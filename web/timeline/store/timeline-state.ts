@@ -31,6 +31,8 @@ export type TimelineState = {
   readonly isQuietOpen: boolean;
   /** Keys of lanes that are folded, because they had nothing in the view. */
   readonly folded: ReadonlySet<string>;
+  /** Keys of lanes that had a hold in the view. */
+  readonly wide: ReadonlySet<string>;
   /** Locks whose folded lanes are shown. */
   readonly openFolds: ReadonlySet<string>;
   readonly hidden: ReadonlySet<string>;
@@ -67,6 +69,7 @@ export const FIRST_STATE: TimelineState = {
   quiet: new Set(),
   isQuietOpen: false,
   folded: new Set(),
+  wide: new Set(),
   openFolds: new Set(),
   hidden: new Set(),
   pinned: new Set(),

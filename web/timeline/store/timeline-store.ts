@@ -1,5 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { GoneSince } from '../../../shared/insights/renewals.ts';
+import type { LoggedProblem } from '../../../shared/wire/insights/problem-log.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/locks/lock-view.ts';
 import { timelineWindow } from '../../choices/window.ts';
@@ -11,12 +12,14 @@ import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { shownBlindSpots } from '../../data/window/blind-spots.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { Memory } from '../../data/window/memory.ts';
+import type { Outline } from '../../data/window/outline.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { redisNow, windowOf } from '../../data/window/window-of.ts';
 import { isInView } from '../layout/quiet.ts';
 import { type UnknownStretch, unknownStretches } from '../layout/unknown-stretches.ts';
 import { AHEAD_SHARE, fitted, liveView, withinMemory } from '../layout/viewport.ts';
 import { LockTracks } from '../model/lock-tracks.ts';
+import { type ProblemTick, problemTicks } from '../model/problem-ticks.ts';
 import { noteGone } from './gone-clients.ts';
 import { foldLanes, unfoldLanes } from './lane-folds.ts';
 import { inOrderOfAttention, isWanted, withNewLocks } from './lane-order.ts';
@@ -24,6 +27,8 @@ import { FIRST_STATE, followed, isSameSet, openedFirst, type TimelineState, with
 
 /** While live, a lock without an event for this long is folded as quiet. */
 const QUIET_MICROS = 600_000_000;
+/** The most locks whose events are read whole, because their lanes are open. */
+const MOST_OWN = 8;
 /** Above this number, locks that are no longer in the window lose their places. */
 const MOST_ORDERED = 5000;
 
@@ -40,11 +45,19 @@ export class TimelineStore {
   readonly goneSince = new Map<string, RedisTime>();
   /** Letters of demo clients, by holder. */
   givenLetters: Letters = new Map();
+  /** The problems that the server has logged. */
+  problems: readonly LoggedProblem[] = [];
+  /** The width of the picture on screen, in pixels. */
+  width = 0;
   /** Increases when lanes may change their places: when a link is opened or live mode begins. */
   arrangements = 0;
   #state: TimelineState = { ...FIRST_STATE, ...followed(timelineWindow.get()) };
   #listeners = new Set<() => void>();
   #quietAt = 0;
+  /** The ticks as last made: the picture asks for them in each frame. */
+  #ticks: { problems: readonly LoggedProblem[]; onlyLock: string; all: readonly ProblemTick[] } = {
+    ...{ problems: [], onlyLock: '', all: [] },
+  };
   /** Locks that were wanted when they got their place. */
   #wanted = new Set<string>();
 
@@ -80,9 +93,17 @@ export class TimelineStore {
     return redisNow(this.live);
   }
 
-  /** The letter of a holder at a lock, or null. */
-  letterOf = (lockId: string, holder: string): string | null =>
-    letterOf(this.givenLetters, this.live.get().letters.get(lockId), holder);
+  /** Whether several locks are shown: the same letter is another thread at each of them. */
+  hasSeveralLocks(): boolean {
+    const { onlyLock, order } = this.#state;
+    return onlyLock === '' && order.length > 1;
+  }
+
+  /** The letter of a holder, or null. Letters of a lock are shown while it is the only one; those of the demo always. */
+  letterOf = (lockId: string, holder: string): string | null => {
+    const ofLock = this.hasSeveralLocks() ? undefined : this.live.get().letters.get(lockId);
+    return letterOf(this.givenLetters, ofLock, holder);
+  };
 
   onlyLock(): string {
     return this.#state.onlyLock;
@@ -136,7 +157,45 @@ export class TimelineStore {
   unknownIn(view: TimeSpan): UnknownStretch[] {
     const { memory, loading, from, to } = this.window;
     const loaded = from === null ? null : { from, to };
-    return unknownStretches(view, { memory, loaded, now: this.now(), loading });
+    return unknownStretches(view, { memory, loaded, now: this.now(), loading, outlined: this.outline() });
+  }
+
+  /** What is shown of the locks where no events are loaded. */
+  outline(): Outline | null {
+    const { outline } = this.window;
+    return outline?.onlyLock === this.onlyLock() ? outline : null;
+  }
+
+  /** Every lock that has anything in the window or in the outline. */
+  lockIds(): Set<string> {
+    return new Set([...this.window.lockIds(), ...(this.outline()?.locks.keys() ?? [])]);
+  }
+
+  /** The first open locks, and the lock of the selection. */
+  ownLocks(): readonly string[] {
+    const { open, quiet, order, onlyLock, selectedLock } = this.#state;
+    if (onlyLock !== '' || this.outline() === null) return [];
+    const shown = order.filter((id) => open.has(id) && !quiet.has(id)).slice(0, MOST_OWN);
+    return selectedLock === null ? shown : [...new Set([selectedLock, ...shown])];
+  }
+
+  /** Whether all events of a lock are known in the part of a view that memory has. */
+  isWhole(id: string, view: TimeSpan): boolean {
+    const { from, to } = this.extent();
+    const span = { from: redisTime(Math.max(view.from, from)), to: redisTime(Math.min(view.to, to)) };
+    return this.window.isWhole(id, span);
+  }
+
+  /** The problems of the shown locks, in order of time. */
+  ticks(): readonly ProblemTick[] {
+    const [problems, onlyLock] = [this.problems, this.onlyLock()];
+    if (this.#ticks.problems !== problems || this.#ticks.onlyLock !== onlyLock)
+      this.#ticks = { problems, onlyLock, all: problemTicks(problems, onlyLock) };
+    return this.#ticks.all;
+  }
+
+  columns(): number {
+    return this.width;
   }
 
   /** The state of a lock at the cursor; while live, the state from the server. */
@@ -196,7 +255,7 @@ export class TimelineStore {
 
   /** Sorts all locks again, by attention at the cursor. */
   arrange(): void {
-    const locks = [...this.window.lockIds()].map((id) => ({ id, lock: this.lockAtCursor(id) }));
+    const locks = [...this.lockIds()].map((id) => ({ id, lock: this.lockAtCursor(id) }));
     this.arrangements++;
     this.#wanted = new Set(locks.filter(({ lock }) => isWanted(lock)).map(({ id }) => id));
     const order = inOrderOfAttention(locks);
@@ -207,7 +266,7 @@ export class TimelineStore {
   /** Adds new locks. While live, folds locks without recent events; while paused, unfolds those that came into view. */
   noteLocks(): void {
     const known = new Set(this.#state.order);
-    const ids = [...this.window.lockIds()].filter((id) => !known.has(id));
+    const ids = [...this.lockIds()].filter((id) => !known.has(id));
     if (ids.length > 0 && known.size === 0) return this.arrange();
     if (ids.length > 0) this.#join(ids);
     unfoldLanes(this);
@@ -232,7 +291,7 @@ export class TimelineStore {
     let order = withNewLocks(this.#state.order, this.#wanted, fresh);
     for (const { id, lock } of fresh) if (isWanted(lock)) this.#wanted.add(id);
     if (order.length > MOST_ORDERED) {
-      const still = new Set(this.window.lockIds());
+      const still = this.lockIds();
       order = order.filter((id) => still.has(id));
     }
     this.set({ order, ...openedFirst(this.#state, order) });

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { seconds } from '../../../testing/stories/story.ts';
+import { holderOf, seconds } from '../../../testing/stories/story.ts';
 import { workspaceWith } from '../../testing/story-workspace.ts';
 import { windowOfLength } from '../layout/window-lengths.ts';
 import type { Workspace } from './workspace.ts';
@@ -44,4 +44,16 @@ test('while paused, a window is a jump around the cursor', () => {
   expect(stage.timeline.view().from).toBeLessThan(seconds(1000));
   stage.actions.zoomBack();
   expect(stage.timeline.view()).toEqual(before);
+});
+
+test('letters of a lock are shown while it is the only one: another lock has the same letters for other threads', () => {
+  const { timeline } = workspaceWith('orders:42 lease 6s\n0.0 A attempts acquired');
+  const letters = new Map([['story/0/orders:42', new Map([[holderOf('A'), 'A']])]]);
+  const live = { ...timeline.live.get(), letters };
+  timeline.live.get = () => live;
+  expect(timeline.letterOf('story/0/orders:42', holderOf('A'))).toBe('A');
+  timeline.set({ order: ['story/0/orders:42', 'story/0/stock:7'] });
+  expect(timeline.letterOf('story/0/orders:42', holderOf('A'))).toBeNull();
+  timeline.set({ onlyLock: 'orders:42' });
+  expect(timeline.letterOf('story/0/orders:42', holderOf('A'))).toBe('A');
 });

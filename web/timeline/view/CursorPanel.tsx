@@ -153,7 +153,7 @@ function useUnknownAt(lockId: string, at: RedisTime): string | null {
   if (!part) return null;
   if (part.why === 'dropped') return words.droppedThen(secondsText(part.edge));
   if (part.why === 'before-first') return words.nothingSoEarly;
-  return part.why === 'unloaded' ? words.notLoadedThen : words.loadingThen;
+  return part.why === 'unloaded' || part.why === 'outlined' ? words.notLoadedThen : words.loadingThen;
 }
 
 /** A chain of causes, newest first. */

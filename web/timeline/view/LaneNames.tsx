@@ -89,7 +89,7 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
     return (
       <>
         <button {...common} className="tl-thread-name" onClick={() => timeline.set({ focus: row.key })}>
-          <Person lockId={row.lockId} id={row.holder} most={24} />
+          <Person lockId={row.lockId} id={row.holder} most={24} isAmongLocks={timeline.hasSeveralLocks()} />
           {timeline.goneSince.has(clientOf(row.holder)) && <GoneSign />}
         </button>
         <LaneTools row={row} />

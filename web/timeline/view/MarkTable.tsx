@@ -21,7 +21,7 @@ import { StretchNotes } from './StretchNotes.tsx';
 const FOLLOW_EVERY_MS = 1000;
 
 /** Stretches that may have marks. */
-const UNREAD: ReadonlySet<UnknownStretch['why']> = new Set(['unloaded', 'loading', 'failed']);
+const UNREAD: ReadonlySet<UnknownStretch['why']> = new Set(['outlined', 'unloaded', 'loading', 'failed']);
 
 const COLUMNS = ['time', 'lock', 'holder', 'mark', 'length', 'sentence'] as const;
 

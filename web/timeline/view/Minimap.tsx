@@ -5,11 +5,13 @@ import { onHoverTime, setHoverTime } from '../../cursor/hover-time.ts';
 import { onceIn } from '../../data/live/ticker.ts';
 import { currentWords } from '../../words/language.ts';
 import { drawMinimap } from '../draw/draw-minimap.ts';
+import { problemAt } from '../draw/layers/draw-problem-ticks.ts';
 import { inksOf } from '../draw/pen/pen.ts';
 import { COLUMN_PX, MinimapTimes } from '../layout/minimap-columns.ts';
 import { makeScale, type Scale } from '../layout/scale.ts';
 import { centred, panned } from '../layout/viewport.ts';
 import { stirOf } from '../picture/stir.ts';
+import { BeyondReader } from '../store/beyond-reader.ts';
 import { useWorkspace } from '../store/workspace.ts';
 
 /** Events are counted again at most four times a second. */
@@ -36,6 +38,7 @@ export function Minimap() {
     let width = root.clientWidth;
     let drawnAt = 0;
     let key = '';
+    const beyond = new BeyondReader(() => place());
 
     const place = () => {
       const extent = timeline.extent();
@@ -53,7 +56,16 @@ export function Minimap() {
       // all columns move with now: they are counted again when it has moved by one
       const column = Math.floor((scale.current.pxPerMicro * timeline.now()) / COLUMN_PX);
       const { version, loading } = timeline.window;
-      const next = [version, loading?.reached, width, theme, span.from, column].join();
+      const next = [
+        version,
+        loading?.reached,
+        width,
+        theme,
+        span.from,
+        column,
+        beyond.version,
+        timeline.problems.length,
+      ].join();
       const now = performance.now();
       if (next === key) return;
       if (now - drawnAt < COUNT_EVERY_MS) return;
@@ -70,14 +82,19 @@ export function Minimap() {
       if (!pen) return;
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       times.take(timeline.window.events, timeline.window.beginnings);
-      const columns = times.columns(shown.span, Math.floor(shown.width));
+      const unknown = timeline.unknownIn(shown.span);
+      const dropped = unknown.filter(({ why }) => why === 'dropped' || why === 'before-first');
+      const parts = unknown.filter((part) => !dropped.includes(part));
+      const load = parts.length === 0 ? null : beyond.over(shown.span, Math.floor(shown.width / COLUMN_PX));
+      const columns = times.columns(shown.span, Math.floor(shown.width), load ? { load, parts } : undefined);
       const blindSpots = timeline.blindSpots();
       drawMinimap(pen, inksOf(target, false, currentWords()), columns, {
         scale: shown,
         height,
         now: timeline.now(),
         blindSpots,
-        unknown: timeline.unknownIn(shown.span),
+        problems: timeline.ticks(),
+        unknown: load ? dropped : unknown,
       });
     };
     // reading the width forces a layout, so it is read only when it changes
@@ -103,6 +120,7 @@ export function Minimap() {
     ];
     return () => {
       stopFollowing();
+      beyond.end();
       size.disconnect();
       for (const stop of stops) stop();
     };
@@ -134,7 +152,9 @@ export function Minimap() {
       stop.abort();
       // a click outside the window centres the window there
       if (part !== 'outside' || Math.abs(up.clientX - left - start) >= 3) return;
-      actions.jump(centred(before, shown.at(start)));
+      const tick = problemAt(timeline.ticks(), shown, start);
+      if (tick) actions.showProblem(tick);
+      else actions.jump(centred(before, shown.at(start)));
     };
     window.addEventListener('pointermove', onMove, { signal: stop.signal });
     window.addEventListener('pointerup', onUp, { signal: stop.signal });

@@ -20,7 +20,10 @@ export type SummaryView = {
   readonly labels: Labels;
 };
 
-const BAR_PX = 12;
+export const BAR_PX = 12;
+/** The thin line of waits, below the bar. */
+export const WAITS_PX = 3;
+export const WAITS_BELOW_PX = 2;
 const LETTER_PX = 16;
 
 /**
@@ -53,7 +56,7 @@ export function drawSummary(pen: Pen, palette: Palette, track: Track, top: numbe
   pen.fillStyle = palette.hold;
   for (const [x0, x1] of narrow.hold.runs()) pen.fillRect(x0, mid - BAR_PX / 2, x1 - x0, BAR_PX);
   pen.fillStyle = palette.wait;
-  for (const [x0, x1] of narrow.wait.runs()) pen.fillRect(x0, mid + BAR_PX / 2 + 2, x1 - x0, 3);
+  for (const [x0, x1] of narrow.wait.runs()) pen.fillRect(x0, mid + BAR_PX / 2 + WAITS_BELOW_PX, x1 - x0, WAITS_PX);
   for (const draw of wide) draw();
   drawExpiries(pen, palette, track, mid, scale);
 }

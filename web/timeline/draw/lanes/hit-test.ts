@@ -1,3 +1,4 @@
+import { markTop } from '../../layout/rows.ts';
 import type { Scene, SceneRow } from '../../layout/scene.ts';
 import type { Mark } from '../../model/marks.ts';
 import { laneMarkOf } from './lane-marks.ts';
@@ -19,7 +20,7 @@ export function rowAt(scene: Scene, y: number): SceneRow | undefined {
 export function hitTest(scene: Scene, x: number, y: number): Hit | null {
   const row = rowAt(scene, y);
   if (!row) return null;
-  const inLane = y - row.row.y;
+  const inLane = y - markTop(row.row);
   let best: { item: (typeof row.items)[number]; distance: number } | null = null;
   for (const item of row.items) {
     const distance = laneMarkOf(item).distance(item, x, inLane);

@@ -1,4 +1,5 @@
 import type { LaneItem } from '../../layout/layout-lane.ts';
+import { markTop } from '../../layout/rows.ts';
 import type { Scene } from '../../layout/scene.ts';
 import type { MarkBox } from './lane-mark.ts';
 import { laneMarkOf } from './lane-marks.ts';
@@ -8,7 +9,7 @@ export function boxOfMark(scene: Scene, lockId: string | null, markId: string | 
   if (markId === null) return null;
   for (const { row, track, items } of scene.rows) {
     if (row.kind !== 'thread' || (lockId !== null && track?.id !== lockId)) continue;
-    for (const item of items) if (item.mark.id === markId) return boxOfItem(item, row.y);
+    for (const item of items) if (item.mark.id === markId) return boxOfItem(item, markTop(row));
   }
   return null;
 }

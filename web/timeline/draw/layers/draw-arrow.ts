@@ -1,12 +1,15 @@
+import type { ArrowItem } from '../../layout/arrow-items.ts';
 import { HOLD_PX, labelWidth, MID_PX } from '../../layout/metrics.ts';
-import type { ArrowItem } from '../../layout/scene.ts';
-import type { Mark } from '../../model/marks.ts';
+import type { Mark, WakeArrow } from '../../model/marks.ts';
 import type { Labels } from '../pen/labels.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 import type { Layer } from './layer.ts';
 
 /** Bold letters are wider by this factor. */
 const HEAVY = 1.12;
+
+/** Height of the page behind words that cover something. */
+const PLATE_PX = 16;
 
 /** How much of the ink one of many arrows has. */
 const FAINT = 0.22;
@@ -21,14 +24,16 @@ export const wakeUps: Layer = ({ pen, palette, scene, labels }) => {
 };
 
 /** The wake-ups that begin or end at a mark. */
-export function arrowsAt(arrows: readonly ArrowItem[], lockId: string, mark: Mark | undefined): ArrowItem[] {
-  if (!mark) return [];
+export function arrowsAt(arrows: readonly WakeArrow[], mark: Mark): WakeArrow[] {
   const ends = new Set([mark.seq, mark.kind === 'point' ? mark.seq : mark.endSeq]);
-  return arrows.filter((arrow) => arrow.lockId === lockId && [arrow.seq, ...arrow.causes].some((seq) => ends.has(seq)));
+  return arrows.filter((arrow) => [arrow.seq, ...arrow.causes].some((seq) => ends.has(seq)));
 }
 
-/** Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. */
-export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels: Labels): void {
+/**
+ * Draws a wake-up: solid for an observed message, dotted for the waiter's own timer, which is inferred. Without `labels`
+ * its words cover what is behind them.
+ */
+export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels?: Labels): void {
   if (arrow.fromTop === null || arrow.fromTop === arrow.toTop) return;
   const isDown = arrow.toTop > arrow.fromTop;
   const sign = isDown ? 1 : -1;
@@ -54,13 +59,18 @@ export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels: 
   drawWords(pen, palette, arrow, y0 + sign * 12, labels);
 }
 
-function drawWords(pen: Pen, palette: Palette, arrow: ArrowItem, y: number, labels: Labels): void {
+function drawWords(pen: Pen, palette: Palette, arrow: ArrowItem, y: number, labels: Labels | undefined): void {
   if (arrow.words === '') return;
   const isMessage = arrow.by === 'message';
   const width = labelWidth(arrow.words) * (isMessage ? HEAVY : 1);
-  if (width + 12 > arrow.room) return;
-  const x = arrow.x0 + (isMessage ? 10 : -8 - width);
-  if (labels.place(x, x + width, width, y) === null) return;
+  const hasRoom = width + 12 <= arrow.room;
+  if (labels && !hasRoom) return;
+  const x = arrow.x0 + (isMessage === hasRoom ? 10 : -8 - width);
+  if (labels && labels.place(x, x + width, width, y) === null) return;
+  if (!labels) {
+    pen.fillStyle = palette.page;
+    pen.fillRect(x - 3, y - PLATE_PX / 2, width + 6, PLATE_PX);
+  }
   pen.font = labelFont(palette, isMessage ? 600 : 400);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';

@@ -1,3 +1,4 @@
+import { markTop } from '../../layout/rows.ts';
 import type { Scene } from '../../layout/scene.ts';
 import { eventIn } from '../../model/causes.ts';
 import type { MarkBox } from '../lanes/lane-mark.ts';
@@ -16,7 +17,7 @@ export function boxesOfGroup(scene: Scene, group: string | undefined): MarkBox[]
     if (row.kind !== 'thread' || !track) continue;
     for (const item of items) {
       const isSpan = item.kind === 'hold' || item.kind === 'wait';
-      if (isSpan && eventIn(track, item.mark.seq)?.group === group) boxes.push(boxOfItem(item, row.y));
+      if (isSpan && eventIn(track, item.mark.seq)?.group === group) boxes.push(boxOfItem(item, markTop(row)));
     }
   }
   return boxes;

@@ -1,7 +1,9 @@
 import { isCounterKind } from '../../../../shared/events/kinds/kinds.ts';
+import { markTop } from '../../layout/rows.ts';
 import { drawCounter } from '../lanes/draw-counter.ts';
 import { drawLane } from '../lanes/draw-lane.ts';
 import { drawLease } from '../lanes/draw-lease.ts';
+import { drawOutline } from '../lanes/draw-outline.ts';
 import { drawSummary } from '../lanes/draw-summary.ts';
 import type { Layer } from './layer.ts';
 
@@ -21,16 +23,20 @@ export const rowBands: Layer = ({ pen, palette, scene, width }) => {
 
 /** Draws what is in each row: the lease or the number of a lock, a folded lock, the marks of a lane. */
 export const rowContents: Layer = ({ pen, palette, scene, labels }) => {
-  const { scale, now, goneSince, letterOf } = scene;
+  const { scale, now, goneSince, letterOf, outline } = scene;
+  const parts = scene.unknown.filter(({ why }) => why === 'outlined');
   for (const { row, track, items } of scene.rows) {
     if (track && row.kind === 'key' && isCounterKind(track.kind)) {
       drawCounter(pen, palette, track, row.y, { scale, now }, labels);
     } else if (track && row.kind === 'key') {
       drawLease(pen, palette, track, row.y, { scale, now, lostFrom: (piece) => scene.lostFrom(track, piece) });
     }
+    const isOutlined = row.kind === 'lock' && !scene.isWhole(row.lockId);
+    const lock = isOutlined ? outline?.locks.get(row.lockId) : undefined;
+    if (lock && outline) drawOutline(pen, palette, { outline, lock, parts, scale, top: row.y });
     if (track && row.kind === 'lock') {
       drawSummary(pen, palette, track, row.y, { scale, now, goneSince, isOpen: row.isOpen, letterOf, labels });
     }
-    drawLane(pen, palette, items, row.y, scale, labels);
+    drawLane(pen, palette, items, markTop(row), scale, labels);
   }
 };

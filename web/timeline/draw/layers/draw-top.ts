@@ -1,7 +1,6 @@
+import type { ArrowItem } from '../../layout/arrow-items.ts';
 import { RULER_PX } from '../../layout/metrics.ts';
-import type { ArrowItem } from '../../layout/scene.ts';
 import type { MarkBox } from '../lanes/lane-mark.ts';
-import { Labels } from '../pen/labels.ts';
 import type { Palette, Pen } from '../pen/pen.ts';
 import { drawArrow } from './draw-arrow.ts';
 import { drawGroup } from './draw-group.ts';
@@ -48,7 +47,7 @@ export function drawTop(pen: Pen, palette: Palette, view: TopView): void {
   pen.rect(0, RULER_PX, width, height - RULER_PX);
   pen.clip();
   pen.translate(0, RULER_PX - view.scrollTop);
-  for (const arrow of view.arrows ?? []) drawArrow(pen, palette, arrow, new Labels());
+  for (const arrow of view.arrows ?? []) drawArrow(pen, palette, arrow);
   if (view.together) drawGroup(pen, palette, view.together);
   if (view.hovered) drawOutline(pen, palette, view.hovered);
   pen.restore();

@@ -47,6 +47,7 @@ test('the minimap has dots only where the server has events that are not loaded'
       height: 30,
       now: seconds(9),
       blindSpots: [],
+      problems: [],
       unknown,
     });
     return pen;

@@ -13,7 +13,23 @@ const LABEL_PX = 18;
 
 /** Stretches of the whole view that cannot be shown. */
 export const unknownStretches: Layer = ({ pen, palette, scene, top, bottom }) => {
-  for (const part of scene.unknown) drawUnknown(pen, palette, part, { scale: scene.scale, top, bottom });
+  for (const part of scene.unknown)
+    if (part.why !== 'outlined') drawUnknown(pen, palette, part, { scale: scene.scale, top, bottom });
+};
+
+/** Stretches of which only the outline of a lock is known: its lanes are not, until its own events are read. */
+export const outlinedLanes: Layer = ({ pen, palette, scene: { rows, scale, unknown, isWhole } }) => {
+  for (const part of unknown) {
+    if (part.why !== 'outlined') continue;
+    const lanes = rows.filter(({ row }) => row.kind === 'key' || row.kind === 'thread');
+    const ids = new Set(lanes.flatMap(({ row }) => (row.kind === 'quiet' ? [] : [row.lockId])));
+    for (const id of ids) {
+      if (isWhole(id)) continue;
+      for (const stretch of stretchesOf(lanes, (other) => other === id)) {
+        drawUnknown(pen, palette, part, { scale, ...stretch });
+      }
+    }
+  }
 };
 
 /** Stretches in which a lock was dropped from memory, behind its own lanes only. */
@@ -92,6 +108,8 @@ function labelOf({ why, edge, done }: DrawnStretch, { words }: Palette): string 
       return label.notRead;
     case 'unloaded':
       return label.notLoaded;
+    case 'outlined':
+      return label.outlined;
   }
 }
 

@@ -11,6 +11,8 @@ const FLAG_BOTTOM_PX = LOCK_ROW_PX - 1;
 const FLAG_PX = 7;
 /** The middle of the words, from the lower edge of the flags: clear of the letters in the bar above. */
 const WORDS_BELOW_PX = 4;
+/** Height of the page behind the words, which may be on the lease of an open lock. */
+const PLATE_PX = 13;
 /** Up to this distance, the pointer is on a flag. */
 const NEAR_PX = 6;
 /** A mark closer than this to the one before is not drawn. */
@@ -48,6 +50,8 @@ function drawTitle({ pen, palette, labels, width }: TitleSheet, title: string, {
   const [right, left] = [Math.max(0, x1) + FLAG_PX + 2, x0 - FLAG_PX - 2];
   const isRight = placeAt(right) !== null;
   if (!isRight && placeAt(left - length) === null) return;
+  pen.fillStyle = palette.page;
+  pen.fillRect((isRight ? right : left - length) - 2, middle - PLATE_PX / 2, length + 4, PLATE_PX);
   pen.font = labelFont(palette, 400, 11);
   pen.textAlign = isRight ? 'left' : 'right';
   pen.textBaseline = 'middle';

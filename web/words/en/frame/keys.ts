@@ -53,6 +53,8 @@ export const keys = {
     details: 'Show raw Redis lines; collapse or expand a lock',
     show: 'Centre the selection; again: fit it',
     'zoom-to': 'Zoom to the selected range or mark',
+    'problem-before': 'Zoom to the problem before',
+    'problem-after': 'Zoom to the next problem',
     'zoom-back': 'Undo the last jump of the view',
     all: 'Show everything',
     pause: 'Pause, or go live',

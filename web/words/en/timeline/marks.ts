@@ -141,6 +141,7 @@ export const marks = {
     lockDropped: 'dropped from memory',
     nothingEarlier: 'nothing earlier was seen',
     notLoaded: 'not loaded',
+    outlined: 'zoom in to see events',
     loading: (percent: number) => `loading… ${percent} %`,
     notRead: 'could not be read, trying again',
     wokenByMessage: (delay: string) => `PUBLISH, awake in ${delay}`,

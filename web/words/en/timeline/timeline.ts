@@ -160,6 +160,8 @@ export const timeline = {
     lockDropped: (lock: string, from: string, to: string | null) =>
       `“${lock}” was dropped from memory ${to === null ? `at ${from}` : `from ${from} to ${to}`}: its state then is unknown.`,
     'before-first': (clock: string) => `Nothing was seen before ${clock}.`,
+    outlined: (from: string, to: string) =>
+      `From ${from} to ${to}, only the holds and waits of each lock are shown. Zoom in to see each event.`,
     unloaded: (from: string, to: string) => `Not loaded: ${from} to ${to}.`,
     loading: (from: string, to: string) => `Loading: ${from} to ${to}.`,
     failed: (from: string, to: string) => `Could not be read: ${from} to ${to}. Trying again.`,

@@ -51,6 +51,8 @@ export const keys: Translated<Words['keys']> = {
     details: '查看所选标记的 Redis 原始记录；折叠或展开锁',
     show: '居中显示所选标记；再按一次：缩放至合适大小',
     'zoom-to': '缩放到选取的时间段或所选标记',
+    'problem-before': '缩放到上一个问题',
+    'problem-after': '缩放到下一个问题',
     'zoom-back': '撤销上一次视图跳转',
     all: '显示全部',
     pause: '暂停，或恢复实时',

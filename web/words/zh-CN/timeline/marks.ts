@@ -196,6 +196,7 @@ export const marks: Translated<Words['marks']> = {
     lockDropped: '已从内存中丢弃',
     nothingEarlier: '此前没有任何记录',
     notLoaded: '未加载',
+    outlined: '放大可查看事件',
     loading: (percent) => `正在加载… ${percent} %`,
     notRead: '无法读取，正在重试',
     wokenByMessage: (delay) => `PUBLISH，${delay} 后醒来`,

@@ -156,6 +156,7 @@ export const timeline: Translated<Words['timeline']> = {
     lockDropped: (lock, from, to) =>
       `“${lock}”${to === null ? `于 ${from} ` : `在 ${from} 至 ${to} `}已从内存中丢弃：其状态未知。`,
     'before-first': (clock) => `${clock} 之前没有任何记录。`,
+    outlined: (from, to) => `${from} 至 ${to} 只显示各锁的持有和等待。放大可查看每个事件。`,
     unloaded: (from, to) => `未加载：${from} 至 ${to}。`,
     loading: (from, to) => `正在加载：${from} 至 ${to}。`,
     failed: (from, to) => `无法读取：${from} 至 ${to}。正在重试。`,

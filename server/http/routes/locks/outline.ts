@@ -1,0 +1,21 @@
+import { outlineBody, outlineQuery } from '../../../../shared/wire/outline.ts';
+import { route } from '../../answer/route.ts';
+import type { ApiContext } from '../../app-context.ts';
+import { notAfter } from './past-instant.ts';
+
+/** When locks were held and waited for, as a picture has room for. */
+export const outlineRoute = route({
+  method: 'GET',
+  path: '/outline',
+  operation: 'getOutline',
+  tag: 'events',
+  summary: 'Returns in which columns of a stretch of time each lock was held, and waited for.',
+  refusals: { 400: ['in-the-future'] },
+  query: outlineQuery,
+  answer: outlineBody,
+}).handledBy(({ observatory }: ApiContext, { query }) => {
+  const now = observatory.now();
+  notAfter(now, 'from', query.from);
+  const to = Math.max(query.from, Math.min(query.to ?? now, now));
+  return { inTurn: async (signal) => ({ v: 1, ...(await observatory.outline({ ...query, to }, signal)) }) };
+});

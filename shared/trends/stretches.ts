@@ -1,0 +1,84 @@
+/** The stretches of one kind, as `from, to, from, to, …` in order; `openFrom`: one has not ended. */
+export class Stretches {
+  #ends: number[] = [];
+  #openFrom: number | null = null;
+  /** The number of ends when they were last merged. */
+  #merged = 0;
+
+  /** How many numbers it keeps. */
+  get size(): number {
+    return this.#ends.length;
+  }
+
+  /** Whether it has grown so much since it was last merged that merging it again is worth the work. */
+  get hasGrown(): boolean {
+    return this.#ends.length > 2 * this.#merged + 256;
+  }
+
+  /** From `at` on it is so, or no longer so. Events may be dated before the one before: time never goes back here. */
+  set(isSo: boolean, at: number): void {
+    if (isSo === (this.#openFrom !== null)) return;
+    const last = this.#ends.at(-1) ?? 0;
+    if (isSo) this.#openFrom = Math.max(last, at);
+    else {
+      const from = this.#openFrom ?? last;
+      this.#ends.push(from, Math.max(from, at));
+      this.#openFrom = null;
+    }
+  }
+
+  /**
+   * Merges stretches with a gap shorter than a part of their age, and drops those that ended before `oldest`. The picture
+   * of everything up to now stays exact to `1 / parts` of its width.
+   *
+   *   age      a day                an hour          now
+   *   before   |▪▪ ▪ ▪▪|            |▪ ▪ ▪|       ▪ ▪|
+   *   after    |███████|            |▪▪ ▪ |       ▪ ▪|
+   */
+  merge(now: number, oldest: number, parts: number): void {
+    const ends = this.#ends;
+    const kept: number[] = [];
+    for (let i = 0; i < ends.length; i += 2) {
+      const [from, to] = [ends[i] as number, ends[i + 1] as number]; // i is even and below the length
+      if (to < oldest) continue;
+      const before = kept.at(-1);
+      if (before !== undefined && from - before < (now - before) / parts) kept[kept.length - 1] = to;
+      else kept.push(from, to);
+    }
+    this.#ends = kept;
+    this.#merged = kept.length;
+  }
+
+  /** The columns of `from`..`to` that it touches, as `first, length, first, length, …`; `now`: the end of an open one. */
+  columns(from: number, to: number, count: number, now: number): number[] {
+    const found: number[] = [];
+    const perMicro = count / Math.max(1, to - from);
+    const add = (begin: number, end: number) => {
+      if (end < from || begin > to) return;
+      const first = Math.max(0, Math.floor((begin - from) * perMicro));
+      const last = Math.min(count - 1, Math.floor((end - from) * perMicro));
+      const place = found.length - 2;
+      const before = (found[place] ?? 0) + (found[place + 1] ?? -1);
+      if (place >= 0 && first <= before) found[place + 1] = Math.max(before, last + 1) - (found[place] ?? 0);
+      else if (last >= first) found.push(first, last - first + 1);
+    };
+    const ends = this.#ends;
+    for (let i = firstEndAfter(ends, from); i < ends.length && (ends[i] ?? 0) <= to; i += 2) {
+      add(ends[i] as number, ends[i + 1] as number); // i is even and below the length
+    }
+    if (this.#openFrom !== null) add(this.#openFrom, Math.max(now, this.#openFrom));
+    return found;
+  }
+}
+
+/** The index of the first stretch that ends at or after an instant. */
+function firstEndAfter(ends: readonly number[], at: number): number {
+  let low = 0;
+  let high = ends.length / 2;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[2 * middle + 1] ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return 2 * low;
+}

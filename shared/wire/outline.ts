@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { lockKind } from './locks/lock.ts';
+import { inOrder, instant, limit, lockName } from './query.ts';
+
+export const outlineQuery = z
+  .object({
+    from: instant.describe('Begin (Redis time, µs).').meta({ examples: [0] }),
+    to: instant.optional().describe('End (Redis time, µs). Absent: now.'),
+    columns: limit(4000, 1000).describe('Into how many columns of equal length the time is divided.'),
+    lock: lockName.optional().describe('Name of a lock. Absent: all locks.'),
+  })
+  .refine(...inOrder);
+
+/** Columns as `first, length, first, length, …`, in order. */
+const columns = z.array(z.number());
+
+/** One lock: the columns in which it was held at any time, and those in which a thread waited for it. */
+export const lockOutlineSchema = z.object({
+  source: z.string(),
+  db: z.number(),
+  lock: z.string(),
+  kind: lockKind,
+  held: columns,
+  waited: columns,
+});
+
+/** When locks were held and waited for. A time long ago may be less exact than a column. */
+export const outlineBody = z.object({
+  v: z.literal(1),
+  /** Not before `oldestAt`, whatever was asked for. */
+  from: z.number(),
+  to: z.number(),
+  columns: z.number(),
+  /** The oldest instant in memory; null while it is empty. */
+  oldestAt: z.number().nullable(),
+  /** How many events there were. */
+  events: z.number(),
+  /** The lock that changed last comes first. */
+  locks: z.array(lockOutlineSchema),
+  /** How many more locks there are: an answer has a limit. */
+  omitted: z.number(),
+});
+
+export type OutlineBody = z.infer<typeof outlineBody>;

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { seconds, story } from '../../../testing/stories/story.ts';
+import { stretchOf } from '../../testing/stretch.ts';
+import { EventWindow } from './event-window.ts';
+
+/** A lock with a hold every 10 s. */
+const EVENTS = story(
+  `orders:42 lease 30s${Array.from({ length: 10 }, (_, n) => `\n${n}0.0 A attempts acquired\n${n}4.0 A releases`).join('')}`,
+);
+const ID = 'story/0/orders:42';
+const timesOf = (window: EventWindow) => window.brokenPartOf(ID)?.events.map(({ at }) => (at - seconds(0)) / 1_000_000);
+const FIRST = EVENTS[0]?.at ?? seconds(0);
+const ALL = EVENTS.map(({ at }) => (at - seconds(0)) / 1_000_000);
+
+/** A window of some events, in the middle. */
+function windowOfSome(first: number, last: number): EventWindow {
+  const window = new EventWindow();
+  window.replace(stretchOf(EVENTS, first, last, false));
+  return window;
+}
+
+test("a lock's own events are before and after those of the window, each once", () => {
+  const window = windowOfSome(8, 12);
+  expect(timesOf(window)).toEqual(ALL.slice(8, 12));
+  expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(false);
+  window.setOwn(ID, stretchOf(EVENTS), seconds(94));
+  expect(timesOf(window)).toEqual(ALL);
+  expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(true);
+});
+
+test('own events that do not reach the window are not joined to it', () => {
+  const window = windowOfSome(8, 12);
+  window.setOwn(ID, stretchOf(EVENTS, 0, 4, false), seconds(30));
+  expect(timesOf(window)).toEqual(ALL.slice(8, 12));
+  expect(window.lacksEvents(ID, { from: seconds(0), to: seconds(54) })).toBe(true);
+});
+
+test('live events of the window follow the own events', () => {
+  const window = new EventWindow();
+  window.replace(stretchOf(EVENTS.slice(0, 16), 12));
+  window.setOwn(ID, stretchOf(EVENTS.slice(0, 16)), seconds(74));
+  expect(timesOf(window)).toEqual(ALL.slice(0, 16));
+  window.append(EVENTS.slice(16), 1);
+  expect(timesOf(window)).toEqual(ALL);
+  expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(true);
+});
+
+test('a lock with too many events is not asked for again, but in a much shorter view', () => {
+  const window = windowOfSome(8, 12);
+  window.own.setTooMany(ID, { from: seconds(0), to: seconds(94) });
+  expect(window.lacksEvents(ID, { from: FIRST, to: seconds(94) })).toBe(false);
+  expect(window.lacksEvents(ID, { from: seconds(0), to: seconds(20) })).toBe(true);
+});

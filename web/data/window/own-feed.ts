@@ -1,0 +1,75 @@
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { dbInId, nameInId, sourceInId } from '../../../shared/state/lock-state.ts';
+import type { EventWindow } from './event-window.ts';
+import { joined } from './stretch.ts';
+import type { TimeSpan } from './time-span.ts';
+import type { Viewer } from './viewer.ts';
+import { readWindow } from './window-request.ts';
+
+/** How much is read beyond each edge of the view, as a share of the view. */
+const MORE_SHARE = 0.25;
+/** Of a lock with more events than this in the view, the outline is shown. */
+const MOST_EVENTS = 20_000;
+const ANSWER_MS = 30_000;
+const AGAIN_MS = 2000;
+
+/** Reads all events of the locks that are looked at, one lock after another, where the view is longer than the window. */
+export class OwnFeed {
+  readonly #window: EventWindow;
+  readonly #viewer: Viewer;
+  readonly #now: () => RedisTime;
+  #isReading = false;
+  #againAt = 0;
+  readonly #ending = new AbortController();
+
+  constructor(window: EventWindow, viewer: Viewer, now: () => RedisTime) {
+    this.#window = window;
+    this.#viewer = viewer;
+    this.#now = now;
+  }
+
+  end(): void {
+    this.#ending.abort();
+  }
+
+  /** Reads the events of the first lock that lacks some in the view. */
+  look(): void {
+    if (this.#isReading || this.#ending.signal.aborted || performance.now() < this.#againAt) return;
+    const view = this.#viewer.view();
+    const span = { from: redisTime(Math.max(view.from, this.#window.memory?.oldestAt ?? 0)), to: this.#endOf(view.to) };
+    if (span.from >= span.to) return;
+    const lacking = this.#viewer.ownLocks?.().find((id) => this.#window.lacksEvents(id, span));
+    if (lacking === undefined) return;
+    this.#isReading = true;
+    void this.#read(lacking, span).finally(() => {
+      this.#isReading = false;
+      this.look();
+    });
+  }
+
+  #endOf(to: RedisTime): RedisTime {
+    return redisTime(Math.min(to, this.#now()));
+  }
+
+  async #read(id: string, span: TimeSpan): Promise<void> {
+    const more = (span.to - span.from) * MORE_SHARE;
+    const oldest = this.#window.memory?.oldestAt ?? 0;
+    const [from, to] = [redisTime(Math.max(oldest, span.from - more)), this.#endOf(redisTime(span.to + more))];
+    const place = { lock: nameInId(id), source: sourceInId(id), db: dbInId(id) };
+    const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(ANSWER_MS)]);
+    try {
+      let { stretch } = await readWindow({ from, to, ...place }, signal);
+      while (stretch.to !== null && stretch.to < to) {
+        // the rest is assumed to be as dense
+        const share = (stretch.to - stretch.from) / (to - stretch.from);
+        if (stretch.events.length > MOST_EVENTS * share) return this.#window.own.setTooMany(id, span);
+        const next = await readWindow({ from: stretch.to, to, ...place }, signal);
+        stretch = joined(stretch, next.stretch);
+      }
+      this.#window.setOwn(id, stretch, to);
+      this.#viewer.took(true);
+    } catch {
+      this.#againAt = performance.now() + AGAIN_MS;
+    }
+  }
+}
