@@ -10,7 +10,7 @@ import { runRandomProgram } from '../support/random/random-program.ts';
 import type { Chance } from '../support/random/seeded.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import type { Strike } from './faults/fault.ts';
-import { compareChaos, REST_MS, type Stretch, unnoticedUntil } from './story.ts';
+import { compareChaos, type Range, REST_MS, unnoticedUntil } from './story.ts';
 
 /**
  * How many operations each level gets at least on one server: with the failovers and the cluster, 50,000 in all.
@@ -158,9 +158,9 @@ const COUNTED_WITHIN_US = 1_500_000;
 
 /** What the health shows during a run: when a source was at another level than it was asked for, and refused reads. */
 class Looks {
-  readonly elsewhere: Stretch[] = [];
+  readonly elsewhere: Range[] = [];
   /** Between which looks reads were refused, and how many. */
-  readonly #refused: (Stretch & { readonly reads: number })[] = [];
+  readonly #refused: (Range & { readonly reads: number })[] = [];
   #isStopped = false;
   readonly #looking: Promise<void>;
 
@@ -174,7 +174,7 @@ class Looks {
    */
   refusedOutside(strikes: readonly Strike[]): string[] {
     const refusing = strikes.filter(({ isRefusing }) => isRefusing);
-    const isExplained = ({ from, to }: Stretch) =>
+    const isExplained = ({ from, to }: Range) =>
       refusing.some((strike) => from <= strike.to + COUNTED_WITHIN_US && to >= strike.from);
     const others = this.#refused.filter((one) => !isExplained(one));
     const reads = others.reduce((sum, one) => sum + one.reads, 0);

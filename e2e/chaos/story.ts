@@ -17,11 +17,11 @@ type Story = {
   readonly clients: readonly DemoProcess[];
   readonly events: readonly ReportedEvent[];
   readonly strikes: readonly Strike[];
-  readonly elsewhere: readonly Stretch[];
+  readonly elsewhere: readonly Range[];
 };
 
 /** In µs of the machine's clock. */
-export type Stretch = { readonly from: number; readonly to: number };
+export type Range = { readonly from: number; readonly to: number };
 
 const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
   acquired: new Set(['lock.acquired', 'lock.reentered']),
@@ -42,7 +42,7 @@ export type Compared = { readonly problems: string[]; readonly steps: number; re
 export const REST_MS = AFTERMATH_US / 1000;
 
 /**
- * Compares the events with what the clients did, outside of the stretches that Lockscope itself reports as blind spots:
+ * Compares the events with what the clients did, outside of the ranges that Lockscope itself reports as blind spots:
  *
  *   every step that a client finished has its event           nothing is missing that was not reported as missing
  *   every event of a thread lies within one of its orders     nothing is reported that did not happen
@@ -67,7 +67,7 @@ export function compareChaos({ level, clients, events, strikes, elsewhere }: Sto
 }
 
 /** The blind spots that Lockscope reported; one that has not ended lasts for ever. */
-function blindSpots(events: readonly ReportedEvent[]): Stretch[] {
+function blindSpots(events: readonly ReportedEvent[]): Range[] {
   const spots: { from: number; to: number }[] = [];
   for (const { type, at } of events) {
     const open = spots.at(-1);
@@ -77,8 +77,8 @@ function blindSpots(events: readonly ReportedEvent[]): Stretch[] {
   return spots;
 }
 
-const overlaps = (stretches: readonly Stretch[], from: number, to: number) =>
-  stretches.some((one) => from <= one.to + SLACK_US && to >= one.from - SLACK_US);
+const overlaps = (ranges: readonly Range[], from: number, to: number) =>
+  ranges.some((one) => from <= one.to + SLACK_US && to >= one.from - SLACK_US);
 
 /** A step of a thread. Permits are returned by their ids, and a latch has no holder. */
 function isOfThread(event: ReportedEvent): event is ReportedEvent & { holder: string } {
@@ -90,7 +90,7 @@ function isOfThread(event: ReportedEvent): event is ReportedEvent & { holder: st
 function missingSteps(
   clients: readonly DemoProcess[],
   events: readonly ReportedEvent[],
-  excused: readonly Stretch[],
+  excused: readonly Range[],
 ): Compared {
   const byKey = groupBy(events.filter(isOfThread), ({ holder, lock }) => `${holder} ${lock}`);
   const problems: string[] = [];
@@ -118,7 +118,7 @@ function missingSteps(
 function missingMessages(
   clients: readonly DemoProcess[],
   events: readonly ReportedEvent[],
-  excused: readonly Stretch[],
+  excused: readonly Range[],
 ): Compared {
   const byLock = groupBy(
     events.filter(({ type }) => type === 'wakeup.published'),
@@ -162,10 +162,10 @@ function stepsOf(reported: readonly Reported[]): Step[] {
 function inventedEvents(
   clients: readonly DemoProcess[],
   events: readonly ReportedEvent[],
-  confused: readonly Stretch[],
-  unseen: readonly Stretch[],
+  confused: readonly Range[],
+  unseen: readonly Range[],
 ): string[] {
-  const orders = new Map<string, Stretch[]>();
+  const orders = new Map<string, Range[]>();
   for (const { uuid, reported } of clients) {
     const called = new Map<number, number>();
     for (const one of reported) {
@@ -193,7 +193,7 @@ export function unnoticedUntil(strikes: readonly Strike[], events: readonly Repo
 }
 
 /** The faults that leave Lockscope blind and have no blind spot, and until when each may be noticed (µs). */
-function unmarkedGaps(strikes: readonly Strike[], blind: readonly Stretch[]) {
+function unmarkedGaps(strikes: readonly Strike[], blind: readonly Range[]) {
   return strikes.flatMap(({ name, blind: how, from, to }) => {
     if (!how) return [];
     const until = to + NOTICED_WITHIN_US[how];

@@ -32,8 +32,8 @@ const LOCKS = [
 ] as const;
 
 /** What a thread did with a lock, by its own account; µs. */
-type Stretch = { readonly holder: string; readonly lock: string; readonly from: number; readonly to: number };
-type Account = { readonly waits: Stretch[]; readonly gaveUp: Stretch[]; readonly holds: Stretch[] };
+type Range = { readonly holder: string; readonly lock: string; readonly from: number; readonly to: number };
+type Account = { readonly waits: Range[]; readonly gaveUp: Range[]; readonly holds: Range[] };
 /** µs: a thread that sleeps on for so long beside a free lock was not woken. */
 const SLEPT_ON = 500_000;
 
@@ -198,7 +198,7 @@ function isLeakedHold(event: ReportedEvent, { gaveUp }: Account, events: readonl
   });
 }
 
-function isWithin({ from, to }: Stretch, at: number): boolean {
+function isWithin({ from, to }: Range, at: number): boolean {
   return from <= at && at <= to;
 }
 

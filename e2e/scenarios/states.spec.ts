@@ -185,7 +185,7 @@ test('a page whose filter or time range hides everything shows that, and a way o
   const from = Number(first?.at) / 1e6 + 3600;
   await page.goto(`${url}/timeline?v=1&src=live&view=${from}s%2B5s&at=${from}s`);
   await expect(page.getByText(/^Nothing between .* earlier\.$/)).toBeVisible();
-  await overview.expectAccessible('nothing in this stretch');
+  await overview.expectAccessible('nothing in this range');
   await page.getByRole('button', { name: 'Jump there' }).click();
   await expect(page.getByText(/^Nothing between/)).toBeHidden();
 });

@@ -8,7 +8,7 @@ const MOST = 1000;
 const EVERY_MS = 250;
 
 /**
- * Every verdict that was true at some instant of a stretch of time, as it was seen last, with its worst severity.
+ * Every verdict that was true at some instant of a range of time, as it was seen last, with its worst severity.
  *
  *   report    A B     A     A C
  *   log       A B     A B   A B C

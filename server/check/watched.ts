@@ -5,13 +5,13 @@ import type { CheckBody, Watched } from '../../shared/wire/check.ts';
 import { BLIND } from '../../shared/wire/problems/english/reasons.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { lacksRights } from '../../shared/wire/watched.ts';
-import type { BlindStretch } from './blind-log.ts';
+import type { BlindRange } from './blind-log.ts';
 
 /** What was watched and checked, at the end of a command for scripts. */
 export function watchedOf(
   sources: readonly Source[],
   busyLocks: number,
-  blindSpots: readonly BlindStretch[],
+  blindSpots: readonly BlindRange[],
   { cannotTell, failed }: Pick<Report, 'cannotTell' | 'failed'>,
 ): Watched {
   const unknown = new Set([...cannotTell, ...failed].map(({ incident }) => incident));
@@ -31,7 +31,7 @@ export function watchedOf(
  * A report that does not rule out what may have happened in blind spots: only what a read shows at any time is still known. A
  * blind spot may be shorter than the pause between two runs of the detectors.
  */
-export function withBlindSpots(report: Report, blindSpots: readonly BlindStretch[]): Report {
+export function withBlindSpots(report: Report, blindSpots: readonly BlindRange[]): Report {
   const hidden = DETECTORS.filter(({ levels }) => !levels.includes('snapshot'));
   const known = new Set(report.cannotTell.map(({ incident, source, reason }) => `${incident} ${source} ${reason}`));
   const added = [...new Set(blindSpots.map(({ source }) => source))].flatMap((source) =>

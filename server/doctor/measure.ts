@@ -96,7 +96,7 @@ function refusalBefore(level: ObserveLevel, { reading, window, inputBytes }: Qui
 
 /** A window without a level; undefined if the server reports no figures. */
 async function withoutLevel(meter: LoadMeter, windows: LoadWindow[], signal: AbortSignal): Promise<Quiet | undefined> {
-  const [began, reading] = await stretch(meter, signal, () => false);
+  const [began, reading] = await range(meter, signal, () => false);
   const window = windowBetween(null, began, reading);
   if (!window || !began.load || !reading.load) return undefined;
   windows.push(window);
@@ -111,7 +111,7 @@ async function withLevel({ server, level, meter, windows, ends, signal }: Round,
     signal.throwIfAborted();
     if (refused) return void ends.set(level, { problem: refused, isRefused: true });
     let trouble: Problem | undefined;
-    const [began, now] = await stretch(meter, signal, (first, latest) => {
+    const [began, now] = await range(meter, signal, (first, latest) => {
       const soFar = windowBetween(level, first, latest);
       trouble = watch.trouble() ?? troubleDuring(level, without, first, latest, soFar);
       return trouble !== undefined;
@@ -125,7 +125,7 @@ async function withLevel({ server, level, meter, windows, ends, signal }: Round,
 }
 
 /** Reads the meter for one window, or until `isOver`. Returns the first and the last reading. */
-async function stretch(
+async function range(
   meter: LoadMeter,
   signal: AbortSignal,
   isOver: (first: MeterReading, latest: MeterReading) => boolean,

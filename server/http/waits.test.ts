@@ -99,7 +99,7 @@ describe('GET /api/waits', () => {
     ]);
   });
 
-  test('counts only the time within the stretch', async () => {
+  test('counts only the time within the range', async () => {
     const get = await serve();
     // y is first: it cost three threads 3 s
     const { locks, total } = waitsBody.parse(await get(`?from=${seconds(4)}&to=${seconds(5)}`));
@@ -115,7 +115,7 @@ describe('GET /api/waits', () => {
     expect(unseen).toEqual([{ source: 'story', reason: 'level', ms: 3000 }]);
   });
 
-  test('refuses a stretch in the future, one that ends before it begins, and one that has been dropped', async () => {
+  test('refuses a range in the future, one that ends before it begins, and one that has been dropped', async () => {
     const get = await serve();
     expect(await get(`?from=${seconds(60)}`)).toMatchObject({ error: { code: 'in-the-future', field: 'from' } });
     expect(await get(`?from=${seconds(2)}&to=${seconds(1)}`)).toMatchObject({ error: { field: 'to' } });

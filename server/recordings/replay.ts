@@ -96,8 +96,8 @@ export class Replay {
   #open(header: RecordingHeader): ReplayedSource {
     const source = new ReplayedSource(header, this.#chronicle.history.nextSeq(), this.#options.post, (events) => {
       for (const part of this.#looks.parts(events)) {
-        for (const stretch of this.#chronicle.withoutFacts(part)) {
-          this.#chronicle.add(source.seqs.renumber(stretch, this.#chronicle.history.nextSeq()));
+        for (const range of this.#chronicle.withoutFacts(part)) {
+          this.#chronicle.add(source.seqs.renumber(range, this.#chronicle.history.nextSeq()));
         }
       }
     });

@@ -22,7 +22,7 @@ export type Observatory = Answers & {
   decideOwnLocks(sourceId: string, wish: OwnLocksWish): Promise<Source>;
   /** Adds what a person wrote about a problem, as an event; rejects as `observe` does. Absent: it is a recording. */
   note?(sourceId: string, note: Note): Promise<void>;
-  /** The part of a stretch of one source's time that is in memory, as a recording; `undefined` if none of it is. */
+  /** The part of a range of one source's time that is in memory, as a recording; `undefined` if none of it is. */
   recording(
     query: { source?: string | undefined; from?: number | undefined; to?: number | undefined },
     signal?: AbortSignal,

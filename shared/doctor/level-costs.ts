@@ -8,7 +8,7 @@ export function isMeasured(level: ObserveLevel): boolean {
   return level !== 'replication';
 }
 
-/** A stretch of time on one server: with a level, or without any (null). */
+/** A range of time on one server: with a level, or without any (null). */
 export type LoadWindow = {
   readonly level: ObserveLevel | null;
   readonly ms: number;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../base/time.ts';
-import { type HoldStretch, orphanedFrom } from './renewals.ts';
+import { type HoldRange, orphanedFrom } from './renewals.ts';
 
 const HOLDER = '0b5f8f0e-6c0f-4b5a-9d57-4f1f3a3f0a01:7';
 const CLIENT = '0b5f8f0e-6c0f-4b5a-9d57-4f1f3a3f0a01';
@@ -9,9 +9,9 @@ const NONE_GONE = new Map();
 const GONE_AT_12 = new Map([[CLIENT, second(12)]]);
 
 /** A lease of 30 s that was last set at second 5: a watchdog renews it at second 15. */
-function hold(change: Partial<HoldStretch>): HoldStretch {
+function hold(change: Partial<HoldRange>): HoldRange {
   const base = { holder: HOLDER, from: second(5), to: null, ended: null, renewals: 0 };
-  return { ...base, leaseSetAt: second(5), leaseMs: 30_000 as HoldStretch['leaseMs'], ...change };
+  return { ...base, leaseSetAt: second(5), leaseMs: 30_000 as HoldRange['leaseMs'], ...change };
 }
 
 describe('a hold without any renewal', () => {

@@ -55,8 +55,8 @@ export function watchdogStopped({ leaseMs }: LockState, { leaseSetAt }: HolderSt
 /** Since when each client (uuid) is known to have no connection left. */
 export type GoneSince = ReadonlyMap<string, RedisTime>;
 
-/** One hold as a stretch of time. */
-export type HoldStretch = Lease & {
+/** One hold as a range of time. */
+export type HoldRange = Lease & {
   readonly holder: string;
   readonly from: RedisTime;
   /** Null: it has not ended. */
@@ -77,7 +77,7 @@ export type HoldStretch = Lease & {
  * earlier. If renewals stopped before that, it is orphaned from when the missing one was due. Without any renewal, it
  * may have an explicit lease, which needs none: only a client that is gone makes it orphaned.
  */
-export function orphanedFrom(hold: HoldStretch, now: RedisTime, goneSince: GoneSince): RedisTime | null {
+export function orphanedFrom(hold: HoldRange, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   if (hold.belief) return hold.from;
   const isUnrenewed = hold.ended === 'expired' || hold.ended === 'unseen' || hold.ended === null;
   if (!isUnrenewed) return null;
@@ -90,7 +90,7 @@ export function orphanedFrom(hold: HoldStretch, now: RedisTime, goneSince: GoneS
 }
 
 /** Whether a hold is orphaned because its client is gone, not only because a renewal is missing. */
-export function isClientGone(hold: HoldStretch, now: RedisTime, goneSince: GoneSince): boolean {
+export function isClientGone(hold: HoldRange, now: RedisTime, goneSince: GoneSince): boolean {
   return !hold.belief && goneDuring(hold, now, goneSince) !== null;
 }
 
@@ -98,7 +98,7 @@ export function isClientGone(hold: HoldStretch, now: RedisTime, goneSince: GoneS
  * When the client left during this hold; null: it did not. A client may be last seen by the head of the script that
  * acquired the lock, which is a little earlier than the hold.
  */
-function goneDuring({ holder, from, to }: HoldStretch, now: RedisTime, goneSince: GoneSince): RedisTime | null {
+function goneDuring({ holder, from, to }: HoldRange, now: RedisTime, goneSince: GoneSince): RedisTime | null {
   const gone = goneSince.get(clientOf(holder));
   if (gone === undefined || gone < from - SCRIPT_MICROS || gone > (to ?? now)) return null;
   return redisTime(Math.max(gone, from));

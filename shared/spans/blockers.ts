@@ -26,7 +26,7 @@ export type NoHold =
   /** Not watched, not in memory, or its holder was not seen: it may have been held. */
   | 'unseen';
 
-/** A stretch with the same blockers. Times are Redis time in µs. */
+/** A range with the same blockers. Times are Redis time in µs. */
 export type Piece = { readonly from: number; readonly to: number } & (
   | { readonly holds: readonly Hold[] }
   | { readonly cause: NoHold; readonly head?: string }
@@ -110,7 +110,7 @@ function causeOf(
   return isByMessage && began.some(({ from, holder }) => woken.has(`${from} ${holder}`)) ? 'waking' : 'free';
 }
 
-/** Divides a free stretch by the evicted heads in it. */
+/** Divides a free range by the evicted heads in it. */
 function freePieces({ heads }: LockSpans, from: number, to: number, cause: NoHold): Piece[] {
   if (cause === 'unseen') return [{ from, to, cause }];
   const pieces: Piece[] = [];
@@ -129,7 +129,7 @@ function freePieces({ heads }: LockSpans, from: number, to: number, cause: NoHol
 
 type Change = { readonly at: number; readonly began: Hold[]; readonly ended: Hold[] };
 
-/** The instants at which holds begin and end, in order, also after the stretch: a later hold shows why a lock was free. */
+/** The instants at which holds begin and end, in order, also after the range: a later hold shows why a lock was free. */
 function changesOf(holds: readonly Hold[], end: number): Change[] {
   const changes = new Map<number, Change>();
   const at = (time: number): Change => {

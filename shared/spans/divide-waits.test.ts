@@ -66,11 +66,11 @@ describe('a wait is divided', () => {
     expect(parts(spansOf(HAND_OVER), 'C')).toEqual(['hold A x 2000', 'hold B x 800', 'waking - x 300']);
   });
 
-  test('only within the stretch', () => {
+  test('only within the range', () => {
     expect(parts(spansOf(HAND_OVER), 'C', 3, 4.1)).toEqual(['hold A x 1000', 'waking - x 100']);
   });
 
-  test('into nothing that was not seen: a stretch before the first hold may have been held', () => {
+  test('into nothing that was not seen: a range before the first hold may have been held', () => {
     const unseen = spansOf(`x lease 30s
     ${waits('B', 1)}
     3.000  B attempts acquired`);

@@ -22,13 +22,13 @@ const LONGEST_CHAIN = 8;
 const MOST_PIECES = 5000;
 const MOST_PIECES_OF_ALL = 1_000_000;
 
-type Stretch = { readonly from: number; readonly to: number };
+type Range = { readonly from: number; readonly to: number };
 type Chain = { readonly threads: readonly string[]; readonly share: number; readonly parts: Map<string, WaitPart> };
 /** A wait for a lock. `to`: the last end of this wait and of the thread's earlier ones. */
 type OwnWait = { readonly lock: LockSpans; readonly wait: Wait; to: number };
 
 /**
- * Divides waits into what they were spent on. The parts of a wait add up to its length within the stretch.
+ * Divides waits into what they were spent on. The parts of a wait add up to its length within the range.
  *
  *   y   C holds      [=================]
  *   x   A holds  [==========================]     A waits for y     [........]
@@ -38,15 +38,15 @@ type OwnWait = { readonly lock: LockSpans; readonly wait: Wait; to: number };
  * (asynchronous callers); they cannot be told apart.
  */
 export class WaitDivider {
-  readonly #stretch: Stretch;
+  readonly #range: Range;
   readonly #waitsOf = new Map<string, OwnWait[]>();
   readonly #pieces = new Map<string, Piece[]>();
   #left = MOST_PIECES_OF_ALL;
   #leftOfWait = 0;
 
-  /** `locks`: all locks with a hold or wait in the stretch, each once. */
+  /** `locks`: all locks with a hold or wait in the range, each once. */
   constructor(locks: Iterable<LockSpans>, from: number, to: number) {
-    this.#stretch = { from, to };
+    this.#range = { from, to };
     for (const lock of locks) {
       for (const wait of lock.waits) {
         const own = { lock, wait, to: wait.to ?? Number.POSITIVE_INFINITY };
@@ -67,7 +67,7 @@ export class WaitDivider {
       for (const { lock, wait } of waits) {
         for (const mode of new Set([wait.mode, modeOfWakeUps(wait)])) {
           const key = keyOf(lock, mode);
-          if (!this.#pieces.has(key)) this.#pieces.set(key, yield* blockersOf(lock, mode, this.#stretch.to));
+          if (!this.#pieces.has(key)) this.#pieces.set(key, yield* blockersOf(lock, mode, this.#range.to));
         }
       }
       yield;
@@ -79,7 +79,7 @@ export class WaitDivider {
     const [wait] = lock.waits;
     const pieces = wait ? (this.#pieces.get(keyOf(lock, modeOfWakeUps(wait))) ?? []) : [];
     for (const piece of pieces) {
-      const isWithin = piece.to >= this.#stretch.from && piece.to <= this.#stretch.to;
+      const isWithin = piece.to >= this.#range.from && piece.to <= this.#range.to;
       if (isWithin && 'cause' in piece && piece.cause === 'waking') yield piece.to - piece.from;
     }
   }
@@ -89,46 +89,46 @@ export class WaitDivider {
     const parts = new Map<string, WaitPart>();
     this.#leftOfWait = Math.min(MOST_PIECES, this.#left);
     this.#left -= this.#leftOfWait;
-    const stretch = within({ from: wait.from, to: wait.to ?? this.#stretch.to }, this.#stretch);
-    this.#follow(lock, wait.mode, stretch, { threads: [wait.holder], share: 1, parts });
+    const range = within({ from: wait.from, to: wait.to ?? this.#range.to }, this.#range);
+    this.#follow(lock, wait.mode, range, { threads: [wait.holder], share: 1, parts });
     this.#left += this.#leftOfWait;
     return [...parts.values()].sort((a, b) => b.micros - a.micros);
   }
 
-  /** Divides a stretch during which the last thread of the chain waits for this lock. */
-  #follow(lock: LockSpans, mode: Wait['mode'], stretch: Stretch, chain: Chain): void {
+  /** Divides a range during which the last thread of the chain waits for this lock. */
+  #follow(lock: LockSpans, mode: Wait['mode'], range: Range, chain: Chain): void {
     const pieces = this.#pieces.get(keyOf(lock, mode)) ?? [];
-    for (let n = firstAfter(pieces, stretch.from); n < pieces.length; n++) {
+    for (let n = firstAfter(pieces, range.from); n < pieces.length; n++) {
       const piece = pieces[n];
-      if (!piece || piece.from >= stretch.to) break;
+      if (!piece || piece.from >= range.to) break;
       if (this.#leftOfWait <= 0) {
-        add(chain, within({ ...stretch, from: piece.from }, stretch), lock, 'unclear', {});
+        add(chain, within({ ...range, from: piece.from }, range), lock, 'unclear', {});
         break;
       }
       this.#leftOfWait--;
-      const part = within(piece, stretch);
+      const part = within(piece, range);
       if ('cause' in piece) add(chain, part, lock, piece.cause, { holder: piece.head });
       else for (const hold of piece.holds) this.#charge(lock, hold, part, shared(chain, piece.holds.length));
     }
   }
 
-  /** Charges a stretch to a hold, except where its holder itself waits. */
-  #charge(lock: LockSpans, hold: Hold, stretch: Stretch, chain: Chain): void {
-    if (chain.threads.includes(hold.holder)) return add(chain, stretch, lock, 'circle', {});
+  /** Charges a range to a hold, except where its holder itself waits. */
+  #charge(lock: LockSpans, hold: Hold, range: Range, chain: Chain): void {
+    if (chain.threads.includes(hold.holder)) return add(chain, range, lock, 'circle', {});
     const threads = [...chain.threads, hold.holder];
-    let at = stretch.from;
+    let at = range.from;
     const waits = this.#waitsOf.get(hold.holder) ?? [];
-    for (let n = firstAfter(waits, stretch.from); n < waits.length; n++) {
+    for (let n = firstAfter(waits, range.from); n < waits.length; n++) {
       const { lock: other, wait } = waits[n] ?? {};
-      if (!other || !wait || wait.from >= stretch.to) break;
-      const waiting = within({ from: wait.from, to: wait.to ?? stretch.to }, { from: at, to: stretch.to });
+      if (!other || !wait || wait.from >= range.to) break;
+      const waiting = within({ from: wait.from, to: wait.to ?? range.to }, { from: at, to: range.to });
       if (waiting.from >= waiting.to) continue;
       add(chain, { from: at, to: waiting.from }, lock, 'hold', { hold });
       if (threads.length > LONGEST_CHAIN) add(chain, waiting, other, 'unclear', {});
       else this.#follow(other, wait.mode, waiting, { ...chain, threads });
       at = waiting.to;
     }
-    add(chain, { from: at, to: stretch.to }, lock, 'hold', { hold });
+    add(chain, { from: at, to: range.to }, lock, 'hold', { hold });
   }
 }
 
@@ -145,13 +145,13 @@ function shared(chain: Chain, among: number): Chain {
   return among === 1 ? chain : { ...chain, share: chain.share / among };
 }
 
-function within(a: Stretch, b: Stretch): Stretch {
+function within(a: Range, b: Range): Range {
   return { from: Math.max(a.from, b.from), to: Math.min(a.to, b.to) };
 }
 
 type About = { readonly hold?: Hold; readonly holder?: string | undefined };
 
-function add({ parts, share }: Chain, { from, to }: Stretch, lock: LockSpans, cause: NoHold | WaitCause, of: About) {
+function add({ parts, share }: Chain, { from, to }: Range, lock: LockSpans, cause: NoHold | WaitCause, of: About) {
   if (to <= from) return;
   const micros = (to - from) * share;
   const key = `${cause} ${of.hold?.fromSeq ?? ''} ${of.hold?.holder ?? of.holder ?? ''} ${lock.id}`;

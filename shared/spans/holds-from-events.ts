@@ -5,7 +5,7 @@ import type { Lease } from '../events/types/lease.ts';
 import type { HolderState, LockState } from '../state/lock-state.ts';
 import { PermitTakers } from './permit-takers.ts';
 
-/** One stretch of possession by one holder. */
+/** One range of possession by one holder. */
 export type Hold = {
   readonly holder: string;
   readonly mode: HoldMode;

@@ -76,7 +76,7 @@ test('one late lock is no pause of its client', () => {
   ).toEqual([]);
 });
 
-test('nothing is counted over a stretch that was not watched', () => {
+test('nothing is counted over a range that was not watched', () => {
   const rhythm = rhythmOf(`
     0     jobs:1 A attempts acquired
     0.5   jobs:2 A attempts acquired

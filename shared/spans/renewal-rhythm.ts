@@ -11,7 +11,7 @@ const DELAYED_MS: Millis = 1000;
 const MOST_PAUSES = 20;
 
 /**
- * A stretch without any command of a client about a lock, although renewals of several of its locks were due. Then they
+ * A range without any command of a client about a lock, although renewals of several of its locks were due. Then they
  * came together. The process or its network may have stood still; the stream does not show which.
  */
 export type SharedPause = {
@@ -23,7 +23,7 @@ export type SharedPause = {
   readonly seq: number;
 };
 
-/** How one client renewed its leases in a stretch of time. */
+/** How one client renewed its leases in a range of time. */
 export type RenewalRhythm = {
   /** Renewals by the watchdog of this client. */
   readonly renewals: number;
@@ -84,7 +84,7 @@ export class RhythmReader {
   }
 
   take(event: LockEvent): void {
-    // after a stretch without sight, nothing is known about the renewals in it
+    // after a range without sight, nothing is known about the renewals in it
     if (event.type === 'blind-spot.began' || event.type === 'blind-spot.ended' || event.type === 'failover') {
       this.#endTogether();
       this.#leases.clear();

@@ -22,7 +22,7 @@ export type LongestWait = {
 
 /** How a lock passes from thread to thread, with the data behind the figures. */
 export type Turns = {
-  /** The stretch of time that was counted: at most a minute, to `now`. */
+  /** The range of time that was counted: at most a minute, to `now`. */
   readonly spanMs: Millis;
   /** Waits that ended in an acquisition in that time. */
   readonly handovers: number;

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../base/time.ts';
 
-/** Wake-ups that ended in a refused attempt, in one stretch without a pause of `PAUSE_MS`. */
+/** Wake-ups that ended in a refused attempt, in one range without a pause of `PAUSE_MS`. */
 export type Herd = {
   readonly since: RedisTime;
   readonly at: RedisTime;

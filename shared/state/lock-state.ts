@@ -113,7 +113,7 @@ export type Raised = {
   readonly before: number;
 };
 
-/** A stretch in which more permits of a semaphore were out than exist: the newest one. */
+/** A range in which more permits of a semaphore were out than exist: the newest one. */
 export type BeyondLimit = {
   readonly since: RedisTime;
   readonly seq: number;

@@ -81,13 +81,13 @@ export class BinRow {
     bin.isOldestAtLeast ||= oldest?.isAtLeast ?? false;
   }
 
-  /** Drops the ages of the oldest wait in a stretch of time: they were not seen. */
+  /** Drops the ages of the oldest wait in a range of time: they were not seen. */
   dropAges(from: number, to: number): void {
     for (const [index, bin] of this.#bins)
       if ((index + 1) * this.micros > from && index * this.micros <= to) bin.oldestMicros = null;
   }
 
-  /** Marks the bins of a stretch of time as not watched. */
+  /** Marks the bins of a range of time as not watched. */
   blind(from: number, to: number): void {
     for (const [index, bin] of this.#bins) {
       if ((index + 1) * this.micros > from && index * this.micros <= to) bin.isUnwatched = true;

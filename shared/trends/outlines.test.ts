@@ -3,7 +3,7 @@ import { story } from '../../testing/stories/story.ts';
 import { lockIdOf } from '../state/lock-state.ts';
 import { World } from '../state/world.ts';
 import { Outlines } from './outlines.ts';
-import { Stretches } from './stretches.ts';
+import { Ranges } from './ranges.ts';
 
 const MB = 1024 * 1024;
 
@@ -45,8 +45,8 @@ test('what ends unseen ends where the blind spot begins', () => {
   expect(lock?.held).toEqual([0, 7, 8, 1]);
 });
 
-test('merged stretches give the same picture of everything up to now', () => {
-  const [exact, merged] = [new Stretches(), new Stretches()];
+test('merged ranges give the same picture of everything up to now', () => {
+  const [exact, merged] = [new Ranges(), new Ranges()];
   const now = 86_400_000_000;
   // each second a hold of 0.4 s, for two hours a day ago; nothing then, and one hold at the end
   const holds = Array.from({ length: 7200 }, (_, second) => [second * 1_000_000, second * 1_000_000 + 400_000]);

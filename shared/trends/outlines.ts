@@ -1,12 +1,12 @@
 import type { LockEvent } from '../events/event.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
 import type { LockState } from '../state/lock-state.ts';
-import { Stretches } from './stretches.ts';
+import { Ranges } from './ranges.ts';
 
-/** Stretches with a gap below this part of their age are merged: less than 2 px of a picture of everything. */
+/** Ranges with a gap below this part of their age are merged: less than 2 px of a picture of everything. */
 const PARTS = 800;
 const FEWEST_PARTS = 100;
-/** What a lock takes beside its stretches, in numbers of 8 bytes. */
+/** What a lock takes beside its ranges, in numbers of 8 bytes. */
 const LOCK_SIZE = 60;
 
 type Outlined = {
@@ -14,11 +14,11 @@ type Outlined = {
   readonly db: number;
   readonly name: string;
   readonly kind: LockKind;
-  readonly held: Stretches;
-  readonly waited: Stretches;
+  readonly held: Ranges;
+  readonly waited: Ranges;
 };
 
-/** One lock in a stretch of time: the columns in which it was held, and waited for. See `Stretches.columns`. */
+/** One lock in a range of time: the columns in which it was held, and waited for. See `Ranges.columns`. */
 export type LockColumns = Pick<Outlined, 'source' | 'db' | 'name' | 'kind'> & {
   readonly held: number[];
   readonly waited: number[];
@@ -57,7 +57,7 @@ export class Outlines {
     const [isHeld, isWaited] = [isTaken(lock), lock.waiters.length > 0 || lock.waitersBeyond > 0];
     if (!known && !isHeld && !isWaited) return;
     const { source, db, name, kind } = lock;
-    const { held, waited } = known ?? { held: new Stretches(), waited: new Stretches() };
+    const { held, waited } = known ?? { held: new Ranges(), waited: new Ranges() };
     const before = known ? sizeOf(known) : 0;
     held.set(isHeld, event.at);
     waited.set(isWaited, event.at);
@@ -81,7 +81,7 @@ export class Outlines {
     }
   }
 
-  /** Each lock that was held or waited for in a stretch of time, in columns; the one that changed last comes first. */
+  /** Each lock that was held or waited for in a range of time, in columns; the one that changed last comes first. */
   *columns(from: number, to: number, count: number, now: number, name?: string): Generator<LockColumns> {
     for (const { held, waited, ...place } of [...this.#locks.values()].reverse()) {
       if (name !== undefined && place.name !== name) continue;

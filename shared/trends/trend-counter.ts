@@ -14,7 +14,7 @@ export type WaitsNow = {
   readonly oldestWaits: { entries(): Iterable<[source: string, oldest: OldestWait]> };
 };
 
-/** Figures for one stretch of time; null: not known. */
+/** Figures for one range of time; null: not known. */
 export type TrendFigures = {
   readonly at: number;
   readonly waiters: number | null;
@@ -95,7 +95,7 @@ export class TrendCounter {
   }
 
   /**
-   * Returns the bins of a stretch of time up to `now`, and their length in µs. There are about `count` of them: their length
+   * Returns the bins of a range of time up to `now`, and their length in µs. There are about `count` of them: their length
    * is rounded up to a multiple of 1 s, or of 30 s if `from` is more than an hour ago.
    */
   bins(

@@ -22,7 +22,7 @@ const watchedSchema = z.object({
   ),
   /** Locks that were held or waited for at the end. */
   busyLocks: z.number(),
-  /** Stretches that were not watched. `to` null: until the end. */
+  /** Ranges that were not watched. `to` null: until the end. */
   blindSpots: z.array(
     z.object({
       source: z.string(),

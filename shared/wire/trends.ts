@@ -11,7 +11,7 @@ export const trendsQuery = z
 
 const figure = z.number().nullable();
 
-/** Figures for one stretch of time. Null means not known, 0 means none. */
+/** Figures for one range of time. Null means not known, 0 means none. */
 export const trendBinSchema = z.object({
   /** The beginning of the bin: a multiple of the bin length. */
   at: z.number(),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type CostPart, CostParts } from '../spans/cost-parts.ts';
 import { WAIT_CAUSES } from '../spans/divide-waits.ts';
 import type { Lengths } from '../spans/lengths.ts';
+import type { RangeStatistics } from '../spans/range-statistics.ts';
 import type { Cost, WaitRanking } from '../spans/rank-waits.ts';
-import type { StretchStatistics } from '../spans/stretch-statistics.ts';
 import { inOrder, instant, limit } from './query.ts';
 
 export const waitsQuery = z
@@ -37,7 +37,7 @@ const part = z.object({
   lock: z.string().optional(),
 });
 const place = { source: z.string(), db: z.number(), lock: z.string() };
-/** `waits`: how many. `waitedMs`: their length within the stretch. `causedMs`: what others waited because of it. */
+/** `waits`: how many. `waitedMs`: their length within the range. `causedMs`: what others waited because of it. */
 const cost = { waits: z.number(), waitedMs: z.number(), causedMs: z.number(), parts: z.array(part) };
 
 const spread = z.object({
@@ -46,10 +46,10 @@ const spread = z.object({
   lengths: z.array(z.object({ fromMs: z.number(), toMs: z.number(), count: z.number() })),
 });
 
-/** What the waits of a stretch were spent on, in ms; the most expensive entries first. Times are Redis time in µs. */
+/** What the waits of a range were spent on, in ms; the most expensive entries first. Times are Redis time in µs. */
 export const waitsBody = z.object({
   v: z.literal(1),
-  /** The counted stretch: it begins later than asked if memory does, or if there are too many holds and waits. */
+  /** The counted range: it begins later than asked if memory does, or if there are too many holds and waits. */
   from: z.number(),
   to: z.number(),
   /** There were too many holds and waits: only those from `from` on are counted. */
@@ -74,7 +74,7 @@ export const waitsBody = z.object({
       waiters: z.number(),
     }),
   ),
-  /** The longest waits. `from` and `to` are those of the whole wait; `ms` is its length within the stretch. */
+  /** The longest waits. `from` and `to` are those of the whole wait; `ms` is its length within the range. */
   longest: z.array(
     z.object({
       ...place,
@@ -96,7 +96,7 @@ export const waitsBody = z.object({
     holds: z.number(),
     longest: z.number(),
   }),
-  /** Figures about what ended in the stretch, or in the part of it that is in memory; null: nothing did. */
+  /** Figures about what ended in the range, or in the part of it that is in memory; null: nothing did. */
   statistics: z.object({
     /** Since when they are counted. */
     from: z.number(),
@@ -114,7 +114,7 @@ export const waitsBody = z.object({
     /** From a release until the waiter that its message woke had acquired the lock. */
     wakeUps: spread.nullable(),
   }),
-  /** For how much of the stretch a source did not show which threads wait; absent: all was shown. */
+  /** For how much of the range a source did not show which threads wait; absent: all was shown. */
   unseen: z.array(z.object({ source: z.string(), reason: z.enum(['unwatched', 'level']), ms: z.number() })),
 });
 
@@ -127,7 +127,7 @@ type Costs = {
   readonly to: number;
   readonly isCut: boolean;
   readonly ranking: WaitRanking;
-  readonly statistics: StretchStatistics;
+  readonly statistics: RangeStatistics;
   readonly places: ReadonlyMap<string, Place>;
   readonly unseen: readonly {
     readonly source: string;
@@ -181,7 +181,7 @@ export function waitsBodyFrom(
   };
 }
 
-function statisticsBody(statistics: StretchStatistics): WaitsBody['statistics'] {
+function statisticsBody(statistics: RangeStatistics): WaitsBody['statistics'] {
   const { from, holds, waits, wakeUps, refusals, gaveUp, expired } = statistics;
   const used = statistics.leaseUsed.spread();
   const leaseUsed = used && {

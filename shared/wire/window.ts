@@ -16,7 +16,7 @@ export const windowQuery = z
   .refine(...inOrder);
 
 /**
- * A stretch of time, with all that is needed to compute the state at any instant in it.
+ * A range of time, with all that is needed to compute the state at any instant in it.
  *
  *   from                                                      to
  *    | locks, after `stateSeq`   event   event  …   event      |

@@ -11,7 +11,7 @@ import { useWords } from '../words/language.ts';
 import { PAGE_KEYS } from './navigation/pages.tsx';
 
 /** Reasons why a part of the timeline has no marks. */
-const STRETCHES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;
+const RANGES = ['nothing', 'blind', 'dropped', 'unloaded'] as const;
 
 /** The help dialog: shortcuts and symbols. It is loaded when first opened. */
 export default function HelpDialog({ onClose }: { onClose: () => void }) {
@@ -43,11 +43,11 @@ export default function HelpDialog({ onClose }: { onClose: () => void }) {
             </li>
           ))}
         </ul>
-        <h3>{groups.stretches}</h3>
-        <ul className="stretch-list">
-          {STRETCHES.map((stretch) => (
-            <li key={stretch}>
-              <i className={`stretch-sign is-${stretch}`} aria-hidden="true" /> {keys.stretch[stretch]}
+        <h3>{groups.ranges}</h3>
+        <ul className="range-list">
+          {RANGES.map((range) => (
+            <li key={range}>
+              <i className={`range-sign is-${range}`} aria-hidden="true" /> {keys.range[range]}
             </li>
           ))}
         </ul>

@@ -21,8 +21,8 @@ import { useWords } from '../words/language.ts';
 import { BlockingTabs } from './BlockingTabs.tsx';
 
 /**
- * What waits were spent on, over all locks: in a stretch, or in the last minutes before now or before the cursor. Beside
- * it another stretch, if the reader wants to compare.
+ * What waits were spent on, over all locks: in a range, or in the last minutes before now or before the cursor. Beside
+ * it another range, if the reader wants to compare.
  */
 export default function WaitsPage({ route }: { route: WaitsRoute }) {
   useMomentLink(route);

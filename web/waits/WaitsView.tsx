@@ -14,7 +14,7 @@ import { costliestText, isLater, mostText, noWaitsText } from './waits-text.ts';
 const VIEWS = ['locks', 'clients', 'threads', 'holds', 'longest'] as const;
 type View = (typeof VIEWS)[number];
 
-/** The waits of one stretch: what they were spent on in all, then the rankings. */
+/** The waits of one range: what they were spent on in all, then the rankings. */
 export function WaitsView({ waits }: { waits: ShownWaits }) {
   const words = useWords();
   const { waits: texts } = words;
@@ -81,13 +81,13 @@ function Unseen({ waits: { unseen, isCut, from } }: { waits: ShownWaits }) {
   );
 }
 
-/** Reports that memory does not go back to the beginning of the stretch. */
+/** Reports that memory does not go back to the beginning of the range. */
 function Later({ waits }: { waits: ShownWaits }) {
   const { waits: texts } = useWords();
   return isLater(waits) ? <p className="quiet">{texts.later(millisText(waits.from))}</p> : null;
 }
 
-/** Figures about the stretch. */
+/** Figures about the range. */
 function Figures({ waits }: { waits: ShownWaits }) {
   const { figures } = useWords().waits;
   return (

@@ -1,23 +1,23 @@
-import type { AskedStretch, ShownWaits } from '../data/queries/waits.ts';
+import type { AskedRange, ShownWaits } from '../data/queries/waits.ts';
 import { type ChosenRange, isSpan } from '../url/range.ts';
 import type { WaitsLink } from '../url/waits-link.ts';
 
-/** The stretch to ask for. `at`: the cursor, where the last minutes end; null: they end now. */
-export function askedOf(chosen: ChosenRange, at: number | null): AskedStretch {
+/** The range to ask for. `at`: the cursor, where the last minutes end; null: they end now. */
+export function askedOf(chosen: ChosenRange, at: number | null): AskedRange {
   if (isSpan(chosen)) return { from: chosen.from, to: chosen.to };
   const micros = chosen * 60_000_000;
   return at === null ? { lastMicros: micros } : { from: at - micros, to: at };
 }
 
 /**
- * The stretch to compare with. The stretch before another one is as long and ends where that begins, so it is known once
+ * The range to compare with. The range before another one is as long and ends where that begins, so it is known once
  * that is loaded; null until then.
  */
 export function askedToCompare(
   compared: NonNullable<WaitsLink['compared']>,
   at: number | null,
   one: Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'askedTo'> | undefined,
-): AskedStretch | null {
+): AskedRange | null {
   if (compared !== 'before') return askedOf(compared, at);
   if (!one) return null;
   const begin = one.askedFrom ?? one.from;

@@ -31,7 +31,7 @@ test('the costliest hold is reported with its price', () => {
   expect(costliestText([hold], nameOf, EN)).toBe('One hold of report:nightly by B:2 cost 12 threads 41 s.');
 });
 
-test('without a wait, no thread waited only if the whole stretch was seen', () => {
+test('without a wait, no thread waited only if the whole range was seen', () => {
   const seen = { from: 1e9, to: 3e9, askedFrom: 1e9, isCut: false, unseen: [] };
   expect(noWaitsText(seen, EN.waits)).toBe(EN.waits.none);
   expect(noWaitsText({ ...seen, askedFrom: 0 }, EN.waits)).toBe(EN.waits.noneSeen);

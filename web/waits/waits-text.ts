@@ -20,12 +20,12 @@ const SMALL_MICROS = 1_000_000;
 
 type Answered = Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'isCut' | 'unseen'>;
 
-/** Whether memory does not go back to the beginning of the stretch. */
+/** Whether memory does not go back to the beginning of the range. */
 export function isLater({ isCut, from, askedFrom }: Answered): boolean {
   return !isCut && askedFrom !== null && from - askedFrom > SMALL_MICROS;
 }
 
-/** What it means that no wait is known. No thread waited only if all waits of the whole stretch were seen. */
+/** What it means that no wait is known. No thread waited only if all waits of the whole range were seen. */
 export function noWaitsText(waits: Answered, words: Words['waits']): string {
   const { unseen, isCut, from, to } = waits;
   if (unseen.some(({ ms }) => ms * 1000 >= to - from)) return words.unknown;

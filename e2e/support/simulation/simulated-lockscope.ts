@@ -12,7 +12,7 @@ import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import type { Place } from './place.ts';
 import { SimulatedProcess } from './time/simulated-process.ts';
 
-type Stretch = { readonly from: number; to: number };
+type Range = { readonly from: number; to: number };
 
 /** µs: a source is reported at least this often. */
 const REPORTED_EVERY = 1_100_000;
@@ -26,7 +26,7 @@ export class SimulatedLockscope {
   readonly events: LockEvent[] = [];
   source: Source | undefined;
   /** When it watched at another level than it was asked for. */
-  readonly elsewhere: Stretch[] = [];
+  readonly elsewhere: Range[] = [];
   readonly #level: ObserveLevel;
   #isAsking = false;
   readonly #world = new World();

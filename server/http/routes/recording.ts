@@ -11,7 +11,7 @@ export const recordingRoute = route({
   path: '/recording',
   operation: 'downloadMemory',
   tag: 'recordings',
-  summary: 'Downloads what is in memory about a stretch of time, as a recording.',
+  summary: 'Downloads what is in memory about a range of time, as a recording.',
   refusals: { 404: ['unknown-source', 'not-in-memory'] },
   query: recordingQuery,
   answer: 'application/gzip',

@@ -55,13 +55,13 @@ export const addRecordingRoute = route({
   return { body: { v: 1, recording } };
 });
 
-/** Keeps a stretch of what is in memory: one recording for each source that has some of it. */
+/** Keeps a range of what is in memory: one recording for each source that has some of it. */
 export const saveRecordingRoute = route({
   method: 'POST',
   path: '/recordings/save',
   operation: 'saveMemory',
   tag: 'recordings',
-  summary: 'Keeps what is in memory about a stretch of time: one recording for each source.',
+  summary: 'Keeps what is in memory about a range of time: one recording for each source.',
   refusals: {
     404: ['nothing-here', 'unknown-source', 'not-in-memory'],
     413: ['recording-too-large'],

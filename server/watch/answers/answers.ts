@@ -72,7 +72,7 @@ export type Answers = {
   detail(lock: Lock, at?: RedisTime, signal?: AbortSignal): Promise<LockDetail | undefined>;
   /** The locks at an instant, and all events from there to a later one. */
   window(query: WindowQuery, signal?: AbortSignal): Promise<Window>;
-  /** Figures over a stretch of time, in about `bins` bins of `micros` µs each. `since`: when counting began. */
+  /** Figures over a range of time, in about `bins` bins of `micros` µs each. `since`: when counting began. */
   trends(query: { from: RedisTime; to: RedisTime; bins: number }): {
     readonly micros: number;
     readonly bins: TrendBin[];

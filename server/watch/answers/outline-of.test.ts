@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { Stretches } from '../../../shared/trends/stretches.ts';
+import { Ranges } from '../../../shared/trends/ranges.ts';
 import type { Span } from '../../../shared/wire/http.ts';
 import { randomEvents } from '../../testing/random-events.ts';
 import { EventStore } from '../store/event-store.ts';
@@ -16,7 +16,7 @@ function picture(pairs: readonly number[]): string {
 
 function pictureOf(spans: readonly Span[], from: number, to: number): string {
   const pairs = spans.flatMap((span) => {
-    const one = new Stretches();
+    const one = new Ranges();
     one.set(true, span.from);
     one.set(false, span.to ?? to);
     return [one.columns(from, to, COLUMNS, to)];

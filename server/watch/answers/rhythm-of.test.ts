@@ -26,7 +26,7 @@ test('the renewals of the ten minutes before an instant', async () => {
   expect(rhythm).toMatchObject({ from: seconds(900), renewals: 60, late: 0, expired: 0, pauses: [] });
 });
 
-test('the stretch begins with the first event in memory, and other sources do not count', async () => {
+test('the range begins with the first event in memory, and other sources do not count', async () => {
   const memory = memoryOf(renewing('x', 100, 200));
   const rhythm = (source: string) => inSlices(rhythmOf(memory, { source, client, to: seconds(300) }));
   expect(await rhythm('story')).toMatchObject({ from: memory.oldestAt, renewals: 10 });

@@ -18,7 +18,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 const FIRST_EVENTS = 60_000;
 
 /**
- * Holds and waits that touch the stretch `from`..`to` (Redis time, µs), oldest first: the newest 10,000.
+ * Holds and waits that touch the range `from`..`to` (Redis time, µs), oldest first: the newest 10,000.
  *
  * To find the newest spans, not all events are read:
  *
@@ -56,7 +56,7 @@ export function firstOfInterest(memory: Remembered, { from, lock }: SpanQuery): 
   return memory.checkpoints.findLast(({ afterSeq }) => afterSeq <= seq);
 }
 
-/** Keeps the newest spans that touch a stretch of time. */
+/** Keeps the newest spans that touch a range of time. */
 class NewestSpans {
   isCut = false;
   #spans: Span[] = [];

@@ -3,8 +3,8 @@ import type { LockSpans } from '../../../shared/spans/blockers.ts';
 import { WaitDivider } from '../../../shared/spans/divide-waits.ts';
 import type { EvictedHead } from '../../../shared/spans/evicted-heads.ts';
 import type { Hold } from '../../../shared/spans/holds-from-events.ts';
+import { RangeStatistics } from '../../../shared/spans/range-statistics.ts';
 import { WaitRanking } from '../../../shared/spans/rank-waits.ts';
-import { StretchStatistics } from '../../../shared/spans/stretch-statistics.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { readSpans, type SpansKept, type SpansRead } from '../history/read-spans.ts';
@@ -13,14 +13,14 @@ import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { firstOfInterest } from './spans-of.ts';
 
 export type WaitCosts = {
-  /** Where the counted stretch begins: later than asked if memory does, or if `isCut`. */
+  /** Where the counted range begins: later than asked if memory does, or if `isCut`. */
   readonly from: RedisTime;
   readonly to: RedisTime;
   /** There were too many holds and waits: the oldest are not counted. */
   readonly isCut: boolean;
   readonly ranking: WaitRanking;
-  /** Figures about the whole stretch that is in memory; those about wake-ups begin at `from`. */
-  readonly statistics: StretchStatistics;
+  /** Figures about the whole range that is in memory; those about wake-ups begin at `from`. */
+  readonly statistics: RangeStatistics;
   /** The locks of the ranking, by id. */
   readonly places: ReadonlyMap<string, SpansRead['of']>;
 };
@@ -56,7 +56,7 @@ export function* waitCostsOf(
   return { from: redisTime(from), to: query.to, isCut, ranking, statistics: kept.statistics, places };
 }
 
-/** `nextFrom`: when the first hold after the stretch begins, as far as is read. */
+/** `nextFrom`: when the first hold after the range begins, as far as is read. */
 type Kept = LockSpans & {
   of: SpansRead['of'];
   holds: Hold[];
@@ -65,14 +65,14 @@ type Kept = LockSpans & {
   nextFrom: number;
 };
 
-/** Keeps the holds and waits of every lock. If there are too many, the stretch begins later. */
+/** Keeps the holds and waits of every lock. If there are too many, the range begins later. */
 class NewestByLock implements SpansKept {
   isCut = false;
   from: number;
   readonly locks = new Map<string, Kept>();
   readonly #to: number;
   readonly #most: number;
-  readonly statistics: StretchStatistics;
+  readonly statistics: RangeStatistics;
   #size = 0;
 
   /** `most`: how many are kept. */
@@ -80,7 +80,7 @@ class NewestByLock implements SpansKept {
     this.from = from;
     this.#to = to;
     this.#most = most;
-    this.statistics = new StretchStatistics(from, to);
+    this.statistics = new RangeStatistics(from, to);
   }
 
   add({ of, kind, holds, waits, heads, isWaitedFor }: SpansRead): void {
@@ -109,7 +109,7 @@ class NewestByLock implements SpansKept {
     if (this.#size > 2 * this.#most) this.cut();
   }
 
-  /** The holds of the stretch, and the next one: it shows why the lock was free at the end of the stretch. */
+  /** The holds of the range, and the next one: it shows why the lock was free at the end of the range. */
   #withNext(lock: Kept, holds: readonly Hold[]): Hold[] {
     return holds.filter(({ from }) => {
       if (from <= this.#to) return true;
@@ -119,7 +119,7 @@ class NewestByLock implements SpansKept {
     });
   }
 
-  /** Drops what ended first, and begins the stretch where the rest is complete. */
+  /** Drops what ended first, and begins the range where the rest is complete. */
   cut(): void {
     if (this.#size <= this.#most) return;
     const ends = new Float64Array(this.#size);

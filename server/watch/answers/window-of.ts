@@ -15,7 +15,7 @@ import type { Window, WindowQuery } from '../terms/queries.ts';
 /** What the events of one answer may take in memory: names may be long. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
-/** The locks at the beginning of a stretch of time, and the events in it. `now` is the time of the question. */
+/** The locks at the beginning of a range of time, and the events in it. `now` is the time of the question. */
 export function* windowOf(memory: Remembered, query: WindowQuery, now: RedisTime): Sliced<Window> {
   const { blocks, nextSeq, oldestAt = null } = memory;
   const from = redisTime(Math.max(query.from, oldestAt ?? query.from));

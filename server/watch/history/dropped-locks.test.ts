@@ -24,7 +24,7 @@ test('what ended before the oldest event in memory is forgotten, what has not en
   expect(locks.all().map(({ id }) => id)).toEqual(['s/0/b']);
 });
 
-test('its memory is bounded, and the newest stretches stay', () => {
+test('its memory is bounded, and the newest ranges stay', () => {
   const locks = new DroppedLocks();
   const name = 'x'.repeat(1000);
   for (let n = 0; n < 5000; n++) locks.drop([`s/0/${name}${n}`], n, at);

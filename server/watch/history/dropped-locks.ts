@@ -2,12 +2,12 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 
-/** What all stretches may take in memory: names may be long. */
+/** What all ranges may take in memory: names may be long. */
 const MOST_BYTES = 2 * 1024 * 1024;
-const STRETCH_BYTES = 120;
+const RANGE_BYTES = 120;
 
-/** A stretch in which one lock was unknown: after the event `afterSeq`, and before the event `untilSeq`. */
-export type DroppedStretch = {
+/** A range in which one lock was unknown: after the event `afterSeq`, and before the event `untilSeq`. */
+export type DroppedRange = {
   readonly id: string;
   readonly afterSeq: number;
   readonly at: RedisTime;
@@ -17,17 +17,17 @@ export type DroppedStretch = {
 
 /** When single locks were dropped from memory, and when they were known again; the oldest are left out. */
 export class DroppedLocks {
-  #all: DroppedStretch[] = [];
-  readonly #open = new Map<string, DroppedStretch>();
+  #all: DroppedRange[] = [];
+  readonly #open = new Map<string, DroppedRange>();
   #bytes = 0;
 
   drop(ids: readonly string[], afterSeq: number, at: RedisTime): void {
     for (const id of ids) {
       if (this.#open.has(id)) continue;
-      const stretch = { id, afterSeq, at };
-      this.#all.push(stretch);
-      this.#open.set(id, stretch);
-      this.#bytes += bytesOf(stretch);
+      const range = { id, afterSeq, at };
+      this.#all.push(range);
+      this.#open.set(id, range);
+      this.#bytes += bytesOf(range);
     }
     if (this.#bytes > MOST_BYTES) this.#shorten();
   }
@@ -38,28 +38,28 @@ export class DroppedLocks {
 
   /** A lock has an event, so it is known again. */
   noteKnown(id: string, seq: number): void {
-    const stretch = this.#open.get(id);
-    if (stretch) stretch.untilSeq = seq;
+    const range = this.#open.get(id);
+    if (range) range.untilSeq = seq;
     this.#open.delete(id);
   }
 
-  all(): readonly DroppedStretch[] {
+  all(): readonly DroppedRange[] {
     return this.#all;
   }
 
-  /** Forgets the stretches that ended before the oldest event in memory. */
+  /** Forgets the ranges that ended before the oldest event in memory. */
   dropBefore(oldestSeq: number): void {
     this.#all = this.#all.filter(({ untilSeq = oldestSeq }) => untilSeq >= oldestSeq);
-    this.#bytes = this.#all.reduce((bytes, stretch) => bytes + bytesOf(stretch), 0);
+    this.#bytes = this.#all.reduce((bytes, range) => bytes + bytesOf(range), 0);
   }
 
   #shorten(): void {
     let count = 0;
     for (; this.#bytes > MOST_BYTES / 2; count++) {
-      const stretch = this.#all[count];
-      if (!stretch) break;
-      this.#bytes -= bytesOf(stretch);
-      if (stretch.untilSeq === undefined) this.#open.delete(stretch.id);
+      const range = this.#all[count];
+      if (!range) break;
+      this.#bytes -= bytesOf(range);
+      if (range.untilSeq === undefined) this.#open.delete(range.id);
     }
     this.#all = this.#all.slice(count);
   }
@@ -67,7 +67,7 @@ export class DroppedLocks {
 
 /** The locks that were dropped before an instant and still unknown then, by drop. */
 export function unknownAt(
-  all: readonly DroppedStretch[],
+  all: readonly DroppedRange[],
   { seq, at, filter }: { seq: number; at: RedisTime; filter: LockFilter },
 ): Forgotten[] {
   const drops = new Map<string, Forgotten & { ids: string[] }>();
@@ -87,6 +87,6 @@ function isMeant(id: string, { source, db, lock }: LockFilter): boolean {
   return lock === undefined || lock === id.slice(ownSource.length + ownDb.length + 2);
 }
 
-function bytesOf({ id }: DroppedStretch): number {
-  return STRETCH_BYTES + 2 * id.length;
+function bytesOf({ id }: DroppedRange): number {
+  return RANGE_BYTES + 2 * id.length;
 }

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Remembered } from './remembered.ts';
 
-/** The most events read: the newest. With more, the stretch is shorter. */
+/** The most events read: the newest. With more, the range is shorter. */
 const MOST_EVENTS = 200_000;
 
 /** Returns the blocks with the events since `wanted`, and the instant from which on they have all events up to `to`. */

@@ -57,7 +57,7 @@ export function* readSpans(
       if (!isOfLock(event) || !isAt(event, query)) continue;
       const id = lockIdOf(event);
       const known = readers.get(id);
-      // A lock that is first held or waited for after the stretch does not matter.
+      // A lock that is first held or waited for after the range does not matter.
       if (!known && query.to !== undefined && event.at > query.to) continue;
       const reader = known ?? new LockReader({ ...event, name: event.lock });
       reader.take(event);

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { Checkpoint } from './checkpoint.ts';
-import type { DroppedStretch } from './dropped-locks.ts';
+import type { DroppedRange } from './dropped-locks.ts';
 import type { EventBlock } from './event-block.ts';
 
 /** The history as it was after the event before `nextSeq`; `shared/state/replay` replays it. */
@@ -12,7 +12,7 @@ export type Remembered = {
   /** Locks that were forgotten, in order. */
   readonly forgotten: readonly Forgotten[];
   /** The same of single locks, each with its next event. */
-  readonly dropped: readonly DroppedStretch[];
+  readonly dropped: readonly DroppedRange[];
   readonly nextSeq: number;
   /** The oldest instant whose state is known; `undefined` without any event. */
   readonly oldestAt: RedisTime | undefined;

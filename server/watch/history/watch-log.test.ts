@@ -72,7 +72,7 @@ test('a source that changes all day keeps its newest changes', () => {
   expect(sightAt(log, 1900)).toEqual({ level: 'events', watchedSince: seconds(1900) });
 });
 
-test('it is known for how much of a stretch waits were not seen', () => {
+test('it is known for how much of a range waits were not seen', () => {
   const log = logOf(
     [1, { status: 'observing', level: 'events' }],
     [3, { status: 'observing', level: 'monitor' }],

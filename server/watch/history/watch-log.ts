@@ -70,7 +70,7 @@ export class WatchLog {
     return sights;
   }
 
-  /** For how much of a stretch, in µs, each source did not show which threads wait, and why; left out: all was shown. */
+  /** For how much of a range, in µs, each source did not show which threads wait, and why; left out: all was shown. */
   unseenWaits(from: RedisTime, to: RedisTime): UnseenWaits[] {
     return [...this.#logs].flatMap(([source, { changes }]) => {
       const micros = { unwatched: 0, level: 0 };

@@ -135,7 +135,7 @@ export class SourceHandle {
     return answer.type === 'signals' ? (answer.lines ?? undefined) : undefined;
   }
 
-  /** The part of a stretch of time that is in memory, as a recording. Rejects with `ObserverGone`. */
+  /** The part of a range of time that is in memory, as a recording. Rejects with `ObserverGone`. */
   async recording(
     from: number | undefined,
     to: number | undefined,

@@ -10,14 +10,14 @@ import type { WatchSignal } from '../../../shared/signals/signal.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import type { Piece } from './recording-ring.ts';
 
-export type Stretch = { readonly from: RedisTime | undefined; readonly to: RedisTime };
+export type Range = { readonly from: RedisTime | undefined; readonly to: RedisTime };
 
 /** Text that is compressed together, in characters. */
 const MEMBER_CHARS = 256 * 1024;
 
 /**
- * Cuts the stretch `from`..`to` out of recorded lines: what was believed at `from`, then every line up to `to`. Blocks
- * that lie within the stretch are taken as they are, compressed.
+ * Cuts the range `from`..`to` out of recorded lines: what was believed at `from`, then every line up to `to`. Blocks
+ * that lie within the range are taken as they are, compressed.
  *
  *   lines   beliefs · line · line │ block │ block │ line · line
  *                     from ┴──────────────────────────┴ to
@@ -25,7 +25,7 @@ const MEMBER_CHARS = 256 * 1024;
  */
 export function* cutRecording(
   pieces: Iterable<Piece>,
-  { from, to }: Stretch,
+  { from, to }: Range,
   header: Omit<RecordingHeader, 'startedAt'>,
   startedAt: RedisTime,
 ): Sliced<Uint8Array<ArrayBuffer>> {
@@ -43,7 +43,7 @@ export function* cutRecording(
       yield;
     }
   }
-  /** Returns false at the first line after the stretch. */
+  /** Returns false at the first line after the range. */
   function* addLines(text: string): Generator<void, boolean, void> {
     for (const line of linesOf(text)) {
       const at = timeOfLine(line);

@@ -19,7 +19,7 @@ const LIMITS: Limits = {
 
 /** Lines that are compressed together; `packed` once that is done. */
 type Block = { text: string; isPacking?: true; packed: Buffer | undefined; lines: number; newestAt: RedisTime };
-/** A stretch that can be read without the lines before it, since it begins with what was believed then. */
+/** A range that can be read without the lines before it, since it begins with what was believed then. */
 type Segment = {
   readonly startedAt: RedisTime;
   newestAt: RedisTime;

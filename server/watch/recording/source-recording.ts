@@ -66,7 +66,7 @@ export class SourceRecording {
     this.#keep(signals);
   }
 
-  /** The part of a stretch of time that is in memory; `undefined` if none of it is. Stops when `signal` aborts. */
+  /** The part of a range of time that is in memory; `undefined` if none of it is. Stops when `signal` aborts. */
   async cut(
     from: number | undefined,
     to: number | undefined,
@@ -78,9 +78,9 @@ export class SourceRecording {
     if (oldest === undefined || !this.#header || (to !== undefined && to < oldest)) return undefined;
     const isFromStart = from === undefined || from <= oldest;
     const startedAt = redisTime(isFromStart ? oldest : Math.min(from, now));
-    const stretch = { from: isFromStart ? undefined : startedAt, to: redisTime(Math.min(to ?? now, now)) };
+    const range = { from: isFromStart ? undefined : startedAt, to: redisTime(Math.min(to ?? now, now)) };
     const { startedAt: _began, ...header } = this.#header;
-    const work = cutRecording(this.#ring.pieces(stretch.from), stretch, header, startedAt);
+    const work = cutRecording(this.#ring.pieces(range.from), range, header, startedAt);
     const bytes = await inSlices(work, signal);
     return { startedAt, bytes };
   }

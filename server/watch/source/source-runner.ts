@@ -153,7 +153,7 @@ export class SourceRunner {
     this.#walk.pipeline.add({ kind: 'note', at, ...note });
   }
 
-  /** The part of a stretch of time that is in memory, as a recording; `undefined` if none of it is. */
+  /** The part of a range of time that is in memory, as a recording; `undefined` if none of it is. */
   recordingOf(
     from: number | undefined,
     to: number | undefined,

@@ -63,7 +63,7 @@ export class EventStore {
   }
 
   /**
-   * Takes the facts that servers reported about themselves; passes on all other events, in stretches without a gap. Facts
+   * Takes the facts that servers reported about themselves; passes on all other events, in ranges without a gap. Facts
    * are state, not something that happened to a lock, so they are not in the history.
    */
   *withoutFacts(events: readonly LockEvent[]): Generator<readonly LockEvent[]> {

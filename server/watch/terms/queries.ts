@@ -31,7 +31,7 @@ export type SpanQuery = {
   minMs?: number | undefined;
 };
 
-/** The stretch of time of a picture, and how many columns it has. */
+/** The range of time of a picture, and how many columns it has. */
 export type OutlineQuery = {
   readonly from: number;
   readonly to: number;
@@ -64,7 +64,7 @@ export type EventQuery = {
   limit: number;
 };
 
-/** A stretch of time; without `to` it ends now. */
+/** A range of time; without `to` it ends now. */
 export type WindowQuery = LockFilter & {
   readonly from: RedisTime;
   readonly to?: RedisTime | undefined;

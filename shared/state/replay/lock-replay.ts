@@ -10,7 +10,7 @@ import { atOnce, type Replayable, type ReplayBlock, type ReplayCheckpoint, world
 const EVERY = 500;
 const BEFORE_ALL = redisTime(Number.NEGATIVE_INFINITY);
 
-/** One lock in a stretch of history. */
+/** One lock in a range of history. */
 export type LockPart = {
   /** The state before the first event; undefined: the lock was not known. */
   readonly base: LockState | undefined;

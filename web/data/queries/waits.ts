@@ -6,21 +6,21 @@ import { useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
 /** How often the waits up to now are read again. */
 const EVERY_MS = 5000;
 
-/** A stretch of Redis time, or the last part of it, in µs. */
-export type AskedStretch = { readonly from: number; readonly to: number } | { readonly lastMicros: number };
+/** A range of Redis time, or the last part of it, in µs. */
+export type AskedRange = { readonly from: number; readonly to: number } | { readonly lastMicros: number };
 
 export type ShownWaits = Omit<WaitsBody, 'v'> & {
-  /** Where the stretch was asked to begin; it may begin later. Null: not known. */
+  /** Where the range was asked to begin; it may begin later. Null: not known. */
   readonly askedFrom: number | null;
   /** Where it was asked to end; it ends earlier if that is in the future. Null: now. */
   readonly askedTo: number | null;
 };
 
 /**
- * Reads what the waits of a stretch were spent on. Returns the previous stretch while reading. `most`: how many entries
+ * Reads what the waits of a range were spent on. Returns the previous range while reading. `most`: how many entries
  * each list has. Without `asked`, nothing is read.
  */
-export function useWaits(asked: AskedStretch | null, most?: number) {
+export function useWaits(asked: AskedRange | null, most?: number) {
   const beginning = useLive((state) => state.beginning);
   const isRecording = useIsOpenRecording();
   const store = useLiveStore();
@@ -35,7 +35,7 @@ export function useWaits(asked: AskedStretch | null, most?: number) {
       const { v: _v, ...shown } = await getJson(`/api/waits?${query}`, waitsBody, signal);
       return { ...shown, askedFrom: span.from ?? null, askedTo: span.to ?? null };
     },
-    // a stretch that ends in the future grows until then
+    // a range that ends in the future grows until then
     refetchInterval: ({ state }) => (isMoving || (!isRecording && isGrowing(state.data)) ? EVERY_MS : false),
     staleTime: isMoving ? 0 : Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
@@ -45,7 +45,7 @@ export function useWaits(asked: AskedStretch | null, most?: number) {
 }
 
 /** The instants to ask for. While the time of Redis is not known, the server chooses. */
-function spanOf(asked: AskedStretch | null, now: number | null): { from?: number; to?: number } {
+function spanOf(asked: AskedRange | null, now: number | null): { from?: number; to?: number } {
   if (asked === null) return {};
   const whole = (at: number) => Math.max(0, Math.round(at));
   if ('from' in asked) return { from: whole(asked.from), to: whole(asked.to) };

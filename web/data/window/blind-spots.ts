@@ -3,7 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { FailoverHow } from '../../../shared/events/types/watch-event.ts';
 import type { BlindSpot as OpenBlindSpot } from '../../../shared/state/blind-spots.ts';
 
-/** A stretch in which a source was not watched. */
+/** A range in which a source was not watched. */
 export type BlindSpot = {
   readonly source: string;
   readonly from: RedisTime;
@@ -36,7 +36,7 @@ export function blindSpotsFrom(events: readonly LockEvent[]): BlindSpot[] {
   return spots;
 }
 
-/** The beginning of a blind spot that extends into a stretch, as an event before all others (`seq` 0). */
+/** The beginning of a blind spot that extends into a range, as an event before all others (`seq` 0). */
 export function beganBlind({ source, since, reason }: OpenBlindSpot): LockEvent {
   return {
     type: 'blind-spot.began',

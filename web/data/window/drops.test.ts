@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
+import { rangeOf } from '../../testing/loaded-range.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { ShownWindow } from '../../testing/shown-window.ts';
-import { stretchOf } from '../../testing/stretch.ts';
 import { isInView } from '../../timeline/layout/quiet.ts';
 import { type Drop, droppedOf, dropsBehind, hasDroppedIn, joinedDrops } from './drops.ts';
-import { joined } from './stretch.ts';
+import { joined } from './loaded-range.ts';
 
 const ID = 's/0/a';
 const at = (n: number) => redisTime(n * 1000);
@@ -16,7 +16,7 @@ const drop: Drop = { afterSeq: 2, at: redisTime(3500), ids: new Set([ID]) };
 
 function windowOf(events = [taken, other, again], drops = [drop]): ShownWindow {
   const window = new ShownWindow();
-  window.replace({ ...stretchOf(events), drops });
+  window.replace({ ...rangeOf(events), drops });
   return window;
 }
 
@@ -68,21 +68,21 @@ test('a drop reported while the page follows live events changes the track', () 
 
 test('a drop before the newest change at the left edge no longer applies', () => {
   const window = new ShownWindow();
-  window.replace({ ...stretchOf([taken, other, again, makeEvent(10, { lock: 'b' })], 3), drops: [drop] });
+  window.replace({ ...rangeOf([taken, other, again, makeEvent(10, { lock: 'b' })], 3), drops: [drop] });
   expect(droppedOf(window, ID)).toEqual([]);
   expect(window.track(ID, 0)?.lanes.map(({ spans }) => spans[0]?.to)).toContain(null);
 });
 
-test('a drop in both of two joined stretches is listed once, in order', () => {
+test('a drop in both of two joined ranges is listed once, in order', () => {
   const later: Drop = { afterSeq: 5, at: at(5) };
-  const [left, right] = [stretchOf([taken, other], 0, 2, false), stretchOf([taken, other, again], 2)];
+  const [left, right] = [rangeOf([taken, other], 0, 2, false), rangeOf([taken, other, again], 2)];
   expect(joined({ ...left, drops: [drop] }, { ...right, drops: [later, drop] }).drops).toEqual([drop, later]);
   expect(joinedDrops([drop], [])).toEqual([drop]);
 });
 
 test('a lock that was dropped before the left edge has a lane that is unknown until its next event', () => {
   const window = new ShownWindow();
-  window.replace({ ...stretchOf([makeEvent(8, { lock: 'b' }), again]), drops: [drop] });
+  window.replace({ ...rangeOf([makeEvent(8, { lock: 'b' }), again]), drops: [drop] });
   expect([...window.lockIds()].sort()).toEqual([ID, 's/0/b']);
   expect(droppedOf(window, ID)).toEqual([{ from: 3500, to: again.at }]);
   const view = { from: at(6), to: at(7) };
@@ -93,7 +93,7 @@ test('a lock that was dropped before the left edge has a lane that is unknown un
 test('if only one lock is shown, other dropped locks have no lane', () => {
   const window = new ShownWindow();
   window.onlyLock = 'b';
-  window.replace({ ...stretchOf([makeEvent(8, { lock: 'b' })]), drops: [drop] });
+  window.replace({ ...rangeOf([makeEvent(8, { lock: 'b' })]), drops: [drop] });
   expect([...window.lockIds()]).toEqual(['s/0/b']);
 });
 

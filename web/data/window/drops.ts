@@ -11,10 +11,10 @@ import type { TimeSpan } from './time-span.ts';
 /** Locks dropped from the server's memory after event `afterSeq`: those in `ids`, those of a source, or all. */
 export type Drop = Forgotten<ReadonlySet<string>>;
 
-/** A stretch in which nothing is known about one lock. `to` is null if it has not ended. */
-export type DroppedStretch = { readonly from: RedisTime; readonly to: RedisTime | null };
+/** A range in which nothing is known about one lock. `to` is null if it has not ended. */
+export type DroppedRange = { readonly from: RedisTime; readonly to: RedisTime | null };
 
-/** The parts of a window needed to find dropped stretches. */
+/** The parts of a window needed to find dropped ranges. */
 type Droppable = { readonly drops: readonly Drop[]; partOf(id: string): LockPart };
 
 /** The server keeps at most this many. */
@@ -67,13 +67,13 @@ export function isDropOf({ source, ids }: Drop, id: string): boolean {
 }
 
 /**
- * The stretches in which nothing is known about a lock: from each drop to the lock's next event. That may be an event
+ * The ranges in which nothing is known about a lock: from each drop to the lock's next event. That may be an event
  * about its whole source.
  *
  *   events   acquired ─────┆ dropped        found ─────
- *   stretch                |················|
+ *   range                |················|
  */
-export function droppedOf(window: Droppable, id: string): DroppedStretch[] {
+export function droppedOf(window: Droppable, id: string): DroppedRange[] {
   if (window.drops.length === 0) return [];
   const part = window.partOf(id);
   return dropsOf(part, id, window.drops)
@@ -81,13 +81,13 @@ export function droppedOf(window: Droppable, id: string): DroppedStretch[] {
     .filter(({ from, to }) => to === null || from < to);
 }
 
-export function isStretchInView({ from, to }: DroppedStretch, view: TimeSpan, now: RedisTime): boolean {
+export function isRangeInView({ from, to }: DroppedRange, view: TimeSpan, now: RedisTime): boolean {
   return from < view.to && (to ?? now) > view.from;
 }
 
 /** Whether one of the locks was dropped from memory in a part of a view. */
 export function hasDroppedIn(window: Droppable, ids: Iterable<string>, view: TimeSpan, now: RedisTime): boolean {
-  for (const id of ids) if (droppedOf(window, id).some((stretch) => isStretchInView(stretch, view, now))) return true;
+  for (const id of ids) if (droppedOf(window, id).some((range) => isRangeInView(range, view, now))) return true;
   return false;
 }
 

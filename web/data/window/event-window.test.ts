@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
+import { rangeOf } from '../../testing/loaded-range.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { ShownWindow } from '../../testing/shown-window.ts';
-import { stretchOf } from '../../testing/stretch.ts';
 import { blindSpotsFrom } from './blind-spots.ts';
 import { WINDOW_CAP } from './event-window.ts';
 
@@ -11,29 +11,29 @@ const events = (from: number, to: number, part = {}) =>
 
 test('live events are appended to the window; events in both are added once', () => {
   const window = new ShownWindow();
-  window.replace(stretchOf(events(1, 5)));
+  window.replace(rangeOf(events(1, 5)));
   expect(window.append(events(3, 8), 3)).toBeNull();
   expect(window.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
 test('if events are missing, nothing is appended and the hole is returned', () => {
   const window = new ShownWindow();
-  window.replace(stretchOf(events(1, 5)));
+  window.replace(rangeOf(events(1, 5)));
   expect(window.append(events(9, 10), 9)).toEqual({ after: 5, before: 9 });
   expect(window.lastSeq).toBe(5);
 });
 
-test('an older stretch is added in front', () => {
+test('an older range is added in front', () => {
   const all = events(1, 8);
   const window = new ShownWindow();
-  window.replace(stretchOf(all, 5));
-  window.prepend(stretchOf(all, 0, 7, false));
+  window.replace(rangeOf(all, 5));
+  window.prepend(rangeOf(all, 0, 7, false));
   expect(window.events.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
 test('a track stays the same object until its lock has a new event', () => {
   const window = new ShownWindow();
-  window.replace(stretchOf([makeEvent(1, { lock: 'a' }), makeEvent(2, { lock: 'b' })]));
+  window.replace(rangeOf([makeEvent(1, { lock: 'a' }), makeEvent(2, { lock: 'b' })]));
   const track = window.track('s/0/a', 0);
   window.append([makeEvent(3, { lock: 'b' })], 3);
   expect(window.track('s/0/a', 0)).toBe(track);
@@ -55,7 +55,7 @@ test('blind spots pair the begin and end events of each source; an open one has 
 
 test('[G1] the track of a lock is derived again when one of its events joins a group later', () => {
   const window = new ShownWindow();
-  window.replace(stretchOf([makeEvent(1, { lock: 'a' })]));
+  window.replace(rangeOf([makeEvent(1, { lock: 'a' })]));
   const track = window.track('s/0/a', 0);
   window.append([makeEvent(2, { lock: 'b', group: 'g1', groupSeqs: [1] })], 2);
   expect(window.events.map(({ group }) => group)).toEqual(['g1', 'g1']);
@@ -67,7 +67,7 @@ test('[G1] the track of a lock is derived again when one of its events joins a g
 function longWindow(...locks: string[]): ShownWindow {
   const window = new ShownWindow();
   const each = locks.flatMap((lock, place) => events(place * 3000 + 1, place * 3000 + 3000, { lock }));
-  window.replace(stretchOf(each));
+  window.replace(rangeOf(each));
   return window;
 }
 
@@ -91,13 +91,13 @@ test('while the view moves, new events beyond it wait', () => {
   expect(window.track('s/0/a', 10_000)).not.toBe(before);
 });
 
-test('after an older stretch, a long track is kept until it is derived again; that counts as a change', () => {
+test('after an older range, a long track is kept until it is derived again; that counts as a change', () => {
   const window = new ShownWindow();
-  window.replace(stretchOf(events(4001, 8000, { lock: 'a' })));
+  window.replace(rangeOf(events(4001, 8000, { lock: 'a' })));
   const before = window.track('s/0/a', 0);
   window.append([makeEvent(8001, { lock: 'a' })], 8001);
   window.track('s/0/a', 10_000);
-  window.prepend(stretchOf(events(1, 4001, { lock: 'a' }), 0, 4001, false));
+  window.prepend(rangeOf(events(1, 4001, { lock: 'a' }), 0, 4001, false));
   const { changes } = window.tracks;
   expect(window.track('s/0/a', 10_010)?.events[0]?.seq).toBe(4001);
   expect(window.tracks.newest('s/0/a', 10_010)?.events[0]?.seq).toBe(1);
@@ -118,7 +118,7 @@ function stuckAmong(pairs: number) {
 test('a lock acquired long ago keeps its hold and its beginning when events are dropped', () => {
   const all = stuckAmong(WINDOW_CAP);
   const window = new ShownWindow();
-  window.replace(stretchOf(all.slice(0, 1)));
+  window.replace(rangeOf(all.slice(0, 1)));
   for (let i = 1; i < all.length; i += 3000) window.append(all.slice(i, i + 3000), i + 1);
   expect(window.events.length).toBeLessThan(WINDOW_CAP * 1.1);
   expect(window.from).toBe(window.events[0]?.at);
@@ -130,7 +130,7 @@ test('a free lock without any event left is forgotten', () => {
   const all = stuckAmong(WINDOW_CAP);
   const once = makeEvent(2, { type: 'lock.released', lock: 'once', holdCount: 0, mode: 'exclusive' });
   const window = new ShownWindow();
-  window.replace(stretchOf([all[0] ?? once, once]));
+  window.replace(rangeOf([all[0] ?? once, once]));
   window.append(all.slice(2), 3);
   expect([...window.lockIds()]).not.toContain('s/0/once');
   expect([...window.lockIds()]).toContain('s/0/stuck');
@@ -139,7 +139,7 @@ test('a free lock without any event left is forgotten', () => {
 test('while paused at an old view, the newest events are dropped, and nothing is appended after that', () => {
   const all = stuckAmong(WINDOW_CAP);
   const window = new ShownWindow();
-  window.replace(stretchOf(all.slice(0, 10)));
+  window.replace(rangeOf(all.slice(0, 10)));
   window.anchor = all[5]?.at ?? null;
   window.append(all.slice(10, WINDOW_CAP + 8000), 11);
   expect(window.isFollowing).toBe(false);
@@ -150,14 +150,14 @@ test('while paused at an old view, the newest events are dropped, and nothing is
   expect(window.events).toHaveLength(length);
 });
 
-test('stretches read to the left and to the right give the same as one read of everything', () => {
+test('ranges read to the left and to the right give the same as one read of everything', () => {
   const all = stuckAmong(500);
   const whole = new ShownWindow();
-  whole.replace(stretchOf(all));
+  whole.replace(rangeOf(all));
   const parts = new ShownWindow();
-  parts.replace(stretchOf(all, 400, 600, false));
-  parts.prepend(stretchOf(all, 0, 402, false));
-  parts.extend(stretchOf(all, 598));
+  parts.replace(rangeOf(all, 400, 600, false));
+  parts.prepend(rangeOf(all, 0, 402, false));
+  parts.extend(rangeOf(all, 598));
   expect(parts.events).toEqual(whole.events);
   expect(parts.isFollowing).toBe(true);
   for (const id of whole.lockIds()) expect(parts.track(id, 0)).toEqual(whole.track(id, 0));
@@ -167,7 +167,7 @@ test('if a source is not watched at the left edge, its open holds end there as u
   const all = stuckAmong(1);
   const window = new ShownWindow();
   const spot = { source: 's', since: redisTime(1500), reason: 'connection-lost' } as const;
-  window.replace({ ...stretchOf(all, 1), blind: [spot] });
+  window.replace({ ...rangeOf(all, 1), blind: [spot] });
   expect(window.blindSpots()).toMatchObject([{ source: 's', from: 1500, to: null }]);
   expect(window.track('s/0/stuck', 0)?.lanes[0]?.spans[0]).toMatchObject({ ended: 'unseen', to: 1500 });
 });
@@ -175,7 +175,7 @@ test('if a source is not watched at the left edge, its open holds end there as u
 test('with only one lock selected, the events of other locks are ignored', () => {
   const window = new ShownWindow();
   window.onlyLock = 'a';
-  window.replace(stretchOf([makeEvent(1, { lock: 'a' })]));
+  window.replace(rangeOf([makeEvent(1, { lock: 'a' })]));
   window.append([makeEvent(2, { lock: 'b' }), makeEvent(3, { lock: 'a' })], 2);
   expect(window.events.map(({ seq }) => seq)).toEqual([1, 3]);
   expect(window.lastSeq).toBe(3);

@@ -8,10 +8,10 @@ import type { LockPart } from '../../../shared/state/replay/lock-replay.ts';
 import { PastWorld } from '../../../shared/state/replay/past-world.ts';
 import { type BlindSpot, beganBlind, blindSpotsFrom } from './blind-spots.ts';
 import { type Drop, dropsBehind, joinedDrops } from './drops.ts';
+import { EMPTY_RANGE, joined, type LoadedRange } from './loaded-range.ts';
 import type { Loading, Memory } from './memory.ts';
 import type { Outline } from './outline.ts';
 import { OwnEvents } from './own-events.ts';
-import { EMPTY_STRETCH, joined, type Stretch } from './stretch.ts';
 import type { TimeSpan } from './time-span.ts';
 import { WindowLocks, type WindowReader } from './window-locks.ts';
 
@@ -37,7 +37,7 @@ export class EventWindow {
   #place: { readonly version: number; readonly at: number; readonly seq: number } | null = null;
   /** What the server has in memory; null before it was asked, and if it has nothing. */
   memory: Memory | null = null;
-  /** The stretch that is being read. */
+  /** The range that is being read. */
   loading: Loading | null = null;
   /** All events of single locks beyond this window. */
   readonly own = new OwnEvents();
@@ -62,7 +62,7 @@ export class EventWindow {
   beginning = 0;
   /** Increases with every change. */
   version = 0;
-  /** Increases when all events are read again, for example with an older stretch in front. */
+  /** Increases when all events are read again, for example with an older range in front. */
   beginnings = 0;
 
   get events(): readonly LockEvent[] {
@@ -81,21 +81,21 @@ export class EventWindow {
     return true;
   }
 
-  /** Takes all events of one lock in a stretch up to `to`. */
-  setOwn(id: string, stretch: Stretch, to: RedisTime): void {
-    this.own.set(id, stretch, to);
+  /** Takes all events of one lock in a range up to `to`. */
+  setOwn(id: string, range: LoadedRange, to: RedisTime): void {
+    this.own.set(id, range, to);
     for (const reader of this.#locks.readers) reader.hasMore(id);
     this.#changed();
   }
 
-  /** Whether all events of a lock in a stretch are known. */
+  /** Whether all events of a lock in a range are known. */
   isWhole(id: string, span: TimeSpan): boolean {
     const { from, to } = this;
     const isInWindow = from !== null && from <= span.from && (to === null || to >= span.to);
     return isInWindow || this.own.covers(id, span, this.#edges());
   }
 
-  /** Whether events of a lock in a stretch are missing that can be read: they are not too many. */
+  /** Whether events of a lock in a range are missing that can be read: they are not too many. */
   lacksEvents(id: string, span: TimeSpan): boolean {
     return !this.own.hasTooMany(id, span) && !this.isWhole(id, span);
   }
@@ -172,37 +172,37 @@ export class EventWindow {
     return null;
   }
 
-  /** Adds a stretch that ends where this one begins. */
-  prepend(left: Stretch): void {
+  /** Adds a range that ends where this one begins. */
+  prepend(left: LoadedRange): void {
     const { from } = this;
     if (from === null) return this.replace(left);
-    this.#rebuild(joined(left, this.#stretch(from)));
+    this.#rebuild(joined(left, this.#range(from)));
     if (this.#events.length > WINDOW_CAP) this.#dropFarthest();
   }
 
-  /** Adds a stretch that begins where this one ends. */
-  extend(right: Stretch): void {
+  /** Adds a range that begins where this one ends. */
+  extend(right: LoadedRange): void {
     const { from } = this;
     if (from === null) return this.replace(right);
-    this.#rebuild(joined(this.#stretch(from), right));
+    this.#rebuild(joined(this.#range(from), right));
     if (this.#events.length > WINDOW_CAP) this.#dropFarthest();
   }
 
-  /** Replaces everything: for another stretch of time, or after a restart of the server. */
-  replace(stretch: Stretch): void {
+  /** Replaces everything: for another range of time, or after a restart of the server. */
+  replace(range: LoadedRange): void {
     for (const reader of this.#locks.readers) reader.clear();
-    this.#rebuild(stretch);
+    this.#rebuild(range);
   }
 
   /** Forgets everything, for example after a restart of the server. */
   forget(): void {
-    this.replace(EMPTY_STRETCH);
+    this.replace(EMPTY_RANGE);
     this.outline = null;
     this.own.clear();
     this.from = null;
   }
 
-  /** The stretches that were not watched, in order. */
+  /** The ranges that were not watched, in order. */
   blindSpots(): readonly BlindSpot[] {
     this.#blindSpots ??= blindSpotsFrom([...this.#edge.blind.all().map(beganBlind), ...this.#events]);
     return this.#blindSpots;
@@ -226,13 +226,13 @@ export class EventWindow {
     return { from, to, stateSeq, lastSeq, drops };
   }
 
-  #stretch(from: RedisTime): Stretch {
+  #range(from: RedisTime): LoadedRange {
     const { to, stateSeq, lastSeq, drops } = this;
     const [locks, blind] = [[...this.#edge.locks()], this.#edge.blind.all()];
     return { from, to, stateSeq, lastSeq, drops, locks, blind, events: this.#events };
   }
 
-  #rebuild({ from, to, stateSeq, lastSeq, locks, blind, drops, events }: Stretch): void {
+  #rebuild({ from, to, stateSeq, lastSeq, locks, blind, drops, events }: LoadedRange): void {
     Object.assign(this, { from, to, stateSeq, lastSeq, drops, joinAt: from });
     this.#edge = new PastWorld(blind);
     for (const lock of locks) this.#edge.add(lock);

@@ -2,13 +2,13 @@ import { trendsBody } from '../../../shared/wire/trends.ts';
 import { getJson } from '../http/http.ts';
 import type { TimeSpan } from './time-span.ts';
 
-/** How many events there were, and how many of them were about waiting, in each of some stretches of equal length. */
+/** How many events there were, and how many of them were about waiting, in each of some ranges of equal length. */
 export type EventsOverTime = {
   readonly micros: number;
   readonly bins: readonly { readonly at: number; readonly events: number; readonly waits: number }[];
 };
 
-/** Reads the numbers of events of a stretch of time, without the events. Renewals are left out: nothing happened. */
+/** Reads the numbers of events of a range of time, without the events. Renewals are left out: nothing happened. */
 export async function readEventsOverTime(span: TimeSpan, bins: number, signal: AbortSignal): Promise<EventsOverTime> {
   const query = new URLSearchParams({
     from: String(Math.max(0, Math.floor(span.from))),

@@ -42,7 +42,7 @@ export class DropFollower {
       this.#window.drop(await readDrops(from, nameInId(id), AbortSignal.timeout(ANSWER_MS)));
       this.#viewer.touch();
     } catch {
-      // The next stretch that is read has the drops too.
+      // The next range that is read has the drops too.
     } finally {
       this.#isAsking = false;
     }

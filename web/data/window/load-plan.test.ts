@@ -24,7 +24,7 @@ test('the missing part to the left or right is read, and some more beyond the vi
   });
 });
 
-test('a view far from the loaded stretch is read as a fresh stretch', () => {
+test('a view far from the loaded range is read as a fresh range', () => {
   const loaded = { ...span(90_000, 100_000), counts: FEW };
   expect(loadPlan(span(10_000, 12_000), redisTime(11_000), MEMORY, loaded)).toEqual({
     kind: 'fresh',

@@ -3,10 +3,10 @@ import { WINDOW_CAP } from './event-window.ts';
 import type { Outline } from './outline.ts';
 import type { TimeSpan } from './time-span.ts';
 
-/** What to read from the server: a fresh stretch, or the part to the left or right of the loaded one. */
+/** What to read from the server: a fresh range, or the part to the left or right of the loaded one. */
 export type LoadPlan = { readonly kind: 'fresh' | 'left' | 'right' } & TimeSpan;
 
-/** The stretch that is loaded. `counts`: events before and after the anchor. */
+/** The range that is loaded. `counts`: events before and after the anchor. */
 export type Loaded = TimeSpan & { readonly counts: { readonly before: number; readonly after: number } };
 
 /** Reading begins when less than this share of the view is loaded beyond its edge. */
@@ -17,7 +17,7 @@ const MORE_SHARE = 1;
 const ROOM = WINDOW_CAP * 0.45;
 
 /**
- * What to read for a view; null if nothing is missing. `memory` is the stretch in the server's memory. `anchor` is the
+ * What to read for a view; null if nothing is missing. `memory` is the range in the server's memory. `anchor` is the
  * instant that matters most: if the view has too many events, those around the anchor are read.
  *
  *   memory   |··············································|
@@ -52,8 +52,8 @@ export function uncrowded(view: TimeSpan, anchor: RedisTime, outline: Outline | 
 }
 
 /**
- * The part of a stretch to read: as much around the anchor as fits. `sample` is the number of events in the first part
- * of the stretch, up to `sample.to`; the rest is assumed to be as dense.
+ * The part of a range to read: as much around the anchor as fits. `sample` is the number of events in the first part
+ * of the range, up to `sample.to`; the rest is assumed to be as dense.
  */
 export function partWithRoom(wanted: TimeSpan, anchor: RedisTime, sample: { events: number; to: RedisTime }): TimeSpan {
   const perMicro = sample.events / Math.max(1, sample.to - wanted.from);

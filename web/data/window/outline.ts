@@ -4,13 +4,13 @@ import { outlineBody } from '../../../shared/wire/outline.ts';
 import { getJson } from '../http/http.ts';
 import type { TimeSpan } from './time-span.ts';
 
-/** The columns of a stretch of time in which a lock was held, and waited for: `first, length, first, length, …`. */
+/** The columns of a range of time in which a lock was held, and waited for: `first, length, first, length, …`. */
 export type LockColumns = { readonly held: readonly number[]; readonly waited: readonly number[] };
 
-/** When each lock was held and waited for in a stretch of time. It is drawn where no events are loaded. */
+/** When each lock was held and waited for in a range of time. It is drawn where no events are loaded. */
 export type Outline = TimeSpan & {
   readonly columns: number;
-  /** How many events the stretch has. */
+  /** How many events the range has. */
   readonly events: number;
   readonly locks: ReadonlyMap<string, LockColumns>;
   /** Locks that the answer had no room for. */
@@ -19,7 +19,7 @@ export type Outline = TimeSpan & {
   readonly onlyLock: string;
 };
 
-/** Reads the outline of a stretch of time. */
+/** Reads the outline of a range of time. */
 export async function readOutline(
   ask: TimeSpan & { readonly columns: number; readonly lock: string },
   signal: AbortSignal,
@@ -42,7 +42,7 @@ export async function readOutline(
   };
 }
 
-/** Whether an outline shows anything of a lock in a stretch of time. */
+/** Whether an outline shows anything of a lock in a range of time. */
 export function isOutlined({ from, to, columns, locks }: Outline, id: string, span: TimeSpan): boolean {
   const lock = locks.get(id);
   if (!lock) return false;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { seconds, story } from '../../../testing/stories/story.ts';
-import { stretchOf } from '../../testing/stretch.ts';
+import { rangeOf } from '../../testing/loaded-range.ts';
 import { EventWindow } from './event-window.ts';
 
 /** A lock with a hold every 10 s. */
@@ -15,7 +15,7 @@ const ALL = EVENTS.map(({ at }) => (at - seconds(0)) / 1_000_000);
 /** A window of some events, in the middle. */
 function windowOfSome(first: number, last: number): EventWindow {
   const window = new EventWindow();
-  window.replace(stretchOf(EVENTS, first, last, false));
+  window.replace(rangeOf(EVENTS, first, last, false));
   return window;
 }
 
@@ -23,22 +23,22 @@ test("a lock's own events are before and after those of the window, each once", 
   const window = windowOfSome(8, 12);
   expect(timesOf(window)).toEqual(ALL.slice(8, 12));
   expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(false);
-  window.setOwn(ID, stretchOf(EVENTS), seconds(94));
+  window.setOwn(ID, rangeOf(EVENTS), seconds(94));
   expect(timesOf(window)).toEqual(ALL);
   expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(true);
 });
 
 test('own events that do not reach the window are not joined to it', () => {
   const window = windowOfSome(8, 12);
-  window.setOwn(ID, stretchOf(EVENTS, 0, 4, false), seconds(30));
+  window.setOwn(ID, rangeOf(EVENTS, 0, 4, false), seconds(30));
   expect(timesOf(window)).toEqual(ALL.slice(8, 12));
   expect(window.lacksEvents(ID, { from: seconds(0), to: seconds(54) })).toBe(true);
 });
 
 test('live events of the window follow the own events', () => {
   const window = new EventWindow();
-  window.replace(stretchOf(EVENTS.slice(0, 16), 12));
-  window.setOwn(ID, stretchOf(EVENTS.slice(0, 16)), seconds(74));
+  window.replace(rangeOf(EVENTS.slice(0, 16), 12));
+  window.setOwn(ID, rangeOf(EVENTS.slice(0, 16)), seconds(74));
   expect(timesOf(window)).toEqual(ALL.slice(0, 16));
   window.append(EVENTS.slice(16), 1);
   expect(timesOf(window)).toEqual(ALL);

@@ -4,7 +4,7 @@ import { type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { LockPart } from '../../../shared/state/replay/lock-replay.ts';
 import { beganBlind } from './blind-spots.ts';
 import { type Drop, joinedDrops, withDrops } from './drops.ts';
-import type { Stretch } from './stretch.ts';
+import type { LoadedRange } from './loaded-range.ts';
 import type { TimeSpan } from './time-span.ts';
 
 /** What the window has of a lock, and between which events no event is missing. */
@@ -17,10 +17,14 @@ type InWindow = {
   readonly drops: readonly Drop[];
 };
 
-type Own = TimeSpan & { readonly stretch: Stretch; readonly base: LockState | undefined; readonly events: LockEvent[] };
+type Own = TimeSpan & {
+  readonly range: LoadedRange;
+  readonly base: LockState | undefined;
+  readonly events: LockEvent[];
+};
 
 /**
- * All events of single locks, in a stretch of time that is longer than the window of all locks: those of a lock that is
+ * All events of single locks, in a range of time that is longer than the window of all locks: those of a lock that is
  * looked at are few.
  *
  *   window                        |== all locks ==|
@@ -28,7 +32,7 @@ type Own = TimeSpan & { readonly stretch: Stretch; readonly base: LockState | un
  */
 export class OwnEvents {
   readonly #own = new Map<string, Own>();
-  /** Stretches of which a lock has too many events to read. */
+  /** Ranges of which a lock has too many events to read. */
   readonly #tooMany = new Map<string, TimeSpan>();
 
   clear(): void {
@@ -40,19 +44,19 @@ export class OwnEvents {
     return this.#own.keys();
   }
 
-  /** Takes a stretch that was read for one lock, up to `to`. */
-  set(id: string, stretch: Stretch, to: RedisTime): void {
+  /** Takes a range that was read for one lock, up to `to`. */
+  set(id: string, range: LoadedRange, to: RedisTime): void {
     const source = id.slice(0, id.indexOf('/'));
-    const events = stretch.events.filter((event) =>
+    const events = range.events.filter((event) =>
       isOfSource(event) ? event.source === source && isOfSight(event) : lockIdOf(event) === id,
     );
-    const base = stretch.locks.find((lock) => lockIdOf({ ...lock, lock: lock.name }) === id);
-    const spot = base && stretch.blind.find((each) => each.source === source);
+    const base = range.locks.find((lock) => lockIdOf({ ...lock, lock: lock.name }) === id);
+    const spot = base && range.blind.find((each) => each.source === source);
     this.#tooMany.delete(id);
-    this.#own.set(id, { from: stretch.from, to, stretch, base, events: spot ? [beganBlind(spot), ...events] : events });
+    this.#own.set(id, { from: range.from, to, range, base, events: spot ? [beganBlind(spot), ...events] : events });
   }
 
-  /** Notes that a lock has too many events in a stretch to read them. */
+  /** Notes that a lock has too many events in a range to read them. */
   setTooMany(id: string, span: TimeSpan): void {
     this.#tooMany.set(id, { from: redisTime(span.from), to: redisTime(span.to) });
   }
@@ -63,7 +67,7 @@ export class OwnEvents {
     return span !== undefined && view.to - view.from > (span.to - span.from) / 4;
   }
 
-  /** Whether all events of a lock in a stretch are known, together with those of the window. */
+  /** Whether all events of a lock in a range are known, together with those of the window. */
   covers(id: string, span: TimeSpan, window: Omit<InWindow, 'part'>): boolean {
     const own = this.#own.get(id);
     if (!own || !isJoined(own, window)) return false;
@@ -75,22 +79,22 @@ export class OwnEvents {
   around(id: string, { part, drops, ...window }: InWindow): LockPart | undefined {
     const own = this.#own.get(id);
     if (!own || !isJoined(own, window)) return undefined;
-    const { stateSeq } = own.stretch;
+    const { stateSeq } = own.range;
     const left = own.events.filter(({ seq }) => seq <= window.stateSeq);
     const right = window.to === null ? [] : own.events.filter(({ seq }) => seq > Math.max(window.lastSeq, stateSeq));
     const isOwnFirst = stateSeq <= window.stateSeq;
     const inside = window.from === null ? own.events : [...(isOwnFirst ? left : []), ...part.events, ...right];
     const base = isOwnFirst || window.from === null ? own.base : part.base;
-    return withDrops({ base, events: inside }, id, joinedDrops(own.stretch.drops, drops));
+    return withDrops({ base, events: inside }, id, joinedDrops(own.range.drops, drops));
   }
 }
 
 /** Whether no event is missing between the own events of a lock and the window. */
 function isJoined(
-  { stretch }: Own,
+  { range }: Own,
   { from, stateSeq, lastSeq }: Pick<InWindow, 'from' | 'stateSeq' | 'lastSeq'>,
 ): boolean {
-  return from === null || (stretch.lastSeq >= stateSeq && stretch.stateSeq <= lastSeq);
+  return from === null || (range.lastSeq >= stateSeq && range.stateSeq <= lastSeq);
 }
 
 function isOfSight({ type }: LockEvent): boolean {

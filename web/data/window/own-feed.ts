@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { dbInId, nameInId, sourceInId } from '../../../shared/state/lock-state.ts';
 import type { EventWindow } from './event-window.ts';
-import { joined } from './stretch.ts';
+import { joined } from './loaded-range.ts';
 import type { TimeSpan } from './time-span.ts';
 import type { Viewer } from './viewer.ts';
 import { readWindow } from './window-request.ts';
@@ -58,15 +58,15 @@ export class OwnFeed {
     const place = { lock: nameInId(id), source: sourceInId(id), db: dbInId(id) };
     const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(ANSWER_MS)]);
     try {
-      let { stretch } = await readWindow({ from, to, ...place }, signal);
-      while (stretch.to !== null && stretch.to < to) {
+      let { range } = await readWindow({ from, to, ...place }, signal);
+      while (range.to !== null && range.to < to) {
         // the rest is assumed to be as dense
-        const share = (stretch.to - stretch.from) / (to - stretch.from);
-        if (stretch.events.length > MOST_EVENTS * share) return this.#window.own.setTooMany(id, span);
-        const next = await readWindow({ from: stretch.to, to, ...place }, signal);
-        stretch = joined(stretch, next.stretch);
+        const share = (range.to - range.from) / (to - range.from);
+        if (range.events.length > MOST_EVENTS * share) return this.#window.own.setTooMany(id, span);
+        const next = await readWindow({ from: range.to, to, ...place }, signal);
+        range = joined(range, next.range);
       }
-      this.#window.setOwn(id, stretch, to);
+      this.#window.setOwn(id, range, to);
       this.#viewer.took(true);
     } catch {
       this.#againAt = performance.now() + AGAIN_MS;

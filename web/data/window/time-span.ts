@@ -1,4 +1,4 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 
-/** A stretch of time. */
+/** A range of time. */
 export type TimeSpan = { readonly from: RedisTime; readonly to: RedisTime };

@@ -3,7 +3,7 @@ import type { TimeSpan } from './time-span.ts';
 
 /** The part of the page that shows the window. */
 export type Viewer = {
-  /** The stretch on screen. */
+  /** The range on screen. */
   view(): TimeSpan;
   /** The instant of the view that matters most. */
   anchor(): RedisTime;
@@ -19,6 +19,6 @@ export type Viewer = {
   subscribe(listener: () => void): () => void;
   /** The live state was taken into the window. `isNew`: the window has changed. */
   took(isNew: boolean): void;
-  /** The memory or the stretch that is being read has changed. */
+  /** The memory or the range that is being read has changed. */
   touch(): void;
 };

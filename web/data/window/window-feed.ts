@@ -6,7 +6,7 @@ import { type LoadPlan, loadPlan, uncrowded } from './load-plan.ts';
 import type { Loading, Memory } from './memory.ts';
 import { OutlineFeed } from './outline-feed.ts';
 import { OwnFeed } from './own-feed.ts';
-import { readStretch } from './read-stretch.ts';
+import { readRange } from './read-range.ts';
 import type { TimeSpan } from './time-span.ts';
 import type { Viewer } from './viewer.ts';
 import { redisNow, windowOf } from './window-of.ts';
@@ -189,7 +189,7 @@ export class WindowFeed {
     const anchor = plan.kind === 'left' ? plan.to : plan.kind === 'right' ? plan.from : this.#wanted().anchor;
     this.#setLoading({ from, to: plan.to, reached: from });
     try {
-      const stretch = await readStretch(
+      const range = await readRange(
         { from, to, now, anchor, lock },
         {
           memory: (memory) => this.#setMemory(memory),
@@ -199,8 +199,8 @@ export class WindowFeed {
       );
       if (signal.aborted || lock !== this.#viewer.onlyLock()) return;
       loaded.beginning = beginning;
-      live.take({ type: 'history-read', events: stretch.events, locks: stretch.locks });
-      this.#put(plan, stretch, lock);
+      live.take({ type: 'history-read', events: range.events, locks: range.locks });
+      this.#put(plan, range, lock);
       this.#inVain = this.#keyOf(plan);
       this.#onStatus('ready');
     } catch {
@@ -211,15 +211,15 @@ export class WindowFeed {
     }
   }
 
-  #put(plan: LoadPlan, stretch: Awaited<ReturnType<typeof readStretch>>, lock: string): void {
+  #put(plan: LoadPlan, range: Awaited<ReturnType<typeof readRange>>, lock: string): void {
     const loaded = this.#window;
     if (plan.kind === 'left') {
-      // a stretch that does not reach the loaded one would leave a hole
-      if (stretch.to === null || stretch.to >= plan.to) loaded.prepend(stretch);
-    } else if (plan.kind === 'right') loaded.extend(stretch);
+      // a range that does not reach the loaded one would leave a hole
+      if (range.to === null || range.to >= plan.to) loaded.prepend(range);
+    } else if (plan.kind === 'right') loaded.extend(range);
     else {
       loaded.onlyLock = lock;
-      loaded.replace(stretch);
+      loaded.replace(range);
     }
     this.#viewer.took(true);
   }

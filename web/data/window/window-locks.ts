@@ -10,7 +10,7 @@ import { type Drop, droppedIds, withDrops } from './drops.ts';
 
 /** Derives something from the events of each lock, for example its marks. */
 export type WindowReader = {
-  /** Another stretch is shown next. */
+  /** Another range is shown next. */
   clear(): void;
   /** All events were read again: those of these locks have changed. */
   beginAgain(ids: Iterable<string>): void;

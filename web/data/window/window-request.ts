@@ -4,17 +4,17 @@ import { eventsBody } from '../../../shared/wire/http.ts';
 import { windowBody } from '../../../shared/wire/window.ts';
 import { getJson } from '../http/http.ts';
 import { type Drop, dropsFrom } from './drops.ts';
+import { type LoadedRange, rangeFrom } from './loaded-range.ts';
 import type { Memory } from './memory.ts';
-import { type Stretch, stretchFrom } from './stretch.ts';
 
 /** Events in one request: parsing a larger response would delay frames. */
 const PAGE = 5000;
 /** The nearest event is searched among this many. */
 const NEAR_EVENTS = 500;
 
-export type WindowAnswer = { readonly stretch: Stretch; readonly memory: Memory | null };
+export type WindowAnswer = { readonly range: LoadedRange; readonly memory: Memory | null };
 
-/** Reads a stretch of history; `to` null: up to now. A long one is cut after 5,000 events: see `stretch.to`. */
+/** Reads a range of history; `to` null: up to now. A long one is cut after 5,000 events: see `range.to`. */
 export async function readWindow(
   ask: { from: RedisTime; to: RedisTime | null; lock: string; source?: string; db?: number },
   signal: AbortSignal,
@@ -27,7 +27,7 @@ export async function readWindow(
   const body = await getJson(`/api/window?${query}`, windowBody, signal);
   const { oldestAt, oldestSeq } = body;
   const memory = oldestAt === null ? null : { oldestAt: redisTime(oldestAt), hasDropped: oldestSeq > 1 };
-  return { stretch: stretchFrom(body, ask.to === null), memory };
+  return { range: rangeFrom(body, ask.to === null), memory };
 }
 
 /** Reads when locks were dropped from the server's memory since an instant; `lock` is the name of one of them. */

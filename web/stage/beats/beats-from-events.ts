@@ -38,7 +38,7 @@ export type Beat = {
   readonly caption: Caption | null;
   readonly emphasis: Emphasis;
   readonly performance: StepAnimation;
-  /** Set if a message woke the waiter: the time lens shows the stretch from the release to the acquisition. */
+  /** Set if a message woke the waiter: the time lens shows the range from the release to the acquisition. */
   readonly lens: { readonly release: number | null; readonly message: number; readonly granted: number } | null;
 };
 

@@ -28,13 +28,13 @@ test.each(OF)('%s: a belief lasts from the end of the hold to the refused unlock
 test.each(OF)('%s: both bars are hatched while both threads work, and a caption says so', (id) => {
   const { score, holds } = holdsOf(id);
   const belief = holds.find((hold) => hold.belief);
-  const [stretch, ...more] = belief?.together ?? [];
+  const [range, ...more] = belief?.together ?? [];
   expect(more).toEqual([]);
   const other = holds.find(
-    ({ holder, from, to }) => holder !== belief?.holder && from < stretch!.to! && to! > stretch!.to!,
+    ({ holder, from, to }) => holder !== belief?.holder && from < range!.to! && to! > range!.to!,
   );
-  expect(other?.together).toEqual([stretch]);
-  const beat = score.beats.find(({ at, caption }) => at === stretch?.from && caption !== null);
+  expect(other?.together).toEqual([range]);
+  const beat = score.beats.find(({ at, caption }) => at === range?.from && caption !== null);
   const text = captionText(beat!.caption!, EN);
   expect(text).toMatch(/both work now|Two work at once|The newest is/);
   expect(text).toContain(actorOf(score.run, belief!.holder).letter);
@@ -42,6 +42,6 @@ test.each(OF)('%s: both bars are hatched while both threads work, and a caption 
 
 test('a frozen process does not work: the bars are hatched only after it has resumed', () => {
   const { score, holds } = holdsOf('frozen-holder');
-  const [stretch] = holds.find((hold) => hold.belief)?.together ?? [];
-  expect(stretch?.from).toBe(score.run.faults.find(({ name }) => name === 'thawed')?.at);
+  const [range] = holds.find((hold) => hold.belief)?.together ?? [];
+  expect(range?.from).toBe(score.run.faults.find(({ name }) => name === 'thawed')?.at);
 });

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
-import type { HoldMark, Stretch } from '../../timeline/model/marks.ts';
+import type { HoldMark, Range } from '../../timeline/model/marks.ts';
 import type { MomentChange } from '../script/moments-from-run.ts';
 import { workingTogether } from '../script/together.ts';
 
@@ -9,8 +9,8 @@ type Draft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
 export type Beliefs = {
   /** Holds that Redis ended and whose holders do not know it yet. */
   readonly marks: readonly HoldMark[];
-  /** By holder: the stretches in which it worked while another did. */
-  readonly together: ReadonlyMap<string, readonly Stretch[]>;
+  /** By holder: the ranges in which it worked while another did. */
+  readonly together: ReadonlyMap<string, readonly Range[]>;
 };
 
 /**
@@ -22,7 +22,7 @@ export type Beliefs = {
 export function beliefsFromMoments(reported: readonly MomentChange[], lock: string): Beliefs {
   const marks: Draft[] = [];
   const open = new Map<string, Draft>();
-  const together = new Map<string, Stretch[]>();
+  const together = new Map<string, Range[]>();
   let working = new Map<string, RedisTime>();
   for (const { moment, after } of reported) {
     const believers = after.beliefs.filter((belief) => belief.lock === lock).map(({ holder }) => holder);
@@ -48,8 +48,8 @@ export function beliefsFromMoments(reported: readonly MomentChange[], lock: stri
   return { marks, together };
 }
 
-function add(together: Map<string, Stretch[]>, holder: string, stretch: Stretch): void {
-  together.set(holder, [...(together.get(holder) ?? []), stretch]);
+function add(together: Map<string, Range[]>, holder: string, range: Range): void {
+  together.set(holder, [...(together.get(holder) ?? []), range]);
 }
 
 function beliefMark(holder: string, from: RedisTime, seq: number): Draft {

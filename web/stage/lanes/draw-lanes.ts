@@ -49,7 +49,7 @@ export function drawLanes(
     for (let y = 0; y <= lanes.height; y += LABEL_LINE_PX) labels.block(x0, x1, y);
   };
   if (lanes.drawnX < width) block(lanes.drawnX, width * 2);
-  // a stretch that was not seen is drawn over everything
+  // a range that was not seen is drawn over everything
   for (const { from, to } of scene.blindSpots) block(scene.scale.x(from), to === null ? width : scene.scale.x(to));
   const sheet = { pen, palette, scene, width, top: 0, bottom: lanes.height, ticks, labels };
   for (const layer of BACKGROUND) layer(sheet);

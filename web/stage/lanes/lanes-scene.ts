@@ -96,7 +96,7 @@ export function tracksUntil({ run, reported }: Storyboard, whole: readonly Track
 
 /**
  * The lane with what its thread believes. After a failover, a belief is drawn from the last moment at which the hold was
- * seen. The holder learned nothing of its loss in the stretch that was not watched.
+ * seen. The holder learned nothing of its loss in the range that was not watched.
  */
 function withBeliefs(lane: Lane, { marks, together }: Beliefs): Lane {
   const inRedis = lane.spans.filter((span) => span.kind !== 'hold' || !span.belief);
@@ -105,13 +105,13 @@ function withBeliefs(lane: Lane, { marks, together }: Beliefs): Lane {
     const ends = inRedis.flatMap(({ kind, to }) => (kind === 'hold' && to !== null && to <= mark.from ? [to] : []));
     return [{ ...mark, from: ends.at(-1) ?? mark.from }];
   });
-  const stretches = together.get(lane.holder);
+  const ranges = together.get(lane.holder);
   const spans = [...inRedis, ...believed].sort((a, b) => a.from - b.from || a.seq - b.seq);
-  if (!stretches) return { ...lane, spans };
-  return { ...lane, spans: spans.map((span) => (span.kind === 'hold' ? { ...span, together: stretches } : span)) };
+  if (!ranges) return { ...lane, spans };
+  return { ...lane, spans: spans.map((span) => (span.kind === 'hold' ? { ...span, together: ranges } : span)) };
 }
 
-/** The stretches in which a source of these tracks was not watched, each once. */
+/** The ranges in which a source of these tracks was not watched, each once. */
 function blindSpotsOf(tracks: readonly Track[]): BlindSpot[] {
   const bySource = new Map(tracks.map(({ source, events }) => [source, events]));
   return [...bySource.values()].flatMap((events) => blindSpotsFrom(events));

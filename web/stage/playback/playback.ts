@@ -24,7 +24,7 @@ export type Pace = {
 export const READ_MS = 1400;
 /** On a quiet stage, the clock stops this long after the last event. */
 const REST_MS = 1200;
-/** A longer quiet stretch is skipped, except for its last second. */
+/** A longer quiet range is skipped, except for its last second. */
 const QUIET_MS = 3000;
 const BEFORE_NEXT_MS = 1000;
 const CATCH_UP = 3;

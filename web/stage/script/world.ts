@@ -46,7 +46,7 @@ export type World = KindMemory & {
   readonly servers: ReadonlyMap<string, ServerState>;
   /** The promoted server, by source. */
   readonly promoted: ReadonlyMap<string, string>;
-  /** Keys of locks since a stretch that Lockscope did not see, until their next event: their state is not known. */
+  /** Keys of locks since a range that Lockscope did not see, until their next event: their state is not known. */
   readonly unseen: ReadonlySet<string>;
   /** Counts for the releases before a crowd of waiters; null: no crowd so far. */
   readonly tally: Tally | null;

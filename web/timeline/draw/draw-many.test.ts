@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
+import { rangeOf } from '../../testing/loaded-range.ts';
 import { makeEvent } from '../../testing/make.ts';
 import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
 import { ShownWindow } from '../../testing/shown-window.ts';
-import { stretchOf } from '../../testing/stretch.ts';
 import { EN } from '../../words/en.ts';
 import { CLOSE_PX, NARROW_PX } from '../layout/metrics.ts';
 import { rowsFrom } from '../layout/rows.ts';
@@ -27,7 +27,7 @@ function manyHolds(): ShownWindow {
     const part = i % 2 === 0 ? { type: 'lock.acquired', holdCount: 1 } : { type: 'lock.released', holdCount: 0 };
     return makeEvent(i + 1, { ...common, ...part });
   });
-  window.replace(stretchOf(events));
+  window.replace(rangeOf(events));
   return window;
 }
 

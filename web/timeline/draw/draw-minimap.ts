@@ -1,7 +1,7 @@
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
 import { COLUMN_PX, type MinimapColumns } from '../layout/minimap-columns.ts';
 import type { Scale } from '../layout/scale.ts';
-import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import type { UnknownRange } from '../layout/unknown-ranges.ts';
 import type { ProblemTick } from '../model/problem-ticks.ts';
 import type { Palette, Pen } from './pen/pen.ts';
 
@@ -20,7 +20,7 @@ export function drawMinimap(
     height: number;
     now: number;
     blindSpots: readonly BlindSpot[];
-    unknown: readonly UnknownStretch[];
+    unknown: readonly UnknownRange[];
     problems: readonly ProblemTick[];
   },
 ): void {

@@ -6,7 +6,7 @@ import { blindSpots, drawRulerSigns } from './layers/draw-blind.ts';
 import { drawIdle, drawRuler, gridLines } from './layers/draw-grid.ts';
 import { drawProblemTicks } from './layers/draw-problem-ticks.ts';
 import { rowBands, rowContents } from './layers/draw-rows.ts';
-import { droppedLocks, outlinedLanes, unknownStretches } from './layers/draw-unknown.ts';
+import { droppedLocks, outlinedLanes, unknownRanges } from './layers/draw-unknown.ts';
 import { verdictFlags } from './layers/draw-verdicts.ts';
 import type { Layer } from './layers/layer.ts';
 import { Labels } from './pen/labels.ts';
@@ -24,7 +24,7 @@ export type Paper = {
 const LAYERS: readonly Layer[] = [
   rowBands,
   gridLines,
-  unknownStretches,
+  unknownRanges,
   outlinedLanes,
   droppedLocks,
   rowContents,
@@ -32,7 +32,7 @@ const LAYERS: readonly Layer[] = [
   blindSpots,
 ];
 
-/** Draws the whole picture: the layers, collapsed stretches, and the ruler above them. */
+/** Draws the whole picture: the layers, collapsed ranges, and the ruler above them. */
 export function drawScene(pen: Pen, palette: Palette, scene: Scene, paper: Paper): void {
   const { width, height, scrollTop: top } = paper;
   const ticks = ticksOf(scene.scale, paper.offsetMinutes);

@@ -3,9 +3,9 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { endOf, type Lane } from '../model/marks.ts';
 
-/** Stretches longer than this share of the view are worth collapsing. */
+/** Ranges longer than this share of the view are worth collapsing. */
 const WORTH_SHARE = 0.1;
-/** Space kept at both ends of a collapsed stretch, as a share of the view. */
+/** Space kept at both ends of a collapsed range, as a share of the view. */
 const AIR_SHARE = 0.015;
 
 /** The times of all marks of some lanes in a view, in order of their beginning. */
@@ -23,7 +23,7 @@ export function busyTimes(lanes: readonly Lane[], view: TimeSpan, now: RedisTime
 }
 
 /**
- * The stretches of a view without any mark, given the times of all marks. Only stretches longer than 10 % of the view.
+ * The ranges of a view without any mark, given the times of all marks. Only ranges longer than 10 % of the view.
  * `busy` must be in order of `from`.
  */
 export function idleSpans(view: TimeSpan, busy: readonly { readonly from: number; readonly to: number }[]): TimeSpan[] {

@@ -22,9 +22,9 @@ export type HoldItem = Box & {
   /** Left edge of the orphaned part. */
   readonly tornX: number | null;
   readonly isClientGone: boolean;
-  /** Stretches with a hold count above one; for permits without ids, each stretch with its number of permits. */
+  /** Ranges with a hold count above one; for permits without ids, each range with its number of permits. */
   readonly stripes: readonly (Box & { readonly count: number })[];
-  /** Stretches in which another thread works too. */
+  /** Ranges in which another thread works too. */
   readonly together: readonly Box[];
   readonly hasStart: boolean;
   readonly hasEnd: boolean;

@@ -25,7 +25,7 @@ export const NARROW_PX = 3;
 export const DENSE_PX = 12;
 /** Points of one kind closer than this become one mark with a count. */
 export const CLOSE_PX = 6;
-/** Crowded points of one kind become one mark for each stretch of this width. */
+/** Crowded points of one kind become one mark for each range of this width. */
 export const CROWD_PX = 12;
 /** A bar narrower than this has no words. */
 export const LABEL_FROM_PX = 24;

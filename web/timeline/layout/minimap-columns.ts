@@ -101,7 +101,7 @@ export class MinimapTimes {
   }
 }
 
-/** The events of some stretches are spread over the columns of their bins, so that both kinds have one scale. */
+/** The events of some ranges are spread over the columns of their bins, so that both kinds have one scale. */
 function addBeyond(
   { load: { micros, bins }, parts }: Beyond,
   columnOf: (at: number) => number,

@@ -48,7 +48,7 @@ test('a view can be panned, centred, fitted, set to now, and moved just enough t
   expect(revealing(view, seconds(-30)).from).toBe(seconds(-31));
 });
 
-test('an idle stretch has a fixed width, and the rest shares the remaining width', () => {
+test('an idle range has a fixed width, and the rest shares the remaining width', () => {
   const scale = scaleOf(0, 10, [{ from: seconds(2), to: seconds(8) }]);
   expect(scale.x(seconds(8)) - scale.x(seconds(2))).toBeCloseTo(IDLE_PX);
   expect(scale.x(seconds(0))).toBe(0);
@@ -58,7 +58,7 @@ test('an idle stretch has a fixed width, and the rest shares the remaining width
   }
 });
 
-test('only long stretches without marks are idle', () => {
+test('only long ranges without marks are idle', () => {
   const busy = [
     { from: seconds(0), to: seconds(1) },
     { from: seconds(1.5), to: seconds(2) },

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 
-/** A stretch without marks, shrunk to a fixed width. */
+/** A range without marks, shrunk to a fixed width. */
 export type IdlePiece = TimeSpan & { readonly x0: number; readonly x1: number };
 
 /** Redis time ⇄ CSS pixels of the plot. */
@@ -15,11 +15,11 @@ export type Scale = {
   readonly at: (x: number) => RedisTime;
 };
 
-/** Width of a collapsed stretch. */
+/** Width of a collapsed range. */
 export const IDLE_PX = 48;
 
 /**
- * The scale of a span over a width. Idle stretches inside the span take `IDLE_PX` each; the rest shares the remaining
+ * The scale of a span over a width. Idle ranges inside the span take `IDLE_PX` each; the rest shares the remaining
  * width. If that would be too narrow, nothing is collapsed.
  *
  *   time  |====work====|·········idle·········|==work==|

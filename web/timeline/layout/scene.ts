@@ -2,7 +2,7 @@ import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { type GoneSince, orphanedFrom } from '../../../shared/insights/renewals.ts';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
-import type { DroppedStretch } from '../../data/window/drops.ts';
+import type { DroppedRange } from '../../data/window/drops.ts';
 import type { Outline } from '../../data/window/outline.ts';
 import type { Words } from '../../words/words.ts';
 import type { LeasePiece, Track } from '../model/marks.ts';
@@ -12,7 +12,7 @@ import { type LaneItem, layoutLane } from './layout-lane.ts';
 import type { Row } from './rows.ts';
 import { markTop, rowsBetween } from './rows.ts';
 import type { Scale } from './scale.ts';
-import type { UnknownStretch } from './unknown-stretches.ts';
+import type { UnknownRange } from './unknown-ranges.ts';
 
 export type SceneInput = {
   readonly rows: readonly Row[];
@@ -23,16 +23,16 @@ export type SceneInput = {
   readonly now: RedisTime;
   readonly goneSince: GoneSince;
   readonly blindSpots: readonly BlindSpot[];
-  /** Stretches that were watched but cannot be shown. */
-  readonly unknown?: readonly UnknownStretch[];
-  /** When locks were held and waited for, drawn in the stretches of `unknown` that are outlined. */
+  /** Ranges that were watched but cannot be shown. */
+  readonly unknown?: readonly UnknownRange[];
+  /** When locks were held and waited for, drawn in the ranges of `unknown` that are outlined. */
   readonly outline?: Outline | null;
   /** Where problems began. */
   readonly problems?: readonly ProblemTick[];
   /** Whether all events of a lock in the view are known, beyond those of all locks. */
   readonly isWhole?: (lockId: string) => boolean;
-  /** The stretches in which a lock is unknown, because it was dropped from memory. */
-  readonly droppedOf?: (lockId: string) => readonly DroppedStretch[];
+  /** The ranges in which a lock is unknown, because it was dropped from memory. */
+  readonly droppedOf?: (lockId: string) => readonly DroppedRange[];
   readonly trackOf: (lockId: string) => Track | null;
   readonly words: Words;
   /** The letter of a holder at a lock. */
@@ -55,11 +55,11 @@ export type Scene = {
   /** The top of each thread's lane, also of those that are scrolled away. */
   readonly tops: ReadonlyMap<string, number>;
   readonly blindSpots: readonly BlindSpot[];
-  readonly unknown: readonly UnknownStretch[];
+  readonly unknown: readonly UnknownRange[];
   readonly outline: Outline | null;
   readonly problems: readonly ProblemTick[];
   readonly isWhole: (lockId: string) => boolean;
-  readonly droppedOf: (lockId: string) => readonly DroppedStretch[];
+  readonly droppedOf: (lockId: string) => readonly DroppedRange[];
   readonly goneSince: GoneSince;
   readonly letterOf: (lockId: string, holder: string) => string | null;
   readonly lostFrom: (track: Track, piece: LeasePiece) => RedisTime | null;

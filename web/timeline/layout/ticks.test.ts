@@ -8,7 +8,7 @@ test('round instants have labels', () => {
   expect(ticksOf(scaleOf(0, 10), 0).filter(({ label }) => label !== '').length).toBeGreaterThan(5);
 });
 
-test('no label overlaps the length that is written on a collapsed stretch', () => {
+test('no label overlaps the length that is written on a collapsed range', () => {
   const idle = [{ from: seconds(40), to: seconds(280) }];
   const scale = makeScale({ from: seconds(0), to: seconds(300) }, 900, idle);
   const [piece] = scale.idle;

@@ -30,10 +30,10 @@ export function ticksOf(scale: Scale, offsetMinutes: number): Tick[] {
   return ticks;
 }
 
-/** The length of a collapsed stretch is written in its middle, in up to this width. */
+/** The length of a collapsed range is written in its middle, in up to this width. */
 const LENGTH_PX = 80;
 
-/** Whether the label of a tick would overlap the length of a collapsed stretch. */
+/** Whether the label of a tick would overlap the length of a collapsed range. */
 function isBeside(x: number, { x0, x1 }: IdlePiece): boolean {
   const middle = (x0 + x1) / 2;
   return x < middle + LENGTH_PX / 2 && x + LABEL_PX > middle - LENGTH_PX / 2;

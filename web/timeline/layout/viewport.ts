@@ -40,7 +40,7 @@ export function withinMemory(view: TimeSpan, memory: TimeSpan): TimeSpan {
   return fit.to > memory.to + air ? panned(fit, memory.to + air - fit.to) : fit;
 }
 
-/** A view that shows a stretch with some space around it. */
+/** A view that shows a range with some space around it. */
 export function fitted(from: number, to: number, airShare = 0.08): TimeSpan {
   const length = Math.max(SHORTEST_MICROS, to - from);
   const air = length * airShare;
@@ -70,7 +70,7 @@ export function revealing(view: TimeSpan, at: number): TimeSpan {
   return view;
 }
 
-/** True if both are the same stretch, or both are null. */
+/** True if both are the same range, or both are null. */
 export function isSameSpan(a: TimeSpan | null, b: TimeSpan | null): boolean {
   return a === b || (a !== null && b !== null && a.from === b.from && a.to === b.to);
 }

@@ -2,16 +2,16 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import { causeOf, effectOf } from './causes.ts';
 import { endOf, type Mark, marksInOrder, startOf, type Track } from './marks.ts';
 
-type Stretch = { readonly from: number; readonly to: number };
+type Range = { readonly from: number; readonly to: number };
 
 /**
- * The stretch that shows a mark: its own length. An instant has none, so it is shown with its cause and its effect, or
+ * The range that shows a mark: its own length. An instant has none, so it is shown with its cause and its effect, or
  * with the marks beside it on its lane.
  *
  *   A   ───────◆            the release and the acquisition it caused, 0.3 ms later
  *   B   ▨▨▨▨▨▨▨▨▨┃──────
  */
-export function fitOf(track: Track, mark: Mark, now: RedisTime): Stretch {
+export function fitOf(track: Track, mark: Mark, now: RedisTime): Range {
   const at = startOf(mark);
   const end = endOf(mark, now);
   if (end > at) return { from: at, to: end };

@@ -19,7 +19,7 @@ type Kept = {
   derivedAt: number;
   /** The newest event its track knows. */
   derivedTo: number;
-  /** The track was derived before the window began again, for example without an older stretch. */
+  /** The track was derived before the window began again, for example without an older range. */
   isBehind: boolean;
 };
 
@@ -42,7 +42,7 @@ export class LockTracks implements WindowReader {
     window.addReader(this);
   }
 
-  /** Forgets every track, because a different stretch is shown next. */
+  /** Forgets every track, because a different range is shown next. */
   clear(): void {
     this.#kept = new Map();
   }

@@ -35,12 +35,12 @@ export type HoldMark = {
   readonly permit: Permit | null;
   /** Redis lost this hold, but the holder still thinks it holds the lock, at most until `until` (null: not known). */
   readonly belief?: { readonly until: RedisTime | null };
-  /** Stretches in which another thread works too, although the lock admits one; drawn hatched. */
-  readonly together?: readonly Stretch[];
+  /** Ranges in which another thread works too, although the lock admits one; drawn hatched. */
+  readonly together?: readonly Range[];
 };
 
-/** A stretch of time; `to` is null if it has not ended. */
-export type Stretch = { readonly from: RedisTime; readonly to: RedisTime | null };
+/** A range of time; `to` is null if it has not ended. */
+export type Range = { readonly from: RedisTime; readonly to: RedisTime | null };
 
 /** One of several permits of a lane. Each is drawn in a slot of the lane's height, so that all are visible. */
 export type Permit = {

@@ -38,7 +38,7 @@ test.each([
   ['centre', () => stage.actions.showSelection()],
   ['all', () => stage.actions.showAll()],
   ['start', () => stage.actions.toStart()],
-  ['another stretch', () => stage.actions.jump({ from: seconds(2), to: seconds(3) })],
+  ['another range', () => stage.actions.jump({ from: seconds(2), to: seconds(3) })],
 ])('after the jump "%s", one step back shows the view before it', (_, jump) => {
   select('A', 'released');
   stage.actions.jump({ from: seconds(1), to: seconds(8) });

@@ -1,7 +1,7 @@
 import { type EventsOverTime, readEventsOverTime } from '../../data/window/events-over-time.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 
-/** The numbers are read again when the stretch has grown by this share. */
+/** The numbers are read again when the range has grown by this share. */
 const GROWN = 0.02;
 const ANSWER_MS = 10_000;
 const AGAIN_MS = 5000;
@@ -24,7 +24,7 @@ export class BeyondReader {
     this.#ending.abort();
   }
 
-  /** The numbers over a stretch, as last read; null before they were read. */
+  /** The numbers over a range, as last read; null before they were read. */
   over(span: TimeSpan, bins: number): EventsOverTime | null {
     const known = this.#known;
     const grown = known && Math.abs(span.to - known.span.to) + Math.abs(span.from - known.span.from);

@@ -11,7 +11,7 @@ export type Rows = { readonly rows: readonly Row[]; readonly height: number; rea
 
 /**
  * The rows of the picture; the same object until something about them changes. While paused, new lanes are not added:
- * they would push down the lanes on screen. When an older stretch has been read, its lanes are added at once.
+ * they would push down the lanes on screen. When an older range has been read, its lanes are added at once.
  */
 export class RowCache {
   readonly #timeline: TimelineStore;

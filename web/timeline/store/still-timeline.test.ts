@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { seconds } from '../../../testing/stories/story.ts';
 import { LiveStore } from '../../data/live/live-store.ts';
+import { rangeOf } from '../../testing/loaded-range.ts';
 import { makeEvent } from '../../testing/make.ts';
-import { stretchOf } from '../../testing/stretch.ts';
 import { RowCache } from './row-cache.ts';
 import { StillTimeline } from './still-timeline.ts';
 
@@ -14,7 +14,7 @@ test('of locks with the same name in other databases and on other servers, only 
     makeEvent(3, { ...taken, source: 't', db: 1 }),
   ];
   const timeline = new StillTimeline(new LiveStore(), 's/1/a', { from: seconds(0), to: seconds(9) });
-  timeline.window.replace(stretchOf(events));
+  timeline.window.replace(rangeOf(events));
   timeline.arrange();
   const { rows } = new RowCache(timeline).get();
   expect(new Set(rows.flatMap((row) => ('lockId' in row ? [row.lockId] : [])))).toEqual(new Set(['s/1/a']));

@@ -7,7 +7,7 @@ export type ViewStep = { readonly view: TimeSpan; readonly zooms: readonly TimeS
 
 /** What the user chose to see. The instant on screen is in `web/cursor`. */
 export type TimelineState = {
-  /** The stretch shown while paused; not used while live. */
+  /** The range shown while paused; not used while live. */
   readonly view: TimeSpan | null;
   readonly lengthMicros: number;
   /** While live, the view shows everything in memory; its length grows. */

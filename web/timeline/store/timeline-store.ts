@@ -16,7 +16,7 @@ import type { Outline } from '../../data/window/outline.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { redisNow, windowOf } from '../../data/window/window-of.ts';
 import { isInView } from '../layout/quiet.ts';
-import { type UnknownStretch, unknownStretches } from '../layout/unknown-stretches.ts';
+import { type UnknownRange, unknownRanges } from '../layout/unknown-ranges.ts';
 import { AHEAD_SHARE, fitted, liveView, withinMemory } from '../layout/viewport.ts';
 import { LockTracks } from '../model/lock-tracks.ts';
 import { type ProblemTick, problemTicks } from '../model/problem-ticks.ts';
@@ -120,7 +120,7 @@ export class TimelineStore {
     return currentCursor().mode === 'live';
   }
 
-  /** The stretch that the canvas shows now. */
+  /** The range that the canvas shows now. */
   view(): TimeSpan {
     const { view, lengthMicros, followsAll } = this.#state;
     if (view !== null && !this.isLive()) return view;
@@ -148,16 +148,16 @@ export class TimelineStore {
     return { from: first, to: redisTime(Math.max(now, first + 1_000_000)) };
   }
 
-  /** The stretches that were not watched, without those of sources that have ended. */
+  /** The ranges that were not watched, without those of sources that have ended. */
   blindSpots(): readonly BlindSpot[] {
     return shownBlindSpots(this.window.blindSpots(), this.live.get().sources);
   }
 
   /** The parts of a view that were watched but cannot be shown. */
-  unknownIn(view: TimeSpan): UnknownStretch[] {
+  unknownIn(view: TimeSpan): UnknownRange[] {
     const { memory, loading, from, to } = this.window;
     const loaded = from === null ? null : { from, to };
-    return unknownStretches(view, { memory, loaded, now: this.now(), loading, outlined: this.outline() });
+    return unknownRanges(view, { memory, loaded, now: this.now(), loading, outlined: this.outline() });
   }
 
   /** What is shown of the locks where no events are loaded. */
@@ -215,7 +215,7 @@ export class TimelineStore {
     standAt(stop);
   }
 
-  /** Shows a stretch and pauses. The stretch is limited to what is in memory and a little space around it. */
+  /** Shows a range and pauses. The range is limited to what is in memory and a little space around it. */
   show(wanted: TimeSpan): void {
     this.pause();
     const view = withinMemory(wanted, this.extent());

@@ -30,7 +30,7 @@ export class ViewActions {
     this.timeline.set({ undo: withStep(undo, { view: this.timeline.view(), zooms }) });
   }
 
-  /** Shows another stretch. `zoomBack` returns to the one before. */
+  /** Shows another range. `zoomBack` returns to the one before. */
   jump(span: TimeSpan, zooms = this.timeline.get().zooms): void {
     this.noteView();
     this.timeline.show(span);

@@ -7,7 +7,7 @@ import { useWords } from '../../words/language.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
 import { RangeTotals } from './RangeTotals.tsx';
 
-/** The length of the brushed stretch, the actions for it, and what happened in it. */
+/** The length of the brushed range, the actions for it, and what happened in it. */
 export function BrushMenu({ onCopy }: { onCopy: () => void }) {
   const { timeline: words, waits } = useWords();
   const { actions, timeline } = useWorkspace();

@@ -12,7 +12,7 @@ import { useFromRedisNow, useLive } from '../../data/live/use-live.ts';
 import { useSettled } from '../../data/queries/use-settled.ts';
 import { useSightAt } from '../../data/queries/use-trends.ts';
 import { isBlindAt } from '../../data/window/blind-spots.ts';
-import { type DroppedStretch, droppedOf, lastDropBefore } from '../../data/window/drops.ts';
+import { type DroppedRange, droppedOf, lastDropBefore } from '../../data/window/drops.ts';
 import { EventGlyph } from '../../events/EventGlyph.tsx';
 import { EVENT_GLYPHS } from '../../events/event-glyphs.ts';
 import { useNoSight } from '../../parts/NotWatching.tsx';
@@ -145,7 +145,7 @@ function useUnknownAt(lockId: string, at: RedisTime): string | null {
   const noSight = useNoSight();
   const isGone = useLive((state) => state.gone.has(lockId));
   if (timeline.isLive()) return noSight !== null ? words.notWatchedNow : isGone ? words.lockDroppedThen : null;
-  const isIn = ({ from, to }: DroppedStretch) => from <= at && (to === null || at < to);
+  const isIn = ({ from, to }: DroppedRange) => from <= at && (to === null || at < to);
   if (droppedOf(timeline.window, lockId).some(isIn)) return words.lockDroppedThen;
   const source = lockId.slice(0, lockId.indexOf('/'));
   if (isBlindAt(timeline.blindSpots(), source, at)) return words.notWatchedThen;

@@ -10,18 +10,18 @@ import { RowButton } from '../../ui/RowButton.tsx';
 import { clockText, durationText, isToday } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { type MarkRow, marksInView } from '../layout/mark-rows.ts';
-import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import type { UnknownRange } from '../layout/unknown-ranges.ts';
 import { useNameOf } from '../model/people-names.ts';
 import type { NameOf } from '../model/sentence.ts';
 import { markWord, sentenceOf } from '../model/sentence.ts';
 import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
-import { StretchNotes } from './StretchNotes.tsx';
+import { RangeNotes } from './RangeNotes.tsx';
 
 /** While live, the table is updated this often. */
 const FOLLOW_EVERY_MS = 1000;
 
-/** Stretches that may have marks. */
-const UNREAD: ReadonlySet<UnknownStretch['why']> = new Set(['outlined', 'unloaded', 'loading', 'failed']);
+/** Ranges that may have marks. */
+const UNREAD: ReadonlySet<UnknownRange['why']> = new Set(['outlined', 'unloaded', 'loading', 'failed']);
 
 const COLUMNS = ['time', 'lock', 'holder', 'mark', 'length', 'sentence'] as const;
 
@@ -39,7 +39,7 @@ export function MarkTable() {
     return (
       <EmptyState title={isUnread ? words.noMarksRead : words.noMarks}>
         <p>
-          <StretchNotes />
+          <RangeNotes />
         </p>
       </EmptyState>
     );
@@ -48,7 +48,7 @@ export function MarkTable() {
     <div className="tl-table">
       <p className="list-notes">
         <span>{isCut ? words.marksInViewCut(rows.length) : words.marksInView(rows.length)}</span>
-        <StretchNotes />
+        <RangeNotes />
       </p>
       <DataTable
         label={words.table}

@@ -129,22 +129,22 @@ function Breadcrumbs() {
         <span key={`${zoom.from} ${zoom.to}`}>
           {index > 0 && ' › '}
           <button type="button" className="link-button" onClick={() => actions.jump(zoom, zooms.slice(0, index + 1))}>
-            {stretchText(zoom)}
+            {rangeText(zoom)}
           </button>
         </span>
       ))}
       {span && !isSameSpan(zooms.at(-1) ?? null, span) && (
         <span className="quiet">
           {zooms.length > 0 && ' › '}
-          {stretchText(span)}
+          {rangeText(span)}
         </span>
       )}
     </nav>
   );
 }
 
-/** Where a stretch begins, as exactly as its length needs, and its length: `00:44:19.418 · 260 µs`. */
-function stretchText({ from, to }: TimeSpan): string {
+/** Where a range begins, as exactly as its length needs, and its length: `00:44:19.418 · 260 µs`. */
+function rangeText({ from, to }: TimeSpan): string {
   const ms = millisBetween(from, to);
   const clock = ms >= 10_000 ? secondsText(from) : ms >= 10 ? millisText(from) : clockText(from);
   return `${clock} · ${durationText(ms)}`;

@@ -7,7 +7,7 @@ import type { WindowFeed } from '../../data/window/window-feed.ts';
 import { durationText, secondsText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { isInView } from '../layout/quiet.ts';
-import type { UnknownStretch } from '../layout/unknown-stretches.ts';
+import type { UnknownRange } from '../layout/unknown-ranges.ts';
 import { centred } from '../layout/viewport.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
@@ -101,7 +101,7 @@ function Forgotten({ at }: { at: RedisTime }) {
 }
 
 /** Shown once the part stays unread: right after a jump, reading it has not begun yet. */
-function NotLoaded({ part }: { part: UnknownStretch }) {
+function NotLoaded({ part }: { part: UnknownRange }) {
   const words = useWords().timeline;
   const { actions } = useWorkspace();
   const [isResting, setResting] = useState(false);

@@ -5,7 +5,7 @@ import type { Both } from './columns.ts';
 import { NEEDED, NEEDED_P95 } from './comparison.ts';
 import { figureRows, GROUPS } from './figure-rows.ts';
 
-/** The statistics of both stretches: waits, holds, wake-ups and leases, one table each. */
+/** The statistics of both ranges: waits, holds, wake-ups and leases, one table each. */
 export function ComparedFigures({ one, other }: Both) {
   const { waits: texts } = useWords();
   const { compare } = texts;

@@ -8,7 +8,7 @@ import type { Both } from './columns.ts';
 import { absenceIn, absenceInEither, SPREADS, type SpreadName } from './figure-rows.ts';
 import { type LengthRow, lengthRows } from './length-rows.ts';
 
-/** How long the waits, holds or wake-ups of both stretches were: a bar for each range, as a share of its stretch. */
+/** How long the waits, holds or wake-ups of both ranges were: a bar for each range, as a share of its range. */
 export function ComparedLengths({ one, other }: Both) {
   const { compare } = useWords().waits;
   const [name, setName] = useState<SpreadName>('waits');

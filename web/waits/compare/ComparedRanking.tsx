@@ -11,7 +11,7 @@ import { type Lost, type NoEntry, RANKINGS, type RankingName, type RankingRow, r
 
 const MOST_ROWS = 30;
 
-/** The time lost in both stretches, by lock, client or thread. */
+/** The time lost in both ranges, by lock, client or thread. */
 export function ComparedRanking({ one, other }: Both) {
   const { waits: texts } = useWords();
   const { compare } = texts;

@@ -7,13 +7,13 @@ import { ComparedFigures } from './ComparedFigures.tsx';
 import { ComparedLengths } from './ComparedLengths.tsx';
 import { ComparedRanking } from './ComparedRanking.tsx';
 import { overlapMs } from './comparison.ts';
-import { StretchCard } from './StretchCard.tsx';
+import { RangeCard } from './RangeCard.tsx';
 
-/** How many entries each list of a compared stretch has: the most that the server answers. */
+/** How many entries each list of a compared range has: the most that the server answers. */
 export const MOST_COMPARED = 100;
 
 type ComparisonProps = {
-  /** The first stretch; undefined: not loaded. */
+  /** The first range; undefined: not loaded. */
   one: ShownWaits | undefined;
   error: unknown;
   compared: NonNullable<WaitsLink['compared']>;
@@ -21,7 +21,7 @@ type ComparisonProps = {
   at: number | null;
 };
 
-/** Two stretches side by side. Each one loads, and fails, by itself. */
+/** Two ranges side by side. Each one loads, and fails, by itself. */
 export function Comparison({ one, error, compared, at }: ComparisonProps) {
   const { compare } = useWords().waits;
   const asked = askedToCompare(compared, at, one);
@@ -32,8 +32,8 @@ export function Comparison({ one, error, compared, at }: ComparisonProps) {
   return (
     <>
       <div className="waits-columns">
-        <StretchCard title={compare.one} waits={one} error={error} />
-        <StretchCard title={compare.other} waits={other} error={answer.error} />
+        <RangeCard title={compare.one} waits={one} error={error} />
+        <RangeCard title={compare.other} waits={other} error={answer.error} />
       </div>
       {overlap > 0 && <p className="quiet">{compare.overlap(durationText(overlap))}</p>}
       <ComparedFigures one={one} other={other} />
@@ -43,7 +43,7 @@ export function Comparison({ one, error, compared, at }: ComparisonProps) {
   );
 }
 
-/** The stretch before moves with the minutes up to now: until the next one is loaded, one of the same length is shown. */
+/** The range before moves with the minutes up to now: until the next one is loaded, one of the same length is shown. */
 function isAsLong(shown: ShownWaits | undefined, one: ShownWaits | undefined): boolean {
   return shown !== undefined && one !== undefined && Math.abs(lengthOf(shown) - lengthOf(one)) < 1_000_000;
 }

@@ -1,4 +1,4 @@
 import type { ShownWaits } from '../../data/queries/waits.ts';
 
-/** Both stretches; undefined: not loaded. */
+/** Both ranges; undefined: not loaded. */
 export type Both = { readonly one: ShownWaits | undefined; readonly other: ShownWaits | undefined };

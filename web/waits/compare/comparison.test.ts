@@ -11,8 +11,8 @@ const measured = (one: number, other: number, samples = NEEDED) => ({
   other: { value: other, samples },
 });
 
-describe('what was not seen of a stretch', () => {
-  test('a stretch that was seen as a whole has no gap', () => {
+describe('what was not seen of a range', () => {
+  test('a range that was seen as a whole has no gap', () => {
     expect(gapsOf(seen)).toEqual([]);
     expect(gapsOf({ ...seen, askedFrom: null, askedTo: null })).toEqual([]);
     expect(gapsOf({ ...seen, askedFrom: MINUTE - 900_000, askedTo: 3 * MINUTE + 900_000 })).toEqual([]);
@@ -40,7 +40,7 @@ describe('the ratio of figures about single holds and waits', () => {
     expect(changeOfEach({ one: seen, other: unwatched }, measured(30, 20))).toMatchObject({ ratio: 1.5 });
   });
 
-  test('is not given without the other stretch, or if that has 0', () => {
+  test('is not given without the other range, or if that has 0', () => {
     expect(changeOfEach({ one: seen, other: undefined }, measured(30, 20))).toEqual({ no: 'not-loaded' });
     expect(changeOfEach(both, measured(30, 0))).toEqual({ no: 'zero' });
   });
@@ -52,7 +52,7 @@ describe('the ratio of sums', () => {
     expect(changeOfSum({ one: seen, other: half }, measured(400, 100))).toMatchObject({ ratio: 2, isPerMinute: true });
   });
 
-  test('is given only if both stretches were seen as a whole', () => {
+  test('is given only if both ranges were seen as a whole', () => {
     for (const part of [unwatched, level, { ...seen, askedFrom: 0 }, { ...seen, isCut: true }]) {
       expect(changeOfSum({ one: seen, other: part }, measured(400, 100))).toEqual({ no: 'partly' });
       expect(changeOfSum({ one: part, other: seen }, measured(400, 100))).toEqual({ no: 'partly' });
@@ -61,7 +61,7 @@ describe('the ratio of sums', () => {
   });
 });
 
-test('stretches overlap by what they share', () => {
+test('ranges overlap by what they share', () => {
   expect(overlapMs({ from: 0, to: 3000 }, { from: 2000, to: 9000 })).toBe(1);
   expect(overlapMs({ from: 0, to: 9000 }, { from: 2000, to: 3000 })).toBe(1);
   expect(overlapMs({ from: 0, to: 2000 }, { from: 2000, to: 9000 })).toBe(0);

@@ -1,37 +1,37 @@
 import type { ShownWaits } from '../../data/queries/waits.ts';
 import { isLater } from '../waits-text.ts';
 
-/** What two stretches are compared by: those that were measured, and how many of them there were. */
+/** What two ranges are compared by: those that were measured, and how many of them there were. */
 export type Measured = { readonly value: number; readonly samples: number };
 
-/** Why a part of a stretch is not among its figures. `until`: the instant up to which, or from which on, they are. */
+/** Why a part of a range is not among its figures. `until`: the instant up to which, or from which on, they are. */
 export type Gap =
   | { readonly why: 'later' | 'cut' | 'so-far'; readonly until: number }
   | { readonly why: 'unwatched' | 'level'; readonly source: string; readonly ms: number };
 
-/** How two stretches differ in one figure, or why that is not known. `samples`: those of both. `isPerMinute`: of sums. */
+/** How two ranges differ in one figure, or why that is not known. `samples`: those of both. `isPerMinute`: of sums. */
 export type Change =
   | { readonly ratio: number; readonly samples: readonly [number, number]; readonly isPerMinute?: true }
   /** Too few samples in one of them: `needed` in both. */
   | { readonly no: 'few'; readonly samples: readonly [number, number]; readonly needed: number }
-  /** A sum is compared only if both stretches were seen as a whole. */
+  /** A sum is compared only if both ranges were seen as a whole. */
   | { readonly no: 'partly' }
   /** Level monitor was off for a part of one of them: other holds and waits are seen then. */
   | { readonly no: 'level' }
-  /** The stretch to compare with has 0. */
+  /** The range to compare with has 0. */
   | { readonly no: 'zero' }
   | { readonly no: 'not-loaded' };
 
 type Sight = Pick<ShownWaits, 'from' | 'to' | 'askedFrom' | 'askedTo' | 'isCut' | 'unseen'>;
 
-/** How many samples of both stretches the ratio of a median, a sum or a count needs. */
+/** How many samples of both ranges the ratio of a median, a sum or a count needs. */
 export const NEEDED = 20;
 /** One of 20 samples is above the 95th percentile: it needs more of them. */
 export const NEEDED_P95 = 100;
-/** A stretch may end earlier by this much: the clock of Redis is not known exactly. */
+/** A range may end earlier by this much: the clock of Redis is not known exactly. */
 const SMALL_MICROS = 1_000_000;
 
-/** The parts of a stretch that are not among its figures. */
+/** The parts of a range that are not among its figures. */
 export function gapsOf(waits: Sight): Gap[] {
   const { from, to, askedTo, isCut, unseen } = waits;
   const gaps: Gap[] = [];
@@ -42,14 +42,14 @@ export function gapsOf(waits: Sight): Gap[] {
   return gaps;
 }
 
-/** The length of the stretch that is counted, in minutes. */
+/** The length of the range that is counted, in minutes. */
 export function minutesOf({ from, to }: Pick<ShownWaits, 'from' | 'to'>): number {
   return (to - from) / 60_000_000;
 }
 
 type Pair<T> = { readonly one: T; readonly other: T };
 
-/** The ratio of a median, or of another figure about single holds or waits, which a part of the stretch shows too. */
+/** The ratio of a median, or of another figure about single holds or waits, which a part of the range shows too. */
 export function changeOfEach(
   sights: Pair<Sight | undefined>,
   measured: Pair<Measured | null>,
@@ -61,7 +61,7 @@ export function changeOfEach(
   return ratioOf(measured, needed);
 }
 
-/** The ratio of a sum or count per minute, which only a stretch that was seen as a whole shows. */
+/** The ratio of a sum or count per minute, which only a range that was seen as a whole shows. */
 export function changeOfSum(sights: Pair<Sight | undefined>, measured: Pair<Measured>): Change {
   const { one, other } = sights;
   if (!one || !other) return { no: 'not-loaded' };
@@ -77,7 +77,7 @@ function ratioOf({ one, other }: Pair<Measured | null>, needed: number): Change 
   return other.value === 0 ? { no: 'zero' } : { ratio: one.value / other.value, samples };
 }
 
-/** For how long two stretches overlap, in ms; 0 if they do not. */
+/** For how long two ranges overlap, in ms; 0 if they do not. */
 export function overlapMs(one: Pick<Sight, 'from' | 'to'>, other: Pick<Sight, 'from' | 'to'>): number {
   return Math.max(0, Math.min(one.to, other.to) - Math.max(one.from, other.from)) / 1000;
 }

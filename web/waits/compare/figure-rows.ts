@@ -14,7 +14,7 @@ export const FIGURES = [
 ] as const;
 export type FigureName = (typeof FIGURES)[number];
 
-/** What a cell shows: a figure, or why it is missing. `none`: a part of the stretch was seen; `unseen`: no part was. */
+/** What a cell shows: a figure, or why it is missing. `none`: a part of the range was seen; `unseen`: no part was. */
 export type CellText = { readonly text: string } | 'nothing' | 'none' | 'unseen' | 'not-loaded';
 export type FigureRow = {
   readonly name: FigureName;
@@ -87,7 +87,7 @@ const TABLE: { readonly [G in GroupName]: readonly Figure[] } = {
   ],
 };
 
-/** The figures of both stretches, one row each. Undefined: the stretch is not loaded. */
+/** The figures of both ranges, one row each. Undefined: the range is not loaded. */
 export function figureRows(
   group: GroupName,
   one: ShownWaits | undefined,
@@ -108,14 +108,14 @@ function cellOf({ of, text }: Figure, waits: ShownWaits | undefined): CellText {
   return absenceIn(waits) ?? (measured ? { text: text(measured.value) } : 'nothing');
 }
 
-/** What a missing figure of a stretch means if not all of it was seen; null: there was nothing. */
+/** What a missing figure of a range means if not all of it was seen; null: there was nothing. */
 export function absenceIn(waits: ShownWaits): 'none' | 'unseen' | null {
   const { from, to, unseen } = waits;
   if (unseen.some(({ ms }) => ms * 1000 >= to - from)) return 'unseen';
   return gapsOf(waits).length > 0 ? 'none' : null;
 }
 
-/** The same for two stretches: what the first missing one of them means. */
+/** The same for two ranges: what the first missing one of them means. */
 export function absenceInEither(one: ShownWaits | undefined, other: ShownWaits | undefined) {
   if (!one || !other) return 'not-loaded';
   return absenceIn(one) ?? absenceIn(other);

@@ -2,7 +2,7 @@ import { FINE_LENGTHS } from '../../../shared/base/round-lengths.ts';
 import type { ShownWaits } from '../../data/queries/waits.ts';
 import type { SpreadName } from './figure-rows.ts';
 
-/** How many lengths of each stretch are in one range. `share`: of all lengths of that stretch, 0 to 1. */
+/** How many lengths of each range are in one range. `share`: of all lengths of that range, 0 to 1. */
 export type LengthRow = {
   readonly fromMs: number;
   readonly toMs: number;
@@ -11,7 +11,7 @@ export type LengthRow = {
 };
 type Part = { readonly count: number; readonly share: number };
 
-/** The distributions of both stretches over the same ranges, from the shortest length to the longest. */
+/** The distributions of both ranges over the same ranges, from the shortest length to the longest. */
 export function lengthRows(
   name: SpreadName,
   one: ShownWaits | undefined,

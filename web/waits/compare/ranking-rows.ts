@@ -27,7 +27,7 @@ export type RankingRow = {
 
 type Entry = Lost & Pick<RankingRow, 'key' | 'person' | 'lock'>;
 
-/** The locks, clients or threads of both stretches by time lost, those that lost most in either of them first. */
+/** The locks, clients or threads of both ranges by time lost, those that lost most in either of them first. */
 export function rankingRows(
   by: RankingName,
   one: ShownWaits | undefined,

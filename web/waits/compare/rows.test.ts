@@ -67,7 +67,7 @@ test('nothing, none seen, not seen and not loaded are different', () => {
   });
 });
 
-test('an empty part means nothing only if both stretches were seen as a whole', () => {
+test('an empty part means nothing only if both ranges were seen as a whole', () => {
   const unwatched = (ms: number) => shown({ unseen: [{ source: 's', reason: 'unwatched', ms }] });
   expect(absenceInEither(shown({}), shown({}))).toBeNull();
   expect(absenceInEither(shown({}), undefined)).toBe('not-loaded');
@@ -75,7 +75,7 @@ test('an empty part means nothing only if both stretches were seen as a whole', 
   expect(absenceInEither(unwatched(1), shown({}))).toBe('none');
 });
 
-test('the ranking has the locks of both stretches, with their rank in each, the costliest first', () => {
+test('the ranking has the locks of both ranges, with their rank in each, the costliest first', () => {
   const one = shown({ locks: [lock('a', 5000), lock('b', 1000)] });
   const other = shown({ locks: [lock('b', 9000), lock('c', 50)] });
   const rows = rankingRows('locks', one, other);
@@ -84,7 +84,7 @@ test('the ranking has the locks of both stretches, with their rank in each, the 
   expect(rows[1]).toMatchObject({ one: { rank: 1 }, other: 'nothing', change: { no: 'few', samples: [30, 0] } });
 });
 
-test('a lock that is not among the first ones of a stretch may have waits there', () => {
+test('a lock that is not among the first ones of a range may have waits there', () => {
   const one = shown({ locks: [lock('a', 5000)] });
   const cut = shown({ more: { locks: 3, clients: 0, threads: 0, holds: 0, longest: 0 } });
   expect(rankingRows('locks', one, cut)[0]).toMatchObject({
@@ -94,7 +94,7 @@ test('a lock that is not among the first ones of a stretch may have waits there'
   expect(rankingRows('locks', one, undefined)[0]).toMatchObject({ other: 'not-loaded' });
 });
 
-test('distributions have the same ranges, each share of its own stretch', () => {
+test('distributions have the same ranges, each share of its own range', () => {
   const one = shown({}, { holds: { ...spread(4, 10), lengths: [{ fromMs: 10, toMs: 20, count: 4 }] } });
   const lengths = [
     { fromMs: 10, toMs: 20, count: 1 },

@@ -14,7 +14,7 @@ export const problems = {
   /** The end of a problem about a missing right, which the page shows apart. */
   toAllow: grantText,
   watchedInstead: (message: string, level: string) => `${message} Watching at level ${level} instead.`,
-  /** Why a stretch of time was not watched. */
+  /** Why a range of time was not watched. */
   blind: BLIND,
   /** Why a line of a recording cannot be read. */
   badLine: BAD_LINES,

@@ -6,13 +6,13 @@ import { instantInMemory, notAfter } from '../locks/past-instant.ts';
 
 const USUAL_MICROS = 300_000_000;
 
-/** What the waits of a stretch were spent on. */
+/** What the waits of a range were spent on. */
 export const waitsRoute = route({
   method: 'GET',
   path: '/waits',
   operation: 'getWaits',
   tag: 'findings',
-  summary: 'Ranks what the waits of a stretch were spent on.',
+  summary: 'Ranks what the waits of a range were spent on.',
   refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
   query: waitsQuery,
   answer: waitsBody,
@@ -25,7 +25,7 @@ export const waitsRoute = route({
   return { inTurn: async (signal) => waitsBodyFrom(await observatory.waitCosts(asked, signal), query.limit) };
 });
 
-/** The end of the stretch, at most now. Throws a 410 if the whole stretch has been dropped. */
+/** The end of the range, at most now. Throws a 410 if the whole range has been dropped. */
 function endOf(to: number, history: Parameters<typeof instantInMemory>[1], now: RedisTime): RedisTime {
   return instantInMemory(Math.min(to, now), history, now, 'to');
 }

@@ -9,7 +9,7 @@ export const outlineRoute = route({
   path: '/outline',
   operation: 'getOutline',
   tag: 'events',
-  summary: 'Returns in which columns of a stretch of time each lock was held, and waited for.',
+  summary: 'Returns in which columns of a range of time each lock was held, and waited for.',
   refusals: { 400: ['in-the-future'] },
   query: outlineQuery,
   answer: outlineBody,

@@ -8,7 +8,7 @@ export const spansRoute = route({
   path: '/spans',
   operation: 'listSpans',
   tag: 'events',
-  summary: 'Lists holds and waits as stretches of time.',
+  summary: 'Lists holds and waits as ranges of time.',
   query: spansQuery,
   answer: spansBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => ({

@@ -87,6 +87,6 @@ function beginningOf(lock: LockState, holder: HolderState, now: RedisTime, goneS
   const since = holder.since ?? holder.firstAt ?? goneSince ?? now;
   const gone = redisTime(Math.max(goneSince ?? since, since));
   const { id, leaseSetAt, renewals } = holder;
-  const stretch = { holder: id, from: since, to: null, ended: null, leaseSetAt, leaseMs: lock.leaseMs, renewals };
-  return orphanedFrom(stretch, now, new Map([[clientOf(id), gone]])) ?? gone;
+  const range = { holder: id, from: since, to: null, ended: null, leaseSetAt, leaseMs: lock.leaseMs, renewals };
+  return orphanedFrom(range, now, new Map([[clientOf(id), gone]])) ?? gone;
 }

@@ -1,7 +1,7 @@
 import type { BadLineReason } from '../../../recording/bad-line.ts';
 import type { BlindReason } from '../../../signals/blind-reason.ts';
 
-/** Why a stretch of time was not watched, in English. */
+/** Why a range of time was not watched, in English. */
 export const BLIND: Readonly<Record<BlindReason, string>> = {
   'connection-lost': 'connection lost',
   'not-connected': 'not connected yet',

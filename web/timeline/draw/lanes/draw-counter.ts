@@ -10,11 +10,11 @@ import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 /** A lower block would be only its gap. */
 const LOWEST_UNIT_PX = 4;
 const GAP_PX = 1.5;
-/** In a narrower stretch, blocks are not drawn one by one. */
+/** In a narrower range, blocks are not drawn one by one. */
 const NARROW_PX = 3;
 const LINE_PX = 2;
 
-type Stretch = { readonly step: CounterStep; readonly x0: number; x1: number; most: number };
+type Range = { readonly step: CounterStep; readonly x0: number; x1: number; most: number };
 
 /**
  * Draws the number of a key over time: permits in use as stacked blocks, with a line at the limit; the count of a latch
@@ -33,17 +33,17 @@ export function drawCounter(
   labels: Labels,
 ): void {
   const unit = (LEASE_BOTTOM_PX - LEASE_TOP_PX) / Math.max(1, track.counterTop);
-  const stretches = stretchesInSight(track.counter, view.scale, view.now);
+  const ranges = rangesInSight(track.counter, view.scale, view.now);
   const isLatch = countedBy(track.kind) === 'latch';
   pen.fillStyle = palette.hold;
-  for (const stretch of stretches) drawBlocks(pen, stretch, unit, top);
-  for (const stretch of stretches) drawEdge(pen, palette, stretch, unit, top, isLatch);
-  for (const stretch of stretches) drawText(pen, palette, stretch, unit, top, view.scale, labels, isLatch);
+  for (const range of ranges) drawBlocks(pen, range, unit, top);
+  for (const range of ranges) drawEdge(pen, palette, range, unit, top, isLatch);
+  for (const range of ranges) drawText(pen, palette, range, unit, top, view.scale, labels, isLatch);
 }
 
-/** Steps on the same pixel become one stretch, as high as the highest of them. */
-function stretchesInSight(steps: readonly CounterStep[], scale: Scale, now: RedisTime): Stretch[] {
-  const stretches: Stretch[] = [];
+/** Steps on the same pixel become one range, as high as the highest of them. */
+function rangesInSight(steps: readonly CounterStep[], scale: Scale, now: RedisTime): Range[] {
+  const ranges: Range[] = [];
   const { from, to } = scale.span;
   for (let i = Math.max(0, firstFrom(steps, from, ({ at }) => at) - 1); i < steps.length; i++) {
     const step = steps[i] as CounterStep; // i is below the length
@@ -51,16 +51,16 @@ function stretchesInSight(steps: readonly CounterStep[], scale: Scale, now: Redi
     const x0 = Math.max(-2, scale.x(step.at));
     const x1 = Math.min(scale.width + 2, scale.x(steps[i + 1]?.at ?? now));
     if (x1 < 0) continue;
-    const last = stretches.at(-1);
+    const last = ranges.at(-1);
     if (last && x1 - last.x0 < 1) {
       last.x1 = x1;
       last.most = Math.max(last.most, step.count ?? 0);
-    } else stretches.push({ step, x0, x1, most: step.count ?? 0 });
+    } else ranges.push({ step, x0, x1, most: step.count ?? 0 });
   }
-  return stretches;
+  return ranges;
 }
 
-function drawBlocks(pen: Pen, { x0, x1, most }: Stretch, unit: number, top: number): void {
+function drawBlocks(pen: Pen, { x0, x1, most }: Range, unit: number, top: number): void {
   const width = Math.max(1, x1 - x0);
   const bottom = top + LEASE_BOTTOM_PX;
   if (most === 0) return;
@@ -72,7 +72,7 @@ function drawBlocks(pen: Pen, { x0, x1, most }: Stretch, unit: number, top: numb
 function drawEdge(
   pen: Pen,
   palette: Palette,
-  { step, x0, x1 }: Stretch,
+  { step, x0, x1 }: Range,
   unit: number,
   top: number,
   isLatch: boolean,
@@ -87,7 +87,7 @@ function drawEdge(
 function drawText(
   pen: Pen,
   palette: Palette,
-  { step, x0, x1 }: Stretch,
+  { step, x0, x1 }: Range,
   unit: number,
   top: number,
   scale: Scale,

@@ -73,16 +73,16 @@ function drawBody(pen: Pen, palette: Palette, item: HoldItem, x1: number, top: n
 /** One block for each permit. If there is no room for all, a bar whose height is the share of the permits. */
 function drawUnits(pen: Pen, item: HoldItem, from: number, to: number, top: number): void {
   const { deepest } = item.mark;
-  for (const stretch of item.stripes) {
-    const x0 = Math.max(from, stretch.x0);
-    const width = Math.min(to, stretch.x1) - x0;
+  for (const range of item.stripes) {
+    const x0 = Math.max(from, range.x0);
+    const width = Math.min(to, range.x1) - x0;
     if (width <= 0) continue;
     if (deepest > MOST_UNITS) {
-      const height = Math.max(3, (HOLD_PX * stretch.count) / deepest);
+      const height = Math.max(3, (HOLD_PX * range.count) / deepest);
       pen.fillRect(x0, top + MID_PX + HOLD_PX / 2 - height, width, height);
       continue;
     }
-    for (let unit = 0; unit < stretch.count; unit++) {
+    for (let unit = 0; unit < range.count; unit++) {
       const { y, height } = unitStrip(unit, deepest);
       pen.fillRect(x0, top + y, width, height);
     }
@@ -91,11 +91,11 @@ function drawUnits(pen: Pen, item: HoldItem, from: number, to: number, top: numb
 
 const HATCH_PX = 7;
 
-/** Hatches the stretches in which another thread works too. */
+/** Hatches the ranges in which another thread works too. */
 function drawTogether(pen: Pen, ink: string, { together }: HoldItem, from: number, to: number, y: number): void {
-  for (const stretch of together) {
-    const x0 = Math.max(from, stretch.x0);
-    const x1 = Math.min(to, stretch.x1);
+  for (const range of together) {
+    const x0 = Math.max(from, range.x0);
+    const x1 = Math.min(to, range.x1);
     if (x1 - x0 < 1) continue;
     pen.save();
     pen.beginPath();
@@ -159,7 +159,7 @@ function drawPlate(
 }
 
 function isHatched(together: HoldItem['together'], x0: number, x1: number): boolean {
-  return together.some((stretch) => stretch.x0 < x1 && stretch.x1 > x0);
+  return together.some((range) => range.x0 < x1 && range.x1 > x0);
 }
 
 function holdWords(item: HoldItem, room: number, { holds, withToken }: Words['marks']['label']): string {

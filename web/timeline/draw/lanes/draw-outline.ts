@@ -5,7 +5,7 @@ import type { Scale } from '../../layout/scale.ts';
 import type { Palette, Pen } from '../pen/pen.ts';
 import { BAR_PX, WAITS_BELOW_PX, WAITS_PX } from './draw-summary.ts';
 
-/** Draws when a lock was held, and below it when a thread waited, in the stretches whose events are not loaded. */
+/** Draws when a lock was held, and below it when a thread waited, in the ranges whose events are not loaded. */
 export function drawOutline(
   pen: Pen,
   palette: Palette,
@@ -26,7 +26,7 @@ type OutlineView = {
   readonly scale: Scale;
 };
 
-/** The stretches of the columns in pixels, cut to the parts. Each is at least a pixel wide. */
+/** The ranges of the columns in pixels, cut to the parts. Each is at least a pixel wide. */
 function* boxesOf(
   pairs: readonly number[],
   { from, to, columns }: Outline,

@@ -2,7 +2,7 @@ import type { Palette, Pen } from '../pen/pen.ts';
 
 const STEPS = 7;
 
-/** Draws the last stretch of an open bar so that it fades out towards now. */
+/** Draws the last range of an open bar so that it fades out towards now. */
 export function fadeSteps(
   pen: Pen,
   palette: Palette,

@@ -28,7 +28,7 @@ export type LaneMark<Item extends LaneItem> = {
   draw(item: Item, brush: Brush): void;
   /** Draws words over all items of the lane. */
   drawWords?(item: Item, brush: Brush): void;
-  /** The words of other items are not drawn on this stretch, `y` below the top of the lane. */
+  /** The words of other items are not drawn on this range, `y` below the top of the lane. */
   blocks?(item: Item): { readonly x0: number; readonly x1: number; readonly y: number };
   /** Its box, with a little space around it, in a lane that begins at 0. */
   box(item: Item): MarkBox;

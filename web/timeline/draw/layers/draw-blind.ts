@@ -4,14 +4,14 @@ import { labelWidth, RULER_PX } from '../../layout/metrics.ts';
 import type { Scale } from '../../layout/scale.ts';
 import type { Scene } from '../../layout/scene.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
-import { type Layer, stretchesOf } from './layer.ts';
+import { type Layer, rangesOf } from './layer.ts';
 
 const APART_PX = 9;
 
 /** The blind spots of each source, over its own lanes only. */
 export const blindSpots: Layer = ({ pen, palette, scene }) => {
   for (const spot of scene.blindSpots) {
-    for (const { top, bottom } of stretchesOf(scene.rows, (id) => id.startsWith(`${spot.source}/`))) {
+    for (const { top, bottom } of rangesOf(scene.rows, (id) => id.startsWith(`${spot.source}/`))) {
       drawBlindSpot(pen, palette, spot, { scale: scene.scale, now: scene.now, top, bottom });
     }
   }

@@ -31,7 +31,7 @@ export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], wi
   }
 }
 
-/** Draws collapsed stretches: two zigzag lines across the lanes, with the length that is left out between them. */
+/** Draws collapsed ranges: two zigzag lines across the lanes, with the length that is left out between them. */
 export function drawIdle(
   pen: Pen,
   palette: Palette,

@@ -6,26 +6,26 @@ import { secondsText } from '../../../ui/time-text.ts';
 import { EN } from '../../../words/en.ts';
 import { rowsFrom } from '../../layout/rows.ts';
 import { sceneFrom } from '../../layout/scene.ts';
-import type { UnknownStretch } from '../../layout/unknown-stretches.ts';
+import type { UnknownRange } from '../../layout/unknown-ranges.ts';
 import { drawMinimap } from '../draw-minimap.ts';
 import { drawScene } from '../draw-scene.ts';
 import { drawUnknown } from './draw-unknown.ts';
 
-function drawn(why: UnknownStretch['why'], from: number, to: number): RecordingPen {
+function drawn(why: UnknownRange['why'], from: number, to: number): RecordingPen {
   const pen = new RecordingPen();
   const part = { why, from: seconds(from), to: seconds(to), edge: seconds(to), done: 0.4 };
   drawUnknown(pen, NAMED_INKS, part, { scale: scaleOf(0, 10), top: 0, bottom: 100 });
   return pen;
 }
 
-test('a dropped stretch is a filled area with an edge, and a label that shows how far memory goes back', () => {
+test('a dropped range is a filled area with an edge, and a label that shows how far memory goes back', () => {
   const pen = drawn('dropped', 0, 5);
   expect(pen.in('line')).toMatchObject([{ call: 'fillRect', args: [0, 0, 500, 100] }]);
   expect(pen.in('muted')[0]).toMatchObject({ call: 'fillRect', args: [498, 0, 2, 100] });
   expect(pen.words()[0]).toBe(`memory goes back to ${secondsText(seconds(5))}`);
 });
 
-test('a stretch that is not loaded is dotted; its label is that, or the progress of loading', () => {
+test('a range that is not loaded is dotted; its label is that, or the progress of loading', () => {
   expect(drawn('unloaded', 0, 5).words()).toEqual(['not loaded']);
   expect(drawn('loading', 0, 5).words()).toEqual(['loading… 40 %']);
   expect(drawn('unloaded', 0, 5).in('line')).toEqual([]);
@@ -38,7 +38,7 @@ test('if the area is too narrow, the label is beside the edge of memory', () => 
 });
 
 test('the minimap has dots only where the server has events that are not loaded', () => {
-  const inMinimap = (why: UnknownStretch['why']) => {
+  const inMinimap = (why: UnknownRange['why']) => {
     const pen = new RecordingPen();
     const unknown = [{ why, from: seconds(0), to: seconds(5), edge: seconds(5), done: 0 }];
     const columns = { counts: new Uint32Array(), waits: new Uint32Array(), lost: new Uint8Array(), most: 0 };

@@ -1,23 +1,23 @@
 import { secondsText } from '../../../ui/time-text.ts';
 import { labelWidth } from '../../layout/metrics.ts';
 import type { Scale } from '../../layout/scale.ts';
-import type { UnknownStretch } from '../../layout/unknown-stretches.ts';
+import type { UnknownRange } from '../../layout/unknown-ranges.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
-import { type Layer, stretchesOf } from './layer.ts';
+import { type Layer, rangesOf } from './layer.ts';
 
-/** An unknown stretch of the whole view, or of the lanes of one lock. */
-type DrawnStretch = Omit<UnknownStretch, 'why'> & { readonly why: UnknownStretch['why'] | 'lock-dropped' };
+/** An unknown range of the whole view, or of the lanes of one lock. */
+type DrawnRange = Omit<UnknownRange, 'why'> & { readonly why: UnknownRange['why'] | 'lock-dropped' };
 
 const DOTS_APART_PX = 12;
 const LABEL_PX = 18;
 
-/** Stretches of the whole view that cannot be shown. */
-export const unknownStretches: Layer = ({ pen, palette, scene, top, bottom }) => {
+/** Ranges of the whole view that cannot be shown. */
+export const unknownRanges: Layer = ({ pen, palette, scene, top, bottom }) => {
   for (const part of scene.unknown)
     if (part.why !== 'outlined') drawUnknown(pen, palette, part, { scale: scene.scale, top, bottom });
 };
 
-/** Stretches of which only the outline of a lock is known: its lanes are not, until its own events are read. */
+/** Ranges of which only the outline of a lock is known: its lanes are not, until its own events are read. */
 export const outlinedLanes: Layer = ({ pen, palette, scene: { rows, scale, unknown, isWhole } }) => {
   for (const part of unknown) {
     if (part.why !== 'outlined') continue;
@@ -25,28 +25,28 @@ export const outlinedLanes: Layer = ({ pen, palette, scene: { rows, scale, unkno
     const ids = new Set(lanes.flatMap(({ row }) => (row.kind === 'quiet' ? [] : [row.lockId])));
     for (const id of ids) {
       if (isWhole(id)) continue;
-      for (const stretch of stretchesOf(lanes, (other) => other === id)) {
-        drawUnknown(pen, palette, part, { scale, ...stretch });
+      for (const range of rangesOf(lanes, (other) => other === id)) {
+        drawUnknown(pen, palette, part, { scale, ...range });
       }
     }
   }
 };
 
-/** Stretches in which a lock was dropped from memory, behind its own lanes only. */
+/** Ranges in which a lock was dropped from memory, behind its own lanes only. */
 export const droppedLocks: Layer = ({ pen, palette, scene: { rows, scale, now, droppedOf } }) => {
   const ids = new Set(rows.flatMap(({ row }) => (row.kind === 'quiet' ? [] : [row.lockId])));
   for (const id of ids) {
     for (const { from, to } of droppedOf(id)) {
       const part = { why: 'lock-dropped', from, to: to ?? now, edge: to ?? now, done: 0 } as const;
-      for (const stretch of stretchesOf(rows, (other) => other === id)) {
-        drawUnknown(pen, palette, part, { scale, ...stretch });
+      for (const range of rangesOf(rows, (other) => other === id)) {
+        drawUnknown(pen, palette, part, { scale, ...range });
       }
     }
   }
 };
 
 /**
- * Draws a stretch that was watched but cannot be shown. It is behind the lanes: a hold that began in it is drawn over
+ * Draws a range that was watched but cannot be shown. It is behind the lanes: a hold that began in it is drawn over
  * it.
  *
  *   dropped   ░░░░░░░┃          a muted area with a solid edge: memory goes back to here
@@ -56,7 +56,7 @@ export const droppedLocks: Layer = ({ pen, palette, scene: { rows, scale, now, d
 export function drawUnknown(
   pen: Pen,
   palette: Palette,
-  part: DrawnStretch,
+  part: DrawnRange,
   view: { scale: Scale; top: number; bottom: number },
 ): void {
   const { scale, top, bottom } = view;
@@ -92,8 +92,8 @@ function drawDots(pen: Pen, palette: Palette, box: { x0: number; x1: number; top
   pen.globalAlpha = 1;
 }
 
-/** The label of a stretch. */
-function labelOf({ why, edge, done }: DrawnStretch, { words }: Palette): string {
+/** The label of a range. */
+function labelOf({ why, edge, done }: DrawnRange, { words }: Palette): string {
   const { label } = words.marks;
   switch (why) {
     case 'dropped':
@@ -122,7 +122,7 @@ function drawLabel(
   const width = labelWidth(text) + 10;
   const inside = box.isAtEdge ? box.x1 - width - 4 : (box.x0 + box.x1 - width) / 2;
   const hasRoom = box.x1 - box.x0 >= width + 4;
-  // beside the edge, and below most lanes, if the stretch itself is too narrow
+  // beside the edge, and below most lanes, if the range itself is too narrow
   const x = hasRoom ? inside : box.isAtEdge ? box.x1 + 4 : null;
   if (x === null || x + width > box.width) return;
   const y = hasRoom ? box.top + 4 : Math.max(box.top, box.bottom - LABEL_PX - 4);

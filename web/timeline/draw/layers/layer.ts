@@ -19,7 +19,7 @@ export type Sheet = {
 export type Layer = (sheet: Sheet) => void;
 
 /** The heights of consecutive rows of some locks, so that the rows of other locks are not covered. */
-export function stretchesOf(
+export function rangesOf(
   rows: readonly SceneRow[],
   isMeant: (lockId: string) => boolean,
 ): { top: number; bottom: number }[] {

@@ -10,7 +10,7 @@ type Box = { readonly x0: number; readonly x1: number; readonly y: number };
 
 /**
  * The room left for words in one picture: a label gets a free place, or none. Marks are clear without words, so a
- * crowded stretch loses labels, never marks.
+ * crowded range loses labels, never marks.
  *
  *   |▨▨▨⊗▨▨▨▨▨▨▨▨|   "asleep" fits after the ring, "asleep, subscribed" would not
  */
@@ -18,7 +18,7 @@ export class Labels {
   /** By line and cell. Each box is also in the lines above and below, because it may overlap words there too. */
   readonly #boxes = new Map<number, Box[]>();
 
-  /** Keeps words off this stretch of a line whose middle is at `y`. */
+  /** Keeps words off this range of a line whose middle is at `y`. */
   block(x0: number, x1: number, y: number): void {
     const box = { x0, x1, y };
     const middle = Math.floor(y / LINE_PX);

@@ -12,9 +12,9 @@ export const keys = {
     lanes: 'Timeline: lanes',
     signs: 'Symbols of events',
     certainty: 'Evidence',
-    stretches: 'Empty parts of the timeline',
+    ranges: 'Empty parts of the timeline',
   },
-  stretch: {
+  range: {
     nothing: 'Empty: it was watched, and nothing happened.',
     blind: 'Diagonal lines: not watched. Only the lanes of that Redis have them.',
     dropped: 'A grey area with an edge: memory goes back to here. Earlier events have been dropped.',

@@ -57,7 +57,7 @@ export const clients = {
     expired: 'Renewed leases that expired',
     pauses: 'Pauses',
     pausesWhy:
-      'In these stretches no attempt, unlock or renewal of this client was seen, although renewals of several locks were due. Then they came together. The process may have stood still, or its connection to Redis.',
+      'In these ranges no attempt, unlock or renewal of this client was seen, although renewals of several locks were due. Then they came together. The process may have stood still, or its connection to Redis.',
     pauseFrom: 'From',
     pauseLength: 'Length',
     locks: 'Locks',

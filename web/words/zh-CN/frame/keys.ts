@@ -13,9 +13,9 @@ export const keys: Translated<Words['keys']> = {
     lanes: '时间线：泳道',
     signs: '事件图例',
     certainty: '可信程度',
-    stretches: '时间线的空白',
+    ranges: '时间线的空白',
   },
-  stretch: {
+  range: {
     nothing: '空白：已观测，没有发生任何事。',
     blind: '斜线：未观测。只出现在该 Redis 的泳道上。',
     dropped: '带边线的灰色区域：内存最早到此处，更早的事件已被清除。',

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import { isBlindAt, shownBlindSpots } from '../../data/window/blind-spots.ts';
-import { unknownStretches } from './unknown-stretches.ts';
+import { unknownRanges } from './unknown-ranges.ts';
 
 const at = redisTime;
 const span = (from: number, to: number) => ({ from: at(from), to: at(to) });
 const memory = { oldestAt: at(100), hasDropped: true };
-const parts = (view: ReturnType<typeof span>, known: Partial<Parameters<typeof unknownStretches>[1]> = {}) =>
-  unknownStretches(view, { memory, loaded: span(300, 600), now: at(1000), loading: null, ...known }).map(
+const parts = (view: ReturnType<typeof span>, known: Partial<Parameters<typeof unknownRanges>[1]> = {}) =>
+  unknownRanges(view, { memory, loaded: span(300, 600), now: at(1000), loading: null, ...known }).map(
     ({ why, from, to }) => `${why} ${from}-${to}`,
   );
 
-test('dropped, not loaded and empty stretches are distinguished', () => {
+test('dropped, not loaded and empty ranges are distinguished', () => {
   expect(parts(span(0, 1100))).toEqual(['dropped 0-100', 'unloaded 100-300', 'unloaded 600-1000']);
   expect(parts(span(350, 500))).toEqual([]);
 });
@@ -27,13 +27,13 @@ test('if nothing was dropped, the time before the first event is before-first', 
 });
 
 test('a view before the beginning of memory still has the oldest instant in memory', () => {
-  const [part] = unknownStretches(span(10, 20), { memory, loaded: null, now: at(1000), loading: null });
+  const [part] = unknownRanges(span(10, 20), { memory, loaded: null, now: at(1000), loading: null });
   expect(part).toMatchObject({ why: 'dropped', to: 20, edge: 100 });
 });
 
-test('a stretch that is being read has its progress', () => {
+test('a range that is being read has its progress', () => {
   const loading = { ...span(100, 300), reached: at(150) };
-  const [part] = unknownStretches(span(200, 400), { memory, loaded: span(300, 600), now: at(1000), loading });
+  const [part] = unknownRanges(span(200, 400), { memory, loaded: span(300, 600), now: at(1000), loading });
   expect(part).toMatchObject({ why: 'loading', done: 0.25 });
   expect(parts(span(200, 400), { loading: { ...loading, reached: 'failed' } })).toEqual(['failed 200-300']);
 });
@@ -50,7 +50,7 @@ test('a server that was stopped on purpose has no open blind spot; a server that
   expect(isBlindAt(shown, 'main', 25)).toBe(false);
 });
 
-test('where holds and waits are known without events, a stretch is outlined', () => {
+test('where holds and waits are known without events, a range is outlined', () => {
   expect(parts(span(0, 1100), { outlined: span(200, 1000) })).toEqual([
     ...['dropped 0-100', 'unloaded 100-200', 'outlined 200-300', 'outlined 600-1000'],
   ]);

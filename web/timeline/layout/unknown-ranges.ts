@@ -3,14 +3,14 @@ import type { Loading, Memory } from '../../data/window/memory.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 
 /**
- * A watched stretch whose events cannot be shown: they were dropped from memory, or are not read from the server. When it
+ * A watched range whose events cannot be shown: they were dropped from memory, or are not read from the server. When it
  * is `outlined`, its holds and waits are shown.
  */
-export type UnknownStretch = TimeSpan & {
+export type UnknownRange = TimeSpan & {
   readonly why: 'dropped' | 'before-first' | 'outlined' | 'unloaded' | 'loading' | 'failed';
   /** How much of it has been read, from 0 to 1. */
   readonly done: number;
-  /** The end of the whole stretch, even if outside the view; for a dropped one, the oldest instant in memory. */
+  /** The end of the whole range, even if outside the view; for a dropped one, the oldest instant in memory. */
   readonly edge: RedisTime;
 };
 
@@ -32,9 +32,9 @@ type Known = {
  *   loaded                    |══════════════|
  *   parts     | drop |un|outl.|              |outl.|un|
  */
-export function unknownStretches(view: TimeSpan, { memory, loaded, now, loading, outlined }: Known): UnknownStretch[] {
-  const parts: UnknownStretch[] = [];
-  const add = (from: number, to: number, part: Pick<UnknownStretch, 'why' | 'done'>) => {
+export function unknownRanges(view: TimeSpan, { memory, loaded, now, loading, outlined }: Known): UnknownRange[] {
+  const parts: UnknownRange[] = [];
+  const add = (from: number, to: number, part: Pick<UnknownRange, 'why' | 'done'>) => {
     const [start, end] = [Math.max(view.from, from), Math.min(view.to, to)];
     if (start < end) parts.push({ from: redisTime(start), to: redisTime(end), edge: redisTime(to), ...part });
   };
@@ -55,7 +55,7 @@ export function unknownStretches(view: TimeSpan, { memory, loaded, now, loading,
   return parts;
 }
 
-function readingOf(part: { from: number; to: number }, loading: Loading | null): Pick<UnknownStretch, 'why' | 'done'> {
+function readingOf(part: { from: number; to: number }, loading: Loading | null): Pick<UnknownRange, 'why' | 'done'> {
   if (!loading || loading.from >= part.to || loading.to <= part.from) return { why: 'unloaded', done: 0 };
   if (loading.reached === 'failed') return { why: 'failed', done: 0 };
   return { why: 'loading', done: (loading.reached - loading.from) / Math.max(1, loading.to - loading.from) };

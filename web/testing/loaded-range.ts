@@ -2,15 +2,15 @@ import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { type LockState, lockIdOf } from '../../shared/state/lock-state.ts';
 import { reduceLock } from '../../shared/state/reduce.ts';
-import type { Stretch } from '../data/window/stretch.ts';
+import type { LoadedRange } from '../data/window/loaded-range.ts';
 
 /** The server's answer for a part of all events: from index `first` up to, but not including, index `last`. */
-export function stretchOf(
+export function rangeOf(
   all: readonly LockEvent[],
   first = 0,
   last = all.length,
   isOpen = last === all.length,
-): Stretch {
+): LoadedRange {
   const locks = new Map<string, LockState>();
   for (const event of all.slice(0, first)) locks.set(lockIdOf(event), reduceLock(locks.get(lockIdOf(event)), event));
   const shown = all.slice(first, last);

@@ -1,5 +1,5 @@
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import { droppedOf, isStretchInView } from '../../data/window/drops.ts';
+import { droppedOf, isRangeInView } from '../../data/window/drops.ts';
 import { secondsText } from '../../ui/time-text.ts';
 import { incidentTitle } from '../../words/incident-title.ts';
 import { useWords } from '../../words/language.ts';
@@ -13,13 +13,13 @@ const MOST_NOTES = 6;
 /** Only the first locks are checked for drops and problems. */
 const MOST_LANES = 200;
 
-/** In words: the empty stretches of the picture (not watched, dropped from memory, not loaded), and the problems. */
-export function StretchNotes() {
+/** In words: the empty ranges of the picture (not watched, dropped from memory, not loaded), and the problems. */
+export function RangeNotes() {
   const words = useWords();
   const { timeline } = useWorkspace();
   const notes = useTimeline(() => {
-    const stretches = notesOf(timeline, words.timeline.notes).slice(0, MOST_NOTES);
-    return [...stretches, ...problemNotes(timeline, words).slice(-MOST_NOTES)].join('\n');
+    const ranges = notesOf(timeline, words.timeline.notes).slice(0, MOST_NOTES);
+    return [...ranges, ...problemNotes(timeline, words).slice(-MOST_NOTES)].join('\n');
   });
   if (notes === '') return null;
   return notes.split('\n').map((note) => <span key={note}>{note}</span>);
@@ -66,7 +66,7 @@ function droppedNotes(timeline: TimelineStore, words: Words['timeline']['notes']
   if (timeline.window.drops.length === 0) return [];
   return shownLocks(timeline).flatMap((id) =>
     droppedOf(timeline.window, id)
-      .filter((stretch) => isStretchInView(stretch, timeline.view(), timeline.now()))
+      .filter((range) => isRangeInView(range, timeline.view(), timeline.now()))
       .map(({ from, to }) => words.lockDropped(nameInId(id), secondsText(from), to && secondsText(to))),
   );
 }

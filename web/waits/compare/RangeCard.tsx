@@ -11,10 +11,10 @@ import { SpentOn } from '../SpentOn.tsx';
 import { noWaitsText } from '../waits-text.ts';
 import { type Gap, gapsOf } from './comparison.ts';
 
-type StretchCardProps = { title: string; waits: ShownWaits | undefined; error: unknown };
+type RangeCardProps = { title: string; waits: ShownWaits | undefined; error: unknown };
 
-/** One of two stretches: when it was, what was not seen of it, and what its waits were spent on. */
-export function StretchCard({ title, waits, error }: StretchCardProps) {
+/** One of two ranges: when it was, what was not seen of it, and what its waits were spent on. */
+export function RangeCard({ title, waits, error }: RangeCardProps) {
   const words = useWords();
   const { waits: texts } = words;
   return (
@@ -64,7 +64,7 @@ function Seen({ waits }: { waits: ShownWaits }) {
   const gaps = gapsOf(waits);
   return (
     <>
-      <p className="waits-stretch">
+      <p className="waits-range">
         <b>{texts.between(millisText(from), millisText(to), durationText(millisBetween(from, to)))}</b>
         <Link to={timelineIn({ from, to })}>{texts.inTimeline}</Link>
       </p>

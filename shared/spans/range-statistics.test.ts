@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { seconds, story } from '../../testing/stories/story.ts';
 import { holdsFromEvents } from './holds-from-events.ts';
-import { StretchStatistics } from './stretch-statistics.ts';
+import { RangeStatistics } from './range-statistics.ts';
 import { waitsFromEvents } from './waits-from-events.ts';
 
 const EVENTS = story(`x lease 30s
@@ -14,8 +14,8 @@ const EVENTS = story(`x lease 30s
   6.000  B releases
   7.000  C attempts acquired`);
 
-function statisticsOf(from: number, to: number): StretchStatistics {
-  const statistics = new StretchStatistics(seconds(from), seconds(to));
+function statisticsOf(from: number, to: number): RangeStatistics {
+  const statistics = new RangeStatistics(seconds(from), seconds(to));
   statistics.take(holdsFromEvents(EVENTS), waitsFromEvents(EVENTS));
   return statistics;
 }
@@ -41,7 +41,7 @@ test('how much of its lease each released hold used, and how many leases expired
     15  B releases
     16  C attempts acquired
     26  - hears expired`);
-  const statistics = new StretchStatistics(seconds(0), seconds(30));
+  const statistics = new RangeStatistics(seconds(0), seconds(30));
   statistics.take(holdsFromEvents(events), []);
   const used = statistics.leaseUsed.spread();
   expect([used?.count, Math.round((used?.longest ?? 0) / 10_000), Math.round((used?.median ?? 0) / 10_000)]).toEqual([

@@ -1,5 +1,5 @@
-/** The stretches of one kind, as `from, to, from, to, …` in order; `openFrom`: one has not ended. */
-export class Stretches {
+/** The ranges of one kind, as `from, to, from, to, …` in order; `openFrom`: one has not ended. */
+export class Ranges {
   #ends: number[] = [];
   #openFrom: number | null = null;
   /** The number of ends when they were last merged. */
@@ -28,7 +28,7 @@ export class Stretches {
   }
 
   /**
-   * Merges stretches with a gap shorter than a part of their age, and drops those that ended before `oldest`. The picture
+   * Merges ranges with a gap shorter than a part of their age, and drops those that ended before `oldest`. The picture
    * of everything up to now stays exact to `1 / parts` of its width.
    *
    *   age      a day                an hour          now
@@ -71,7 +71,7 @@ export class Stretches {
   }
 }
 
-/** The index of the first stretch that ends at or after an instant. */
+/** The index of the first range that ends at or after an instant. */
 function firstEndAfter(ends: readonly number[], at: number): number {
   let low = 0;
   let high = ends.length / 2;

@@ -7,8 +7,8 @@ const ACQUIRED: ReadonlySet<Wait['ended']> = new Set(['message', 'own-timer', 'a
 const RELEASED: ReadonlySet<Hold['ended']> = new Set(['released', 'freed']);
 const UNKNOWN_END: ReadonlySet<Hold['ended']> = new Set(['unseen', 'lost', 'moved']);
 
-/** Figures about the holds and waits that ended within a stretch. */
-export class StretchStatistics {
+/** Figures about the holds and waits that ended within a range. */
+export class RangeStatistics {
   /** Holds whose beginning and end were seen. */
   readonly holds = new Lengths();
   /** The greatest part of its lease, in millionths, that had passed before it was set again or released, of each hold. */
@@ -24,7 +24,7 @@ export class StretchStatistics {
   /** Refused attempts of the waits that ended with the lock. */
   refusals = 0;
 
-  /** `from`, `to`: the stretch, in µs. */
+  /** `from`, `to`: the range, in µs. */
   constructor(
     readonly from: number,
     readonly to: number,

@@ -6,12 +6,12 @@ import type { WindowBody } from '../../../shared/wire/window.ts';
 import { type Drop, dropsFrom, joinedDrops } from './drops.ts';
 
 /**
- * A stretch of history: the state of all locks at its left edge, and every event after that.
+ * A range of history: the state of all locks at its left edge, and every event after that.
  *
  *   from                               to
  *    | locks, after `stateSeq`   ··· events ···   lastSeq |
  */
-export type Stretch = {
+export type LoadedRange = {
   readonly from: RedisTime;
   /** Null: up to now. */
   readonly to: RedisTime | null;
@@ -25,7 +25,7 @@ export type Stretch = {
   readonly events: readonly LockEvent[];
 };
 
-export const EMPTY_STRETCH: Stretch = {
+export const EMPTY_RANGE: LoadedRange = {
   from: redisTime(0),
   to: null,
   stateSeq: 0,
@@ -36,8 +36,8 @@ export const EMPTY_STRETCH: Stretch = {
   events: [],
 };
 
-/** The stretch in a response of the server; `isOpen`: the request was for everything up to now. */
-export function stretchFrom(body: WindowBody, isOpen: boolean): Stretch {
+/** The range in a response of the server; `isOpen`: the request was for everything up to now. */
+export function rangeFrom(body: WindowBody, isOpen: boolean): LoadedRange {
   const isToNow = isOpen && !body.isCut;
   return {
     from: redisTime(body.from),
@@ -52,10 +52,10 @@ export function stretchFrom(body: WindowBody, isOpen: boolean): Stretch {
 }
 
 /**
- * Joins two stretches. The left one must reach at least to the beginning of the right one. An event dated before its
+ * Joins two ranges. The left one must reach at least to the beginning of the right one. An event dated before its
  * neighbours may be in both: every event after the right one's `stateSeq` is taken from the right one.
  */
-export function joined(left: Stretch, right: Stretch): Stretch {
+export function joined(left: LoadedRange, right: LoadedRange): LoadedRange {
   const before = left.events.filter(({ seq }) => seq <= right.stateSeq);
   const { from, stateSeq, locks, blind } = left;
   const { to, lastSeq } = right;
