@@ -28,7 +28,12 @@ export default defineConfig({
     sourcemap: true,
     rolldownOptions: {
       input: ENTRIES,
-      output: { chunkFileNames: 'parts/[name]-[hash].js', comments: { jsdoc: false } },
+      output: {
+        chunkFileNames: 'parts/[name]-[hash].js',
+        comments: { jsdoc: false },
+        // names stay as they are, so that a stack trace can be read
+        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+      },
     },
   },
 });
