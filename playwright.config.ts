@@ -18,8 +18,8 @@ export default defineConfig({
   build: { external: ['**/dist/**'] },
   globalSetup: './e2e/support/servers/containers-of-run.ts',
   outputDir: 'test-results',
-  // Scenarios wait for the page, for Redis and for other processes half of their time.
-  workers: 2 * availableParallelism(),
+  // Chromium keeps a core busy: more workers only make each scenario slower.
+  workers: availableParallelism(),
   retries: 0,
   forbidOnly: true,
   // Late enough for a machine that is busy with much else.

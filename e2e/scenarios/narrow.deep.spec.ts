@@ -1,4 +1,5 @@
 import { DemoPage } from '../pages/demo-page.ts';
+import { visitEveryPage } from '../pages/every-page.ts';
 import { expect, test } from './stage.ts';
 
 /** A phone, and a window of 1280 × 720 at a zoom of 200 %: half the pixels of the style sheet, each twice as large. */
@@ -21,3 +22,12 @@ for (const { what, ...screen } of SMALL) {
     });
   });
 }
+
+test.describe('a zoom of 200 %', () => {
+  test.use({ viewport: { width: 640, height: 360 }, deviceScaleFactor: 2 });
+  test('with a zoom of 200 % every page is usable and never scrolls sideways', async ({ contend, watch, page }) => {
+    const { url } = await watch('--observe', 'monitor');
+    await contend('orders:42');
+    await visitEveryPage(url, page);
+  });
+});
