@@ -121,7 +121,10 @@ function RangeBody({ span, range, isAtCursor, onChoose }: RangeBodyProps) {
 
 function textOf(route: RangedRoute, range: ChosenRange | null, at: RedisTime | null, words: Words['range']): string {
   if (isSpan(range)) return words.between(secondsText(range.from), secondsText(range.to));
-  if (route.page === 'graph' || route.page === 'clients') return at === null ? words.now : words.atCursor;
+  // the timeline without a range shows the part around now or the cursor that its own window chooses
+  const isOfInstant =
+    route.page === 'graph' || route.page === 'clients' || (route.page === 'timeline' && range === null);
+  if (isOfInstant) return at === null ? words.now : words.atCursor;
   const minutes = range ?? (route.page === 'overview' || route.page === 'waits' ? USUAL_MINUTES : null);
   if (minutes === null) return words.anyTime;
   return at === null ? words.last(minutes) : words.before(minutes);
