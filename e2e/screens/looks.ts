@@ -6,8 +6,13 @@ export const LOOKS = (['light', 'dark'] as const).flatMap((colorScheme) =>
 );
 export type Look = (typeof LOOKS)[number];
 
-const HEIGHT = 760;
-const WIDTHS = [1280, 768, 320];
+/** Charts become one line of figures in windows below 736 px, so the first is taller. */
+const SIZES = [
+  { width: 1280, height: 760 },
+  { width: 1920, height: 1080 },
+  { width: 768, height: 760 },
+  { width: 390, height: 844 },
+] as const;
 
 /** The pictures that README and docs show; they are kept in the repository. */
 const SHOWN = new Set(['incident-light', 'incident-dark', 'timeline-light', 'lock-light', 'events-light']);
@@ -15,15 +20,15 @@ const SHOWN = new Set(['incident-light', 'incident-dark', 'timeline-light', 'loc
 /** Pictures of the page as it is, at every width; the wide English one may be shown in the documents. */
 export async function shoot(page: Page, name: string, look: Look): Promise<void> {
   await page.mouse.move(0, 0);
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: HEIGHT });
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
     // charts and canvases measure themselves, then draw with the next frame
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    const isShown = width === WIDTHS[0] && look.locale === 'en-GB' && SHOWN.has(`${name}-${look.colorScheme}`);
+    const isShown = size === SIZES[0] && look.locale === 'en-GB' && SHOWN.has(`${name}-${look.colorScheme}`);
     const path = isShown
       ? `docs/screens/${name}-${look.colorScheme}.png`
-      : `test-results/screens/${look.locale}-${look.colorScheme}/${name}-${width}.png`;
+      : `test-results/screens/${look.locale}-${look.colorScheme}/${name}-${size.width}.png`;
     await page.screenshot({ path });
   }
-  await page.setViewportSize({ width: WIDTHS[0] ?? 0, height: HEIGHT });
+  await page.setViewportSize(SIZES[0]);
 }

@@ -134,15 +134,19 @@ for (const look of LOOKS) {
         await application.ask({ thread: 1, action: 'lock', lock: `invoices:${n}`, leaseMs: 3_600_000 });
       }
       await page.goto(url);
-      await expect(page.locator('main').getByText('invoices:10').first()).toBeVisible();
+      const group = page.getByRole('button', { name: /^invoices:\* 1,000/ });
+      await expect(group).toBeVisible();
       await shoot(page, 'thousand-overview', look);
+      await group.click();
+      await expect(page.locator('main').getByText('invoices:10').first()).toBeVisible();
+      await shoot(page, 'thousand-unfolded', look);
       await page.goto(`${url}/timeline`);
       await expect(page.locator('.tl-board').getByText('invoices:10').first()).toBeVisible();
       await shoot(page, 'thousand-timeline', look);
       await visit('/events', 'thousand-events');
 
       await page.goto(url);
-      await expect(page.locator('main').getByText('invoices:10').first()).toBeVisible();
+      await expect(group).toBeVisible();
       await redis.crash();
       await expect(page.getByRole('alert')).toBeVisible();
       await shoot(page, 'trouble', look);

@@ -13,5 +13,5 @@ export default defineConfig({
   timeout: 300_000,
   expect: { timeout: 15_000 },
   reporter: 'list',
-  use: { ...browserSettings, viewport: { width: 1200, height: 720 } },
+  use: { ...browserSettings, viewport: { width: 1280, height: 760 } },
 });
