@@ -1,4 +1,6 @@
+import { ChevronRight } from 'lucide-react';
 import { plusMillis } from '../../../shared/base/time.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { lockRoute, TIMELINE } from '../../url/route.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
@@ -32,11 +34,11 @@ export function EndingButtons({ onAgain, onYourself }: EndingButtonsProps) {
       )}
       {seen && (
         <Link className="button" to={{ ...lockRoute({ ...seen, name: run.lock }), at: turningPoint(score) }}>
-          {lessons.lockPage} <span aria-hidden="true">▸</span>
+          {lessons.lockPage} <Icon of={ChevronRight} />
         </Link>
       )}
       <Link className="button" to={{ ...TIMELINE, link }}>
-        {words.timeline} <span aria-hidden="true">▸</span>
+        {words.timeline} <Icon of={ChevronRight} />
       </Link>
     </div>
   );

@@ -1,5 +1,3 @@
-import type { TimeSpan } from '../../data/window/time-span.ts';
-
 /** The lengths of view to choose from; `all` is everything in memory. */
 export type WindowLength = '30s' | '5min' | '15min' | 'all';
 
@@ -12,10 +10,4 @@ const MICROS: Readonly<Record<Exclude<WindowLength, 'all'>, number>> = {
 /** The length of a window in microseconds; null for `all`. */
 export function microsOf(window: WindowLength): number | null {
   return window === 'all' ? null : MICROS[window];
-}
-
-/** Returns the window with the length of a view, within 2 µs; an empty text if no window has it. */
-export function windowOfLength({ from, to }: TimeSpan): WindowLength | '' {
-  const found = Object.entries(MICROS).find(([, micros]) => Math.abs(to - from - micros) <= 2);
-  return found ? (found[0] as WindowLength) : ''; // the keys of MICROS are windows
 }

@@ -1,7 +1,6 @@
 import { hasZoomed } from '../../choices/zoomed.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { fitted, isSameSpan, panned, zoomedAt } from '../layout/viewport.ts';
-import { microsOf, type WindowLength } from '../layout/window-lengths.ts';
 import { foldLanes } from './lane-folds.ts';
 import { followed, withStep, withZoom } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
@@ -69,17 +68,11 @@ export class ViewActions {
     this.timeline.set({ brush: null });
   }
 
-  /** Shows a window: while live it follows now, otherwise it is a jump around the cursor or the middle. */
-  showWindow(window: WindowLength): void {
-    if (this.timeline.isLive()) {
-      this.timeline.set(followed(window));
-      foldLanes(this.timeline);
-      return;
-    }
-    const micros = microsOf(window);
-    if (micros === null) return this.showAll();
-    const view = this.timeline.view();
-    this.jump(zoomedAt(view, this.timeline.anchor(), micros / (view.to - view.from)));
+  /** Shows everything in memory. A live view stays live and follows now. */
+  showEverything(): void {
+    if (!this.timeline.isLive()) return this.showAll();
+    this.timeline.set(followed('all'));
+    foldLanes(this.timeline);
   }
 
   toStart(): void {

@@ -1,9 +1,11 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { type DragEvent, type PointerEvent, useEffect, useRef, useState } from 'react';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import { keyOf } from '../../keys/key-map.ts';
 import { PRESENCE_SIGNS } from '../../parts/lock-words.ts';
 import { Person } from '../../parts/Person.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
@@ -120,8 +122,8 @@ function GoneSign() {
 
 function Fold({ isOpen }: { isOpen: boolean }) {
   return (
-    <span className="tl-fold" aria-hidden="true">
-      {isOpen ? '▾' : '▸'}
+    <span className="tl-fold">
+      <Icon of={isOpen ? ChevronDown : ChevronRight} />
     </span>
   );
 }

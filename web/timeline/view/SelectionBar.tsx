@@ -1,3 +1,4 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { useChoice } from '../../choices/use-choice.ts';
@@ -9,6 +10,7 @@ import { EVENT_GLYPHS } from '../../events/event-glyphs.ts';
 import { eventTitle } from '../../events/event-title.ts';
 import { detailFromEvent } from '../../events/event-words.ts';
 import { keyOf } from '../../keys/key-map.ts';
+import { Icon } from '../../ui/Icon.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { clockText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
@@ -53,7 +55,7 @@ export function SelectionBar() {
         title={words.common.withKey(words.keys.does[key], keyOf(key))}
         onClick={() => actions.select(chosen.track, mark)}
       >
-        {say(`${nameOf(chosen.track.id, mark.holder)} ${markWord(mark, words.marks)}`)}
+        {say(`${nameOf(chosen.track.id, mark.holder)} ${markWord(mark, words.marks)}`)} <Icon of={ChevronRight} />
       </button>
     );
 
@@ -75,7 +77,8 @@ export function SelectionBar() {
             aria-expanded={areLinesOpen}
             onClick={() => timeline.set({ areLinesOpen: !areLinesOpen })}
           >
-            {chosen?.mark.kind === 'run' ? texts.endsOfRun : texts.events(events.length)} {areLinesOpen ? '▾' : '▸'}
+            {chosen?.mark.kind === 'run' ? texts.endsOfRun : texts.events(events.length)}{' '}
+            <Icon of={areLinesOpen ? ChevronDown : ChevronRight} />
           </button>
         )}
       </div>

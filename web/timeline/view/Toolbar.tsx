@@ -1,24 +1,24 @@
+import { type LucideIcon, Maximize2, ScanSearch, StepBack, StepForward } from 'lucide-react';
 import { millisBetween } from '../../../shared/base/time.ts';
-import { timelineWindow } from '../../choices/window.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { timelineOfAll } from '../../cursor/routes-now.ts';
 import { useIsOpenRecording } from '../../data/live/use-live.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
-import { keyOf } from '../../keys/key-map.ts';
+import { keyOf, type TimelineKey } from '../../keys/key-map.ts';
 import { useNoSight } from '../../parts/NotWatching.tsx';
+import { Icon } from '../../ui/Icon.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { clockText, durationText, millisText, secondsText } from '../../ui/time-text.ts';
 import { navigate } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import { isSameSpan } from '../layout/viewport.ts';
-import { type WindowLength, windowOfLength } from '../layout/window-lengths.ts';
-import { useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
+import { useHistoryVersion, useRows, useTimeline, useWorkspace } from '../store/workspace.ts';
 import { ShareTimeline } from './ShareTimeline.tsx';
 
 type ToolbarProps = { isTableOnly: boolean; texts: string };
 
 /**
- * The toolbar: live or paused, the breadcrumbs of zooms, filters, picture or table, and the menu to share this view.
+ * The toolbar: live or paused, where to zoom, the breadcrumbs of zooms, filters, picture or table, and the menu to share this view.
  */
 export function Toolbar({ isTableOnly, texts }: ToolbarProps) {
   const { common, states, timeline: words } = useWords();
@@ -48,7 +48,7 @@ export function Toolbar({ isTableOnly, texts }: ToolbarProps) {
           {isLive ? (noSight ? words.notWatching : words.live) : words.paused}
         </button>
       )}
-      <Windows />
+      <ZoomTo />
       <Breadcrumbs />
       <span className="tl-toolbar-end">
         {onlyLock !== '' && (
@@ -91,26 +91,68 @@ export function Toolbar({ isTableOnly, texts }: ToolbarProps) {
   );
 }
 
-/** How much time the view shows. Of another length, none is checked. */
-function Windows() {
-  const { common, settings, timeline: words } = useWords();
+/** Zooms to everything in memory, to the selection, and to the problems before and after the cursor. */
+function ZoomTo() {
+  const words = useWords().timeline;
   const { timeline, actions } = useWorkspace();
-  useCursor();
-  const value = useTimeline((state) => {
-    if (timeline.isLive() && state.followsAll) return 'all';
-    return windowOfLength(timeline.view());
-  });
+  useHistoryVersion();
+  const hasSelection = useTimeline((state) => state.selected !== null);
+  const hasProblems = timeline.ticks().length > 0;
   return (
-    <Segments<WindowLength | ''>
-      label={words.window}
-      value={value}
-      options={timelineWindow.values.map((window) => ({
-        value: window,
-        label: window === 'all' ? words.all : settings.windows[window],
-        ...(window === 'all' ? { title: common.withKey(words.showEverything, keyOf('all')) } : {}),
-      }))}
-      onChange={(window) => window !== '' && actions.showWindow(window)}
-    />
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the controls of a form
+    <span role="group" className="tl-zoom-to" aria-label={words.zoomTo}>
+      <ZoomButton
+        label={words.showEverything}
+        icon={Maximize2}
+        shortcut="all"
+        onClick={() => actions.showEverything()}
+      />
+      <ZoomButton
+        label={words.toSelection}
+        icon={ScanSearch}
+        shortcut="zoom-to"
+        isOff={!hasSelection}
+        onClick={() => actions.fitSelection()}
+      />
+      <ZoomButton
+        label={words.toProblemBefore}
+        icon={StepBack}
+        shortcut="problem-before"
+        isOff={!hasProblems}
+        onClick={() => actions.toProblem(-1)}
+      />
+      <ZoomButton
+        label={words.toProblemAfter}
+        icon={StepForward}
+        shortcut="problem-after"
+        isOff={!hasProblems}
+        onClick={() => actions.toProblem(1)}
+      />
+    </span>
+  );
+}
+
+type ZoomButtonProps = {
+  label: string;
+  icon: LucideIcon;
+  shortcut: TimelineKey;
+  isOff?: boolean;
+  onClick: () => void;
+};
+
+function ZoomButton({ label, icon, shortcut, isOff = false, onClick }: ZoomButtonProps) {
+  const { common } = useWords();
+  return (
+    <button
+      type="button"
+      className="button is-small is-quiet"
+      aria-label={label}
+      title={common.withKey(label, keyOf(shortcut))}
+      disabled={isOff}
+      onClick={onClick}
+    >
+      <Icon of={icon} />
+    </button>
   );
 }
 
