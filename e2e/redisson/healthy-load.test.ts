@@ -19,6 +19,8 @@ const THREADS = ['A', 'B', 'C', 'D'];
 /** The watchdog renews the longest holds once or twice. */
 const WATCHDOG_MS = 6000;
 const LONGEST_MS = 3500;
+/** All versions have this time, because a version also waits for its turn. */
+const WITHIN_MS = versionsToPlay().length * SECONDS * 1000 + 600_000;
 
 /** All threads compete for these. Versions without fenced or spin locks have plain ones of the same name. */
 const LOCKS = [
@@ -45,54 +47,58 @@ const FAULTS: readonly (readonly [incident: string, releases: RegExp])[] = [
 
 const seed = seedOfRun();
 
-test.concurrent.each(versionsToPlay())('a healthy load of Redisson %s raises no alarm', async (version) => {
-  const turn = await takeTurn();
-  const ends: (() => unknown)[] = [() => turn.end()];
-  try {
-    const redis = await startRedis({ 'notify-keyspace-events': 'KA' });
-    ends.push(() => redis.stop());
-    const watching = await Promise.all(
-      LEVELS.map(async (level) => {
-        const lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
-        ends.push(() => lockscope.stop());
-        return { level, reading: keepReading(lockscope) };
-      }),
-    );
-    const clients = await Promise.all(
-      CLIENTS.map((name) => JavaClient.start({ version, redisUrls: [redis.url], name, watchdogMs: WATCHDOG_MS })),
-    );
-    ends.push(() => Promise.all(clients.map((client) => client.stop())));
-    const until = Date.now() + SECONDS * 1000;
-    const account: Account = { waits: [], gaveUp: [], holds: [] };
-    const rounds = await Promise.all(
-      clients.flatMap((client) =>
-        THREADS.map((letter) =>
-          play(client.thread(letter), chanceFrom(seed, version, client.name, letter), until, account),
+test.concurrent.each(versionsToPlay())(
+  'a healthy load of Redisson %s raises no alarm',
+  { timeout: WITHIN_MS },
+  async (version) => {
+    const turn = await takeTurn();
+    const ends: (() => unknown)[] = [() => turn.end()];
+    try {
+      const redis = await startRedis({ 'notify-keyspace-events': 'KA' });
+      ends.push(() => redis.stop());
+      const watching = await Promise.all(
+        LEVELS.map(async (level) => {
+          const lockscope = await startLockscopeProcess(redis.url, ['--observe', level]);
+          ends.push(() => lockscope.stop());
+          return { level, reading: keepReading(lockscope) };
+        }),
+      );
+      const clients = await Promise.all(
+        CLIENTS.map((name) => JavaClient.start({ version, redisUrls: [redis.url], name, watchdogMs: WATCHDOG_MS })),
+      );
+      ends.push(() => Promise.all(clients.map((client) => client.stop())));
+      const until = Date.now() + SECONDS * 1000;
+      const account: Account = { waits: [], gaveUp: [], holds: [] };
+      const rounds = await Promise.all(
+        clients.flatMap((client) =>
+          THREADS.map((letter) =>
+            play(client.thread(letter), chanceFrom(seed, version, client.name, letter), until, account),
+          ),
         ),
-      ),
-    );
-    await pause(3000);
-    const channels = (await redis.command('PUBSUB', 'CHANNELS', 'redisson_lock__channel:*')) as string[];
-    for (const { level, reading } of watching) {
-      const events = await reading.stop();
-      const alarms = events.filter(
-        (event) =>
-          isAlarm(event, version) &&
-          !isMissedMessage(event, account) &&
-          !isLeakedSubscription(event, account, events, channels) &&
-          !isLeakedHold(event, account, events),
       );
-      console.log(
-        `healthy load: Redisson ${version}, SEED=${seed}, ${level}: ${sum(rounds)} holds, ${events.length} events, ${alarms.length} alarms`,
-      );
-      const where = alarms.length === 0 ? '' : keepStory({ seed, version, level, alarms, events });
-      expect(alarms, `Redisson ${version}, SEED=${seed}, ${level}: story in ${where}`).toEqual([]);
+      await pause(3000);
+      const channels = (await redis.command('PUBSUB', 'CHANNELS', 'redisson_lock__channel:*')) as string[];
+      for (const { level, reading } of watching) {
+        const events = await reading.stop();
+        const alarms = events.filter(
+          (event) =>
+            isAlarm(event, version) &&
+            !isMissedMessage(event, account) &&
+            !isLeakedSubscription(event, account, events, channels) &&
+            !isLeakedHold(event, account, events),
+        );
+        console.log(
+          `healthy load: Redisson ${version}, SEED=${seed}, ${level}: ${sum(rounds)} holds, ${events.length} events, ${alarms.length} alarms`,
+        );
+        const where = alarms.length === 0 ? '' : keepStory({ seed, version, level, alarms, events });
+        expect(alarms, `Redisson ${version}, SEED=${seed}, ${level}: story in ${where}`).toEqual([]);
+      }
+      expect(sum(rounds)).toBeGreaterThan(SECONDS);
+    } finally {
+      for (const end of ends.reverse()) await end();
     }
-    expect(sum(rounds)).toBeGreaterThan(SECONDS);
-  } finally {
-    for (const end of ends.reverse()) await end();
-  }
-});
+  },
+);
 
 /** Locks and unlocks at random until then. Returns the number of holds. Throws if an unlock fails. */
 async function play(thread: JavaThread, chance: Chance, until: number, account: Account): Promise<number> {
