@@ -7,14 +7,13 @@ import type { Layer } from '../../timeline/draw/layers/layer.ts';
 import { Labels } from '../../timeline/draw/pen/labels.ts';
 import type { Palette, Pen } from '../../timeline/draw/pen/pen.ts';
 import { RENEWAL_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
-import { DENSE_ROWS, type LanesScene, labelledTicks } from './lanes-scene.ts';
+import { type LanesScene, labelledTicks, liftOf } from './lanes-scene.ts';
 
 /** A band under every second lane, where its name is. */
 const rowBands: Layer = ({ pen, palette, scene, width }) => {
   pen.fillStyle = palette.band;
   for (const { row } of scene.rows) {
-    const lift = row.height === DENSE_ROWS.thread ? DENSE_ROWS.lift : 0;
-    if (row.kind === 'thread' && row.lane % 2 === 0) pen.fillRect(0, row.y + lift, width, row.height);
+    if (row.kind === 'thread' && row.lane % 2 === 0) pen.fillRect(0, row.y + liftOf(row), width, row.height);
   }
 };
 

@@ -55,10 +55,14 @@ const CURSOR_SHARE = 0.8;
 /** The same if the whole run fits: the picture moves only if this run takes longer than usual. */
 const WHOLE_SHARE = 0.98;
 const BEFORE_MICROS = 400_000;
-/** Up to 3 rows have all their space: a lock and two threads. */
-const ROOMY_ROWS = 3;
-/** More rows are closer: without the space above their marks (`lift`) and below. */
-export const DENSE_ROWS = { key: 62, thread: 42, lift: 9 };
+/** The more rows, the closer they are: without the space above their marks (`lift`) and below. */
+const ROW_SIZES = [
+  // a lock and two threads
+  { most: 3, key: KEY_ROW_PX, thread: THREAD_ROW_PX, lift: 0 },
+  { most: 8, key: 62, thread: 42, lift: 9 },
+  // a crowd
+  { most: Number.POSITIVE_INFINITY, key: 62, thread: 30, lift: 19 },
+] as const;
 /** The minimum width between two ticks of the ruler. */
 const TICK_PX = 48;
 
@@ -178,11 +182,16 @@ export function hasOpenBar({ lanes }: Track): boolean {
   return lanes.some(({ spans }) => spans.some(({ to }) => to === null));
 }
 
+/** How far the drawing of a row of this height begins above its lane. */
+export function liftOf({ height }: Row): number {
+  return ROW_SIZES.find(({ thread }) => thread === height)?.lift ?? 0;
+}
+
 /** The rows of all tracks: for each, the key lane and then the threads. */
 export function rowsOf(tracks: readonly Track[]): { rows: Row[]; height: number } {
   const rows: Row[] = [];
   const count = tracks.reduce((sum, { lanes }) => sum + 1 + lanes.length, 0);
-  const high = count > ROOMY_ROWS ? DENSE_ROWS : { key: KEY_ROW_PX, thread: THREAD_ROW_PX, lift: 0 };
+  const high = ROW_SIZES.find(({ most }) => count <= most) ?? ROW_SIZES[2];
   let y = 0;
   for (const { id: lockId, lanes } of tracks) {
     rows.push({ kind: 'key', key: `${lockId}?key`, lockId, y, height: high.key });
