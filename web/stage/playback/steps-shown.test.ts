@@ -3,6 +3,7 @@ import { redisTime } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
 import { seconds } from '../../../testing/stories/story.ts';
 import { beatsFromEvents } from '../beats/beats-from-events.ts';
+import { recordedDemo, recordedScore } from '../testing/recorded-scores.ts';
 import { RELEASE, runOf } from '../testing/runs.ts';
 import { runWith, together } from '../testing/several.ts';
 import { type Position, positionOf, startOf } from './position.ts';
@@ -89,4 +90,16 @@ test('a fault is a step of its client', () => {
   ];
   const shown = (emphasis: string) => stepsShown(crash, positionOf(beatWhen(emphasis, crash)), END, script);
   expect([shown('taken'), shown('dark')]).toEqual([1, 2]);
+});
+
+test('the refused release of a permit is a step of the client that took the permit', () => {
+  const score = recordedScore('expirable-semaphore');
+  const refused = score.beats.findIndex(({ moment }) => {
+    const reported = score.reported[moment]?.moment;
+    return reported?.kind === 'event' && reported.event.type === 'unlock.refused';
+  });
+  const { script } = recordedDemo('expirable-semaphore');
+  const edge = redisTime(Number.MAX_SAFE_INTEGER);
+  const shown = score.beats.map((beat) => stepsShown(score, positionOf(beat), edge, script));
+  expect(shown.slice(refused - 1, refused + 1)).toEqual([6, 7]);
 });

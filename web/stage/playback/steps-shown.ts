@@ -53,14 +53,15 @@ function landedIndex(score: Storyboard, position: Position): number {
 
 /** Whether a beat is by the thread (`A1`), the client (`A`) or the server of a step, and at the step's lock. */
 function isOf({ run, reported }: Storyboard, beat: Beat, { who = 'anybody', lock }: Script[number]): boolean {
-  const moment = reported[beat.moment]?.moment;
+  const change = reported[beat.moment];
+  const moment = change?.moment;
   if (lock !== undefined && moment?.kind === 'event' && moment.event.lock !== lock) return false;
   if (who === 'anybody') return true;
   switch (moment?.kind) {
     case 'event': {
       const holder = 'holder' in moment.event ? moment.event.holder : undefined;
       if (holder === undefined) return false;
-      const { client, thread } = actorOf(run, holder);
+      const { client, thread } = actorOf(run, change?.before.takers.get(holder) ?? holder);
       return who === client || who === `${client}${thread}`;
     }
     case 'fault':

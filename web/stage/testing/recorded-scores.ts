@@ -5,7 +5,7 @@ import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
 import { RecordingReader } from '../../../shared/recording/read-recording.ts';
 import { stepsFromRecording, timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
-import { demoBody } from '../../../shared/wire/demo.ts';
+import { type Demo, demoBody } from '../../../shared/wire/demo.ts';
 import type { Storyboard } from '../beats/beats-from-events.ts';
 import { stageLocks } from '../playback/stage-locks.ts';
 import { storyboardOf } from '../playback/storyboard-of.ts';
@@ -22,8 +22,7 @@ const scores = new Map<ScenarioId, Storyboard>();
 export function recordedScore(id: ScenarioId): Storyboard {
   const known = scores.get(id);
   if (known) return known;
-  const views = gunzipSync(readFileSync(new URL(`${id}.stage.ndjson.gz`, FOLDER))).toString();
-  const demo = demoBody.parse(JSON.parse(views.trimEnd().split('\n').at(-1) ?? ''));
+  const demo = recordedDemo(id);
   const lock = demo.lock ?? '';
   const locks = stageLocks(demo, lock);
   const events = eventsOf(id).filter(
@@ -32,6 +31,12 @@ export function recordedScore(id: ScenarioId): Storyboard {
   const score = storyboardOf({ demo, lock, locks, events, cast: [] });
   scores.set(id, score);
   return score;
+}
+
+/** What the demo reported at the end of the recorded run. */
+export function recordedDemo(id: ScenarioId): Demo {
+  const views = gunzipSync(readFileSync(new URL(`${id}.stage.ndjson.gz`, FOLDER))).toString();
+  return demoBody.parse(JSON.parse(views.trimEnd().split('\n').at(-1) ?? ''));
 }
 
 /** The events of all sources of a run, in order of time. */
