@@ -3,27 +3,31 @@ import type { HoldMark } from '../../timeline/model/marks.ts';
 import { EN } from '../../words/en.ts';
 import { captionText } from '../captions/caption.ts';
 import { actorOf } from '../script/run.ts';
+import type { ScenarioId } from '../script/scenario-table.ts';
 import { recordedScore } from '../testing/recorded-scores.ts';
 import { tracksOf } from './lanes-scene.ts';
 
 const OF = ['frozen-holder', 'no-watchdog', 'fenced', 'failover'] as const;
 
-function holdsOf(id: (typeof OF)[number]) {
+function holdsOf(id: ScenarioId) {
   const score = recordedScore(id);
   const lanes = tracksOf(score).flatMap((track) => track.lanes);
   const holds = lanes.flatMap(({ spans }) => spans).filter((span): span is HoldMark => span.kind === 'hold');
   return { score, holds };
 }
 
-test.each(OF)('%s: a belief lasts from the end of the hold to the refused unlock', (id) => {
-  const { score, holds } = holdsOf(id);
-  const [belief, ...more] = holds.filter((hold) => hold.belief);
-  expect(more).toEqual([]);
-  const refused = score.run.events.findLast(({ type }) => type === 'unlock.refused');
-  const before = holds.find((hold) => !hold.belief && hold.holder === belief?.holder && hold.to === belief.from);
-  expect(before?.to).toBe(belief?.from);
-  expect(belief?.to).toBe(refused?.at);
-});
+test.each([...OF, 'expirable-semaphore'] as const)(
+  '%s: a belief lasts from the end of the hold to the refused unlock',
+  (id) => {
+    const { score, holds } = holdsOf(id);
+    const [belief, ...more] = holds.filter((hold) => hold.belief);
+    expect(more).toEqual([]);
+    const refused = score.run.events.findLast(({ type }) => type === 'unlock.refused');
+    const before = holds.find((hold) => !hold.belief && hold.holder === belief?.holder && hold.to === belief.from);
+    expect(before?.to).toBe(belief?.from);
+    expect(belief?.to).toBe(refused?.at);
+  },
+);
 
 test.each(OF)('%s: both bars are hatched while both threads work, and a caption says so', (id) => {
   const { score, holds } = holdsOf(id);

@@ -186,10 +186,11 @@ function atLock(
   }
   if (world.clients.get(clientOf(holder)) === 'dead') return undefined;
   const key = lock ? lockOfEvent(run, { lock: lock.name, source: lock.source }) : null;
+  const mode = isPermits(lock) ? 'permit' : null;
   if (world.beliefs.some((belief) => belief.holder === holder && belief.lock === key)) {
-    return { ...nothing, doing: 'believes', token: world.tokens.get(holder) ?? null };
+    return { ...nothing, doing: 'believes', mode, token: world.tokens.get(holder) ?? null };
   }
-  if (world.disabused.has(holder)) return { ...nothing, doing: 'lost' };
+  if (world.disabused.has(holder)) return { ...nothing, doing: 'lost', mode };
   const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
   if (!wait || (!wait.isConfirmed && (!isFresh(lock, holder, at) || isRolledBack(run, world, holder, key)))) {
     return undefined;
@@ -208,9 +209,13 @@ function atLock(
   };
 }
 
+function isPermits(lock: LockState | undefined): boolean {
+  return lock?.kind === 'semaphore' || lock?.kind === 'expirable-semaphore';
+}
+
 function listensOf(lock: LockState | undefined): ThreadView['listens'] {
   if (lock?.kind === 'latch') return 'latch';
-  if (lock?.kind === 'semaphore' || lock?.kind === 'expirable-semaphore') return 'permits';
+  if (isPermits(lock)) return 'permits';
   return lock?.kind === 'fair-lock' ? 'alone' : 'unlock';
 }
 

@@ -2,12 +2,12 @@ import { clientOf } from '../../../shared/events/names/names.ts';
 import type { World } from './world.ts';
 
 /**
- * All who work at a lock while one of them only thinks it holds it; empty if that is not so. A frozen process does not
- * work.
+ * All who work at a lock while one of them only thinks it holds it; empty if that is not so, and for permits, which
+ * several clients hold at once anyway. A frozen process does not work.
  */
 export function workingTogether({ locks, clients, beliefs }: World, lock: string): string[] {
   const works = (holder: string) => !['frozen', 'dead'].includes(clients.get(clientOf(holder)) ?? 'running');
-  const late = beliefs.filter((belief) => belief.lock === lock).map(({ holder }) => holder);
+  const late = beliefs.filter((belief) => belief.lock === lock && belief.permit === null).map(({ holder }) => holder);
   const holders = (locks.get(lock)?.holders ?? []).map(({ id }) => id);
   const all = [late.filter(works), holders.filter(works)];
   return all.every((each) => each.length > 0) ? [...new Set(all.flat())] : [];

@@ -13,8 +13,13 @@ import { type Tally, tallyAfter } from './tally.ts';
 export type ServerState = DemoServerFault['name'];
 export type ClientState = 'running' | 'frozen' | 'cut' | 'dead';
 
-/** A holder that still thinks it holds a lock, after Redis ended the hold. */
-export type Belief = { readonly holder: string; readonly since: RedisTime; readonly lock: string | null };
+/** A holder that still thinks it holds a lock, or a permit with this id, after Redis ended the hold. */
+export type Belief = {
+  readonly holder: string;
+  readonly permit: string | null;
+  readonly since: RedisTime;
+  readonly lock: string | null;
+};
 
 /** The state of the whole stage at one instant: the locks in Redis, and what only the demo reports. */
 export type World = KindMemory & {
@@ -149,16 +154,22 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
         heldBefore: new Set(world.heldBefore).add(event.holder),
         disabused: new Set([...world.disabused].filter((id) => id !== event.holder)),
       };
+    case 'permits.acquired':
+      return { ...next, disabused: new Set([...world.disabused].filter((id) => id !== event.holder)) };
     case 'lease.renewed':
       return { ...next, refills: world.refills + 1 };
+    case 'permits.expired':
     case 'lease.expired':
     case 'lock.lost':
     case 'lock.force-released':
     case 'lock.deleted':
     case 'lock.evicted': {
       const lost = (world.lock?.holders ?? []).filter(({ id }) => !lock?.holders.some((other) => other.id === id));
-      const alive = lost.filter(({ id }) => world.clients.get(clientOf(id)) !== 'dead');
-      const beliefs = [...world.beliefs, ...alive.map(({ id }) => ({ holder: id, since: at, lock: key }))];
+      const beliefs = [...world.beliefs];
+      for (const { id, client: taker = id, mode } of lost) {
+        if (world.clients.get(clientOf(taker)) === 'dead') continue;
+        beliefs.push({ holder: taker, permit: mode === 'permit' ? id : null, since: at, lock: key });
+      }
       const lostHolds = new Set([...world.lostHolds, ...(event.type === 'lock.lost' ? [event.holder] : [])]);
       return { ...next, beliefs, lostHolds };
     }
@@ -168,7 +179,9 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
     }
     case 'unlock.refused': {
       const after = without(next, event.holder, key);
-      return after === next ? next : { ...after, disabused: new Set(world.disabused).add(event.holder) };
+      const ended = next.beliefs.filter((belief) => !after.beliefs.includes(belief));
+      const disabused = new Set([...world.disabused, ...ended.map(({ holder: believer }) => believer)]);
+      return ended.length === 0 ? next : { ...after, disabused };
     }
     case 'lock.released':
       return without(next, event.holder, key);
@@ -177,8 +190,9 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
   }
 }
 
+/** The world without what a holder thinks of this lock, or of the permit with this id. */
 function without(world: World, holder: string, lock: string | null): World {
-  const isIt = (belief: Belief) => belief.holder === holder && belief.lock === lock;
+  const isIt = (belief: Belief) => (belief.permit ?? belief.holder) === holder && belief.lock === lock;
   if (!world.beliefs.some(isIt)) return world;
   return { ...world, beliefs: world.beliefs.filter((belief) => !isIt(belief)) };
 }

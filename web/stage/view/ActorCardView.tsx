@@ -118,8 +118,10 @@ function DoingText({ thread }: { thread: ThreadView }) {
     );
   }
   if (thread.holds.length > 0) return <HoldsText thread={thread} />;
-  if (thread.doing !== 'works') return words[thread.doing];
-  if (thread.mode === 'permit') return kinds.hasPermits(thread.count ?? 1);
+  const { doing, mode } = thread;
+  if (mode === 'permit' && (doing === 'believes' || doing === 'lost')) return kinds.permit[doing];
+  if (doing !== 'works') return words[doing];
+  if (mode === 'permit') return kinds.hasPermits(thread.count ?? 1);
   if (thread.mode === 'read') return words.reads(count);
   if (thread.mode !== 'write') return words.works(count);
   const reads = thread.alsoReads === null ? '' : `${words.and}${words.reads(`×${thread.alsoReads}`)}`;

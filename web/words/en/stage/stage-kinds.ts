@@ -103,6 +103,10 @@ export const stageKinds = {
   /** The card of a client. */
   card: {
     hasPermits: (n: number) => `has ${counted(n, 'permit')}`,
+    permit: {
+      believes: 'works on, thinks it still has the permit',
+      lost: 'knows now that it lost the permit',
+    },
     spins: (n: number) => `has asked ${counted(n, 'time')}`,
     place: (n: number) => `${PLACES[n - 1] ?? `at ${n}`} in the queue`,
     token: (n: string) => `token ${n}`,

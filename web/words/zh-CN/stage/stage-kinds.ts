@@ -77,6 +77,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
   },
   card: {
     hasPermits: (n) => `持有 ${n} 个许可`,
+    permit: { believes: '继续干活，以为自己还有许可', lost: '已经知道自己失去了许可' },
     spins: (n) => `已经问了 ${n} 次`,
     place: (n) => `队列中第 ${n}`,
     token: (n) => `令牌 ${n}`,
