@@ -34,6 +34,8 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
     await expect(verdict).toContainText('1 waits');
     await expect(verdict.getByRole('img', { name: 'Holds and waits of 2 threads' })).toBeVisible();
     await expect(verdict).toContainText(/since .* ends by itself in/);
+    // above the chart of the waiters, where the problem began
+    await expect(page.locator('.trend-problem').first()).toBeVisible();
     await expect(verdict).toContainText('If the process of billing-1:1 is surely gone, release the lock by hand.');
     await expect(overview.cell(LOCK, 'verdict')).toContainText('orphaned');
     await verdict.getByText('What happened, and what to do').click();

@@ -28,7 +28,12 @@ type TrendChartProps = {
   isAboveNow?: boolean;
   textOf: (value: number) => string;
   hairline: Hairline;
+  /** Problems that began, as ticks at the top. */
+  problems: readonly ProblemBegan[];
 };
+
+/** When a problem began (µs). `seq`: of its event. */
+export type ProblemBegan = { readonly seq: number; readonly at: number; readonly isCritical: boolean };
 
 /** One number over time. Unwatched time is hatched, time that is not in memory is empty. Neither is drawn as zero. */
 export function TrendChart({ title, hint, points, binMicros, isAboveNow = false, textOf, ...rest }: TrendChartProps) {
@@ -59,7 +64,19 @@ type PlotProps = Omit<TrendChartProps, 'title' | 'hint' | 'isAboveNow'> & { from
 
 /** Memoized, because the page around it may render many times a second. */
 const Plot = memo(function Plot(props: PlotProps) {
-  const { shape, ink = 'hold', isLog = false, points, binMicros, nothing, textOf, hairline, from, to } = props;
+  const {
+    shape,
+    ink = 'hold',
+    isLog = false,
+    points,
+    binMicros,
+    nothing,
+    textOf,
+    hairline,
+    problems,
+    from,
+    to,
+  } = props;
   const plot = useRef<HTMLDivElement>(null);
   const line = useRef<HTMLDivElement>(null);
   const reading = useRef<HTMLDivElement>(null);
@@ -183,11 +200,27 @@ const Plot = memo(function Plot(props: PlotProps) {
           )}
         </ComposedChart>
       </ResponsiveContainer>
+      {problems.map(
+        ({ seq, at, isCritical }) =>
+          at >= from &&
+          at <= to && (
+            <span
+              key={seq}
+              className={isCritical ? 'trend-problem is-critical' : 'trend-problem'}
+              style={{ left: placeOf((at - from) / (to - from)) }}
+            />
+          ),
+      )}
       <div className="trend-hairline" ref={line} hidden />
       <div className="trend-reading" ref={reading} hidden />
     </div>
   );
 });
+
+/** Where a share of the time is, in a plot of any width. */
+function placeOf(share: number): string {
+  return `calc(${PLOT_LEFT_PX}px + ${share} * (100% - ${PLOT_LEFT_PX + PLOT_RIGHT_PX}px))`;
+}
 
 function valueText(text: string, isAtLeast: boolean | undefined, words: Words['charts']): string {
   return isAtLeast ? words.atLeast(text) : text;

@@ -3,7 +3,7 @@ import { countText, durationText, rateText, secondsText } from '../ui/time-text.
 import { useWords } from '../words/language.ts';
 import { isSeen, peakOf, type TrendPoint } from './bin-trend.ts';
 import type { Hairline } from './hairline.ts';
-import { TrendChart } from './TrendChart.tsx';
+import { type ProblemBegan, TrendChart } from './TrendChart.tsx';
 import { pointsOf, type TrendFigure, type TrendRow } from './trend-points.ts';
 
 type TrendPanelProps = {
@@ -21,6 +21,7 @@ type TrendPanelProps = {
   /** It is longer than each that was counted. */
   isOldestWaitAbove: boolean;
   hairline: Hairline;
+  problems: readonly ProblemBegan[];
 };
 
 /** Bins joined into one row of the table. */
@@ -28,7 +29,8 @@ const JOINED = 6;
 
 /** Charts of the last minutes (waiters, the oldest wait, waits that ended, hand-overs), and the same numbers as a table for screen readers. */
 export default function TrendPanel(props: TrendPanelProps) {
-  const { title, rows, binMicros, since, isPast, waitersNow, oldestWait, isOldestWaitAbove, hairline } = props;
+  const { title, rows, binMicros, since, isPast, waitersNow, oldestWait, isOldestWaitAbove, hairline, problems } =
+    props;
   const words = useWords().charts;
   const isEmpty = rows.every((row) => row.sight === 'forgotten');
   const points = useMemo(
@@ -40,7 +42,7 @@ export default function TrendPanel(props: TrendPanelProps) {
     }),
     [rows],
   );
-  const plain = { binMicros, hairline };
+  const plain = { binMicros, hairline, problems };
   const waitsAbsent = isHiddenAll(points.waiters) ? words.trendsHidden : null;
   return (
     <>

@@ -8,6 +8,7 @@ import { hoverTime, onHoverTime, setHoverTime } from '../cursor/hover-time.ts';
 import { useRange } from '../cursor/range.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { useFromRedisNow, useIsOpenRecording } from '../data/live/use-live.ts';
+import { useProblemLog } from '../data/queries/problem-log.ts';
 import { TREND_MICROS, type TrendsOfTime, useTrends } from '../data/queries/use-trends.ts';
 import type { OldestWait } from '../locks/lock-list.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
@@ -80,6 +81,11 @@ function Panel({ title, trends, at, waitersNow, oldestWait }: PanelProps) {
     oldestWait && now !== null ? ageText(Math.max(0, (now - oldestWait.at) / 1000)) : null,
   );
   const hairline = useMemo(() => hairlineOf(at), [at]);
+  const log = useProblemLog();
+  const problems = useMemo(
+    () => (log ?? []).map(({ seq, from, severity }) => ({ seq, at: from, isCritical: severity === 'critical' })),
+    [log],
+  );
   const { bins, binMicros, since } = trends;
   const longest = useMemo(() => Math.max(0, ...bins.map((bin) => bin.oldestWaitMs ?? 0)), [bins]);
   const isAbove = useFromRedisNow(
@@ -98,6 +104,7 @@ function Panel({ title, trends, at, waitersNow, oldestWait }: PanelProps) {
       oldestWait={age !== null && oldestWait?.isAtLeast ? words.moreThan(age) : age}
       isOldestWaitAbove={isAbove}
       hairline={hairline}
+      problems={problems}
     />
   );
 }
