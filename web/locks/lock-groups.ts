@@ -1,3 +1,4 @@
+import { prefixOf } from '../../shared/base/name-prefix.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 
@@ -49,9 +50,4 @@ export function groupedRows(
     const row: LockRow = { kind: 'group', key, prefix: group.prefix, locks: group.locks.length, held, isOpen };
     return isOpen ? [row, ...group.locks.map((each): LockRow => ({ kind: 'lock', lock: each }))] : [row];
   });
-}
-
-/** A name up to its first separator; null if it has none. */
-function prefixOf(name: string): string | null {
-  return /^[^:/.]{1,80}[:/.]/.exec(name)?.[0] ?? null;
 }

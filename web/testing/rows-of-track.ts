@@ -7,7 +7,7 @@ export function rowsOfTrack(track: Track): ReturnType<typeof rowsFrom> {
     order: [track.id],
     open: new Set([track.id]),
     quiet: new Set(),
-    isQuietOpen: false,
+    openQuiet: new Set(),
     hidden: new Set(),
     pinned: new Set(),
     holdersOf: () => track.lanes.map(({ holder }) => holder),

@@ -37,7 +37,7 @@ function strokesFor(window: ShownWindow, from: number, to: number, height: numbe
     order,
     open: new Set(order),
     quiet: new Set(),
-    isQuietOpen: false,
+    openQuiet: new Set(),
     hidden: new Set(),
     pinned: new Set(),
     holdersOf: (id) => window.track(id, 0)?.lanes.map(({ holder }) => holder) ?? [],

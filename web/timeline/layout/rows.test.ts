@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { KEY_ROW_PX, LOCK_ROW_PX, THREAD_ROW_PX } from './metrics.ts';
-import { type RowWishes, rowsBetween, rowsFrom, wishKey } from './rows.ts';
+import { quietKey, type RowWishes, rowsBetween, rowsFrom, wishKey } from './rows.ts';
 
 const wishes: RowWishes = {
   order: ['s/0/a', 's/0/b', 's/0/c'],
   open: new Set(['s/0/a']),
   quiet: new Set(),
-  isQuietOpen: false,
+  openQuiet: new Set(),
   hidden: new Set(),
   pinned: new Set(),
   holdersOf: () => ['u:1', 'v:1'],
@@ -26,12 +26,23 @@ test('pinned locks come first, quiet ones fold into one row at the end', () => {
     'lock s/0/b',
     'quiet 1',
   ]);
-  expect(kinds({ open: new Set(), quiet: new Set(['s/0/a']), isQuietOpen: true })).toEqual([
+  expect(kinds({ open: new Set(), quiet: new Set(['s/0/a']), openQuiet: new Set([quietKey()]) })).toEqual([
     'lock s/0/b',
     'lock s/0/c',
     'quiet 1',
     'lock s/0/a',
   ]);
+});
+
+test('20 quiet locks with one prefix have a row of their own, the largest group first', () => {
+  const many = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `s/0/${prefix}${n}`);
+  const quiet = [...many('cart:', 20), ...many('job:', 19), ...many('user:', 30), 's/0/plain'];
+  const texts = (openQuiet: ReadonlySet<string>) =>
+    rowsFrom({ ...wishes, order: quiet, quiet: new Set(quiet), openQuiet }).rows.flatMap((row) =>
+      row.kind === 'quiet' ? `${row.prefix}${row.count}` : row.key,
+    );
+  expect(texts(new Set())).toEqual(['user:30', 'cart:20', '20']);
+  expect(texts(new Set([quietKey('cart:')]))).toEqual(['user:30', 'cart:20', ...many('cart:', 20), '20']);
 });
 
 test('hidden locks and lanes are left out and counted', () => {
@@ -53,7 +64,7 @@ test('only the visible rows are returned', () => {
 
 test('empty lanes share one folded row after the other lanes; opened, they follow it in their order', () => {
   const wishes = {
-    ...{ order: ['s/0/a'], open: new Set(['s/0/a']), quiet: new Set<string>(), isQuietOpen: false },
+    ...{ order: ['s/0/a'], open: new Set(['s/0/a']), quiet: new Set<string>(), openQuiet: new Set<string>() },
     ...{ hidden: new Set<string>(), pinned: new Set<string>(), holdersOf: () => ['u:1', 'u:2', 'u:3'] },
     folded: new Set(['s/0/a#u:1', 's/0/a#u:3']),
   };

@@ -1,3 +1,4 @@
+import { prefixOf } from '../../../shared/base/name-prefix.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import {
   EMPTY_ROW_PX,
@@ -16,16 +17,18 @@ export type Row = { readonly key: string; readonly y: number; readonly height: n
   | { readonly kind: 'thread'; readonly lockId: string; readonly lane: number; readonly holder: string }
   /** The lanes of a lock that have nothing in the view, in one row. */
   | { readonly kind: 'empty'; readonly lockId: string; readonly count: number; readonly isOpen: boolean }
-  | { readonly kind: 'quiet'; readonly count: number; readonly isOpen: boolean }
+  /** Quiet locks whose names begin with `prefix`; an empty one: all others. */
+  | { readonly kind: 'quiet'; readonly prefix: string; readonly count: number; readonly isOpen: boolean }
 );
 
 export type RowWishes = {
   /** Lock ids, top to bottom. */
   readonly order: readonly string[];
   readonly open: ReadonlySet<string>;
-  /** Locks without recent activity; they share one folded row. */
+  /** Locks without recent activity; those with one prefix share a folded row, and so do all others. */
   readonly quiet: ReadonlySet<string>;
-  readonly isQuietOpen: boolean;
+  /** Keys of the rows of quiet locks that are open. */
+  readonly openQuiet: ReadonlySet<string>;
   /** Wish keys: `orders:42`, `orders:42#uuid:7`. */
   readonly hidden: ReadonlySet<string>;
   readonly pinned: ReadonlySet<string>;
@@ -54,7 +57,13 @@ export function markTop({ kind, y, height }: Row): number {
   return kind === 'thread' && height < THREAD_ROW_PX ? y + height / 2 - MID_PX : y;
 }
 
-export const QUIET_KEY = '?quiet';
+/** So many quiet locks with one prefix have a row of their own. */
+const MANY = 20;
+
+/** The key of the row of the quiet locks with this prefix; of all others: without one. */
+export function quietKey(prefix = ''): string {
+  return `?quiet ${prefix}`;
+}
 
 /** The rows of a picture and its height. Pinned locks come first, quiet ones last. */
 export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hiddenCount: number } {
@@ -99,12 +108,28 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
   }
   for (const id of shown) if (wishes.pinned.has(wishKey(id))) addLock(id);
   for (const id of shown) if (!wishes.pinned.has(wishKey(id))) addLock(id);
-  if (quiet.length > 0) {
-    const isOpen = wishes.isQuietOpen;
-    add({ kind: 'quiet', key: QUIET_KEY, count: quiet.length, isOpen, y, height: QUIET_ROW_PX });
-    if (isOpen) for (const id of quiet) addLock(id);
+  for (const [prefix, ids] of groupsOf(quiet)) {
+    const key = quietKey(prefix);
+    const isOpen = wishes.openQuiet.has(key);
+    add({ kind: 'quiet', key, prefix, count: ids.length, isOpen, y, height: QUIET_ROW_PX });
+    if (isOpen) for (const id of ids) addLock(id);
   }
   return { rows, height: y, hiddenCount };
+}
+
+/** Quiet locks by prefix, the largest group first; those of small groups are the last, with an empty prefix. */
+function groupsOf(quiet: readonly string[]): readonly (readonly [prefix: string, ids: readonly string[]])[] {
+  const byPrefix = new Map<string, string[]>();
+  for (const id of quiet) {
+    const prefix = prefixOf(nameInId(id)) ?? '';
+    const group = byPrefix.get(prefix);
+    if (group) group.push(id);
+    else byPrefix.set(prefix, [id]);
+  }
+  const isLarge = (prefix: string) => prefix !== '' && (byPrefix.get(prefix)?.length ?? 0) >= MANY;
+  const large = [...byPrefix].filter(([prefix]) => isLarge(prefix)).sort(([, a], [, b]) => b.length - a.length);
+  const others = quiet.filter((id) => !isLarge(prefixOf(nameInId(id)) ?? ''));
+  return others.length === 0 ? large : [...large, ['', others]];
 }
 
 /** The rows between two heights of the picture, including those partly inside. */

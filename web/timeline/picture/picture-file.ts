@@ -122,7 +122,7 @@ function drawNames(pen: Pen, palette: Palette, rows: readonly Row[], nameOf: Nam
 }
 
 function rowName(row: Row, { words }: Palette, nameOf: NameOf): string {
-  if (row.kind === 'quiet') return words.timeline.quietLocks(row.count);
+  if (row.kind === 'quiet') return words.timeline.quietLocks(row.count, visibleText(row.prefix));
   if (row.kind === 'empty') return words.timeline.emptyLanes(row.count);
   if (row.kind === 'key') return words.timeline.keyInRedis;
   if (row.kind === 'thread') return nameOf(row.lockId, row.holder);

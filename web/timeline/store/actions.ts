@@ -173,9 +173,9 @@ export class TimelineActions extends ViewActions {
   }
 
   toggleOpen(row: Row): void {
-    const { open, openFolds, isQuietOpen } = this.timeline.get();
+    const { open, openFolds, openQuiet } = this.timeline.get();
     if (row.kind === 'empty') this.timeline.set({ openFolds: toggled(openFolds, row.lockId) });
-    else if (row.kind === 'quiet') this.timeline.set({ isQuietOpen: !isQuietOpen });
+    else if (row.kind === 'quiet') this.timeline.set({ openQuiet: toggled(openQuiet, row.key) });
     else this.timeline.set({ open: toggled(open, row.lockId) });
   }
 

@@ -76,6 +76,6 @@ export class RowCache {
 }
 
 function wishesOf(state: TimelineState): readonly unknown[] {
-  const { order, open, quiet, isQuietOpen, folded, wide, openFolds, hidden, pinned, onlyLock } = state;
-  return [order, open, quiet, isQuietOpen, folded, wide, openFolds, hidden, pinned, onlyLock];
+  const { order, open, quiet, openQuiet, folded, wide, openFolds, hidden, pinned, onlyLock } = state;
+  return [order, open, quiet, openQuiet, folded, wide, openFolds, hidden, pinned, onlyLock];
 }

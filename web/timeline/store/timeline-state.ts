@@ -28,7 +28,8 @@ export type TimelineState = {
   readonly order: readonly string[];
   readonly open: ReadonlySet<string>;
   readonly quiet: ReadonlySet<string>;
-  readonly isQuietOpen: boolean;
+  /** Keys of the rows of quiet locks that are open. */
+  readonly openQuiet: ReadonlySet<string>;
   /** Keys of lanes that are folded, because they had nothing in the view. */
   readonly folded: ReadonlySet<string>;
   /** Keys of lanes that had a hold in the view. */
@@ -67,7 +68,7 @@ export const FIRST_STATE: TimelineState = {
   order: [],
   open: new Set(),
   quiet: new Set(),
-  isQuietOpen: false,
+  openQuiet: new Set(),
   folded: new Set(),
   wide: new Set(),
   openFolds: new Set(),

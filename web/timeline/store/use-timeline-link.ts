@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react';
+import { prefixOf } from '../../../shared/base/name-prefix.ts';
 import { firstFrom } from '../../../shared/base/search.ts';
 import { redisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
-import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
 import { currentCursor, onCursor } from '../../cursor/cursor.ts';
 import { chooseRange, currentRange } from '../../cursor/range.ts';
 import { rememberTimeline } from '../../cursor/routes-now.ts';
@@ -17,7 +18,7 @@ import type { RangeMinutes } from '../../url/range.ts';
 import { TIMELINE, type TimelineRoute } from '../../url/route.ts';
 import { hrefOf, navigate } from '../../url/router.tsx';
 import type { TimelineLink } from '../../url/timeline-link.ts';
-import { laneKey } from '../layout/rows.ts';
+import { laneKey, quietKey } from '../layout/rows.ts';
 import { centred } from '../layout/viewport.ts';
 import { markById, markOfEvent } from '../model/causes.ts';
 import { startOf } from '../model/marks.ts';
@@ -233,15 +234,20 @@ function isBeforeMemory({ timeline }: Workspace, moment: number): boolean {
 
 /** Selects a mark without moving the view, and unfolds its lock. */
 function reveal({ timeline }: Workspace, lockId: string, holder: string, markId: string): void {
-  const { open, quiet, isQuietOpen } = timeline.get();
+  const { open, quiet, openQuiet } = timeline.get();
   timeline.set({
     selected: markId,
     selectedLock: lockId,
     focus: laneKey(lockId, holder),
     open: new Set([...open, lockId]),
-    isQuietOpen: isQuietOpen || quiet.has(lockId),
+    openQuiet: quiet.has(lockId) ? new Set([...openQuiet, ...quietKeysOf(lockId)]) : openQuiet,
   });
   unfoldLanes(timeline);
+}
+
+/** The rows in which a quiet lock may be. */
+function quietKeysOf(lockId: string): readonly string[] {
+  return [quietKey(prefixOf(nameInId(lockId)) ?? ''), quietKey()];
 }
 
 function findMark({ timeline: { window, tracks } }: Workspace, id: string) {

@@ -8,6 +8,7 @@ import { Person } from '../../parts/Person.tsx';
 import { Icon } from '../../ui/Icon.tsx';
 import { NameText } from '../../ui/NameText.tsx';
 import { durationText } from '../../ui/time-text.ts';
+import { visibleText } from '../../ui/visible-text.ts';
 import { useWords } from '../../words/language.ts';
 import { RULER_PX } from '../layout/metrics.ts';
 import { type Row, rowsBetween, wishKey } from '../layout/rows.ts';
@@ -75,7 +76,8 @@ function LaneName({ row, isTabStop }: { row: Row; isTabStop: boolean }) {
     onFocus: () => timeline.set({ focus: row.key }),
   };
   if (row.kind === 'quiet' || row.kind === 'empty') {
-    const text = row.kind === 'quiet' ? words.quietLocks(row.count) : words.emptyLanes(row.count);
+    const text =
+      row.kind === 'quiet' ? words.quietLocks(row.count, visibleText(row.prefix)) : words.emptyLanes(row.count);
     return (
       <button
         {...common}

@@ -27,7 +27,7 @@ export const timeline = {
   hint: { scroll: 'Hold Ctrl to zoom, Shift to pan', zoom: 'Shift pans' },
 
   lanes: 'Lanes',
-  quietLocks: (count: number) => counted(count, 'quiet lock'),
+  quietLocks: (count: number, prefix: string) => `${prefix === '' ? '' : `${prefix}* `}${counted(count, 'quiet lock')}`,
   emptyLanes: (count: number) => counted(count, 'empty lane'),
   pinToTop: (lock: string) => `Pin ${lock} to the top`,
   pinTitle: 'Pin to the top',

@@ -28,7 +28,7 @@ export const timeline: Translated<Words['timeline']> = {
   hint: { scroll: '按住 Ctrl 缩放，按住 Shift 平移', zoom: '按住 Shift 平移' },
 
   lanes: '泳道',
-  quietLocks: (count) => `${number(count)} 把无活动的锁`,
+  quietLocks: (count, prefix) => `${prefix === '' ? '' : `${prefix}* `}${number(count)} 把无活动的锁`,
   emptyLanes: (count) => `${number(count)} 条空泳道`,
   pinToTop: (lock) => `将 ${lock} 置顶`,
   pinTitle: '置顶',
