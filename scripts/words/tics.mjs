@@ -30,4 +30,6 @@ export const NAME_TICS = new Map([
   ['whoever', 'client, caller'],
   ['shelf', 'store'],
   ['book', 'tracker'],
+  ['stretch', 'range'],
+  ['stretches', 'ranges'],
 ]);
