@@ -57,7 +57,7 @@ export function markTop({ kind, y, height }: Row): number {
   return kind === 'thread' && height < THREAD_ROW_PX ? y + height / 2 - MID_PX : y;
 }
 
-/** So many quiet locks with one prefix have a row of their own. */
+/** From this number on, quiet locks with one prefix have a row of their own. */
 const MANY = 20;
 
 /** The key of the row of the quiet locks with this prefix; of all others: without one. */
