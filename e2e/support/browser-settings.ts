@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 
-const SYSTEM_CHROMIUM = '/usr/bin/chromium';
+/** The shell draws the same pages without a window, and needs a quarter less time. */
+const OF_SYSTEM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path));
 
 /** Chromium without background traffic: the system's own if there is one, otherwise Playwright's. */
 export const browserSettings = {
@@ -9,7 +10,7 @@ export const browserSettings = {
   locale: 'en-GB',
   timezoneId: 'UTC',
   launchOptions: {
-    ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
+    ...(OF_SYSTEM === undefined ? {} : { executablePath: OF_SYSTEM }),
     args: [
       '--no-sandbox',
       '--disable-gpu',

@@ -7,7 +7,7 @@ const PHP_LIBRARIES =
 
 /**
  * Programs that some tests need: how to check for them, and their packages for Debian and Homebrew. `isForFew`: without
- * it, only a few tests of a stage are skipped or fail, and report why.
+ * it, only a few tests of a stage are skipped or fail, and report why. `isForSpeed`: without it, tests are slower.
  */
 const PIECES = {
   redis: {
@@ -21,6 +21,12 @@ const PIECES = {
     isThere: async () => canRun('/usr/bin/chromium') || existsSync(await chromiumOfPlaywright()),
     debian: 'chromium',
     anywhere: 'npx playwright install chromium',
+  },
+  headlessShell: {
+    name: 'the headless shell of Chromium',
+    isThere: () => canRun('/usr/bin/chromium-headless-shell'),
+    debian: 'chromium-headless-shell',
+    isForSpeed: true,
   },
   jdk: {
     name: 'a JDK (javac)',
@@ -65,15 +71,18 @@ export async function completeMachine(needed) {
   const pieces = Object.entries(PIECES).flatMap(([id, piece]) => (needed.has(id) ? [piece] : []));
   const missing = await missingOf(pieces);
   if (missing.length === 0) return [];
-  const packages = missing.flatMap(({ debian }) => debian.split(' '));
+  const packages = packagesOf(missing.filter(({ isForSpeed }) => !isForSpeed));
   if (process.getuid?.() === 0 && isOnPath('apt-get')) {
-    say(`installing what the tests need: ${packages.join(', ')}`);
-    await install(packages);
+    const faster = packagesOf(missing.filter(({ isForSpeed }) => isForSpeed));
+    say(`installing what the tests need: ${[...packages, ...faster].join(', ')}`);
+    await install(packages, faster);
     const stillMissing = await missingOf(pieces);
     if (stillMissing.length > 0) say(`apt-get did not install ${namesOf(stillMissing).join(', ')}`);
     return namesOf(stillMissing.filter(mustBeThere));
   }
-  for (const piece of missing) say(`the tests need ${piece.name}. Install it: ${commandFor(piece)}`);
+  for (const piece of missing.filter(({ isForSpeed }) => !isForSpeed)) {
+    say(`the tests need ${piece.name}. Install it: ${commandFor(piece)}`);
+  }
   return namesOf(missing.filter(mustBeThere));
 }
 
@@ -88,19 +97,27 @@ function commandFor({ debian, homebrew, anywhere }) {
   return isOnPath('brew') ? `brew install ${homebrew}` : `the package ${homebrew} of your system`;
 }
 
-function mustBeThere({ isForFew }) {
-  return !isForFew;
+function mustBeThere({ isForFew, isForSpeed }) {
+  return !isForFew && !isForSpeed;
+}
+
+function packagesOf(pieces) {
+  return pieces.flatMap(({ debian }) => debian.split(' '));
 }
 
 function namesOf(pieces) {
   return pieces.map(({ name }) => name);
 }
 
-async function install(packages) {
+/** Not every release has the packages of `faster`, and one that is missing would stop the others. */
+async function install(packages, faster) {
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   await withoutStartingServices(async () => {
     await runCommand(['apt-get', 'update', '-q'], { env });
-    await runCommand(['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...packages], { env });
+    for (const some of [packages, faster]) {
+      if (some.length === 0) continue;
+      await runCommand(['apt-get', 'install', '-y', '-q', '--no-install-recommends', ...some], { env });
+    }
   });
 }
 
