@@ -93,7 +93,7 @@ test('[T9] a key that one connection sets and another deletes is a lock only if 
 
 test('[T9] a name that says what else the key is keeps it from being shown by itself', () => {
   const round = (key: string) => [T1, T2, T3].flatMap((token) => [set(A, key, token), command(A, `DEL ${key}`)]);
-  for (const key of ['session:42', 'user-session', 'etag:home', 'idempotency:7'])
+  for (const key of ['session:42', 'user-session', 'etag:home', 'idempotency:7', 'uniquejobs:1f33e9f16af67a7a'])
     expect(reported(round(key))).toEqual([]);
   expect(reported(round('session-lock:42'))).toContain('acquired');
   expect(reported(round('obsession'))).toContain('acquired');
