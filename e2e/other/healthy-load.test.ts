@@ -29,7 +29,7 @@ const seed = seedOfRun();
 const keep = endsAfterEach();
 
 test('a healthy load of every other library raises no alarm at any level', {
-  timeout: (SECONDS + 500) * 1000,
+  timeout: (SECONDS + 900) * 1000,
 }, async () => {
   const redis = keep(await startRedis({ 'notify-keyspace-events': 'KA' }), (server) => server.stop());
   const watching = await Promise.all(
