@@ -22,7 +22,6 @@ import { NoRedisServerError } from './redis/private-server/find-redis-server.ts'
 import { type Show, serve } from './serve.ts';
 import { runTop } from './top/command.ts';
 import { createObservatory } from './watch/create-observatory.ts';
-import { KeptOwnLocks } from './watch/observer/kept-own-locks.ts';
 
 /** Runs the command and returns its exit code, or `undefined` while the page is served. */
 async function run(config: Config): Promise<number | undefined> {
@@ -76,7 +75,6 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
                 madeBy,
                 log,
                 ...(records ? { openSink: records.openSink } : {}),
-                ...(config.command === 'demo' ? {} : { ownLocks: new KeptOwnLocks() }),
               })
             : openRecording(file, { memory, read: readInThread }).then(({ observatory }) => observatory),
         openCode,

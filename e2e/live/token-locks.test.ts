@@ -1,10 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
-import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { withoutVerdicts } from '../support/lockscope/watched-redis.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -104,24 +100,4 @@ test('a SET NX of no library is offered as an application’s own lock, and show
   expect((await ask(false)).body).toMatchObject({ source: { ownLocks: { count: 1, names: ['l'], isShown: false } } });
   await waitFor('l to be hidden', async (missing) => !(await lockNames()).includes('l') || missing('still there'));
   expect((await watching.post('/api/sources/none/own-locks', { shown: true })).status).toBe(404);
-});
-
-test('what is decided about own locks is kept over a restart, until it is taken back', async () => {
-  const state = mkdtempSync(join(tmpdir(), 'lockscope-state-'));
-  const start = async () => {
-    lockscope = await startLockscopeProcess(redis.url, ['--observe', 'monitor'], { XDG_STATE_HOME: state });
-    return lockscope;
-  };
-  const decidedBy = async (watching: Lockscope) => (await watching.health()).sources[0]?.ownLocks?.decided;
-  const decide = (watching: Lockscope, isLock: boolean | null) =>
-    watching.post('/api/sources/redis/own-locks', { name: 'order:1001', isLock });
-  const first = await start();
-  expect((await decide(first, false)).status).toBe(200);
-  await first.stop();
-  const second = await start();
-  expect(await decidedBy(second)).toEqual([{ form: 'order:#', isLock: false }]);
-  expect((await decide(second, null)).status).toBe(200);
-  await second.stop();
-  expect(await decidedBy(await start())).toBeUndefined();
-  rmSync(state, { recursive: true });
 });

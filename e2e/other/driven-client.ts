@@ -13,6 +13,7 @@ export class DrivenClient extends ReportingProcess {
 
   /** Runs one operation of one actor. Resolves to its result, or to `! Error: message` for an exception. */
   call(actor: string, operation: string, kind: string, name: string, ...args: number[]): Promise<string> {
+    if (!this.isAlive()) return Promise.resolve('! ended');
     return new Promise((resolve) => {
       this.#calls.set(actor, resolve);
       this.say([actor, operation, kind, name, ...args].join(' '));

@@ -54,6 +54,7 @@ export class TestBed {
   async gather(): Promise<void> {
     const ids = Object.keys(PROGRAMS) as ClientId[]; // its keys are these
     await Promise.allSettled(ids.map((id) => this.clients(id)));
+    await this.#showSingleKey();
   }
 
   /** Both processes of a library's client, started at their first use. */
@@ -118,6 +119,13 @@ export class TestBed {
     await this.#operator.close();
     await this.lockscope.stop();
     await this.redis.stop();
+  }
+
+  /** A lock of rueidislock with one key is known from the first release on (rule T14): stories may not begin before that. */
+  async #showSingleKey(): Promise<void> {
+    const [client] = await this.clients('rueidislock');
+    for (const operation of ['lock', 'unlock']) await client.call('A', operation, 'single', 'first', 60_000);
+    await this.reported('single:0:first', 'rueidislock', 'lock.released', 1);
   }
 
   async #start(id: ClientId): Promise<readonly [DrivenClient, DrivenClient]> {

@@ -64,9 +64,9 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     },
     async decideOwnLocks(id, wish) {
       const handle = sources.get(id);
-      const decided = await handle.decideOwnLocks(wish);
+      await handle.decideOwnLocks(wish);
       try {
-        options.ownLocks?.write(handle.source.url, decided);
+        sources.keepOwnLocks(handle, wish);
       } catch (error) {
         const why = error instanceof Error ? error.message : String(error);
         warn(`The decision is not kept after the end of Lockscope: ${why}`);

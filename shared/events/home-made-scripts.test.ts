@@ -26,3 +26,47 @@ test('[T3] a refused release of python-redis-lock is not a renewal', () => {
     expect.stringMatching(/renewal.refused .*\(inferred\)/),
   ]);
 });
+
+test('the scripts of sidekiq-unique-jobs are no locks: one process takes a job, and another one removes it', () => {
+  const [digest, locked] = [
+    'uniquejobs:1f33e9f16af67a7ab54c6b94e6daf48d',
+    'uniquejobs:1f33e9f16af67a7ab54c6b94e6daf48d:LOCKED',
+  ];
+  const round = (job: string) => [
+    script(
+      'web',
+      `${digest} ${locked}`,
+      `${job} 5000`,
+      `HEXISTS ${locked} ${job}`,
+      `SET ${digest} ${job} NX`,
+      `PEXPIRE ${digest} 5000`,
+    ),
+    script(
+      'other',
+      `${digest} ${locked}`,
+      'x 5000',
+      `HEXISTS ${locked} x`,
+      `SET ${digest} x NX`,
+      `GET ${digest}`,
+      `HLEN ${locked}`,
+    ),
+    script(
+      'web',
+      `${digest} ${locked}`,
+      `${job} 5000`,
+      `HEXISTS ${locked} ${job}`,
+      `HLEN ${locked}`,
+      `HSET ${locked} ${job} 1795861792.1`,
+    ),
+    script(
+      'worker',
+      `${digest} ${locked}`,
+      job,
+      `HEXISTS ${locked} ${job}`,
+      `HDEL ${locked} ${job}`,
+      `UNLINK ${digest} ${locked}`,
+    ),
+  ];
+  const jobs = ['374927423acd4f2af0769a26', 'b1a05a709589d4e8a82edb39', '821c65ed15744973939f667a'];
+  expect(eventsFromScripts(jobs.flatMap(round))).toEqual([]);
+});

@@ -93,7 +93,7 @@ test('[T9] a key that one connection sets and another deletes is a lock only if 
 
 test('[T9] a name that says what else the key is keeps it from being shown by itself', () => {
   const round = (key: string) => [T1, T2, T3].flatMap((token) => [set(A, key, token), command(A, `DEL ${key}`)]);
-  for (const key of ['session:42', 'user-session', 'etag:home', 'idempotency:7'])
+  for (const key of ['session:42', 'user-session', 'etag:home', 'idempotency:7', 'uniquejobs:1f33e9f16af67a7a'])
     expect(reported(round(key))).toEqual([]);
   expect(reported(round('session-lock:42'))).toContain('acquired');
   expect(reported(round('obsession'))).toContain('acquired');
@@ -133,4 +133,24 @@ test('[T9] the user confirms or dismisses all keys with names of one form', () =
   expect(acquired).not.toHaveProperty('evidence');
   decideOwnLocks(interpreter, { name: 'lock:order:4', isLock: false });
   expect(interpreter.keys.find(0, 'lock:order:4')).toBeUndefined();
+  expect(says(4, `SET lock:order:5 ${T1} NX`)).toEqual([]);
+  expect(interpreter.keys.find(0, 'lock:order:5')).toBeUndefined();
+});
+
+test('[T9] a lock that a read found by its name and value can be confirmed or dismissed, too', () => {
+  const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
+  const finds = (n: number, library: string[], name = `lock:order:${n}`) => {
+    const companions = { token: [`${T1}${n}`], library };
+    const read = { db: 0, name, type: 'string', fields: {}, pttl: 60_000, hasChanged: false, subscribers: null };
+    return interpreter.interpret({ kind: 'bookmark', at: seconds(n), reads: [{ ...read, companions }] });
+  };
+  expect(finds(1, ['unknown'])).toMatchObject([{ type: 'lock.found', kindKnown: false, evidence: ['name', 'token'] }]);
+  decideOwnLocks(interpreter, { name: 'lock:order:1', isLock: false });
+  expect(interpreter.keys.find(0, 'lock:order:1')).toBeUndefined();
+  expect([...finds(1, ['unknown']), ...finds(2, ['unknown'])]).toEqual([]);
+  expect(finds(3, ['redis-py', 'sure'])).toMatchObject([{ type: 'lock.found', library: 'redis-py' }]);
+  decideOwnLocks(interpreter, { name: 'lock:order:1', isLock: true });
+  const [confirmed] = finds(4, ['unknown']);
+  expect(confirmed).toMatchObject({ type: 'lock.found' });
+  expect(confirmed).not.toHaveProperty('evidence');
 });

@@ -9,6 +9,8 @@ import type { Copy, Loss, Replayed } from './replay.ts';
 import type { Page, Tracker } from './tracker.ts';
 import { clientOf } from './tracker.ts';
 
+const SIGNALS = 'lock-signal:';
+
 /** Lockscope reads in one transaction, which takes less than this (microseconds). */
 const READ_WITHIN = 100_000;
 
@@ -27,6 +29,8 @@ export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expe
     case 'subscribe':
     case 'ssubscribe':
       return words.flatMap((channel) => listening(scene, channel, true));
+    case 'blpop':
+      return sleeping(scene, words[0] ?? '');
     case 'unsubscribe':
     case 'sunsubscribe':
       return words.flatMap((channel) => listening(scene, channel, false));
@@ -56,6 +60,19 @@ export function plainCommand(scene: Scene, all: ReadonlyMap<string, Copy>): Expe
     default:
       return [];
   }
+}
+
+/** A client of python-redis-lock sleeps at the list into which a release puts an item. */
+function sleeping(scene: Scene, list: string): Expected[] {
+  if (!list.startsWith(SIGNALS)) return [];
+  const lock = `lock:${list.slice(SIGNALS.length)}`;
+  const { tracker, head } = scene;
+  const library = 'python-redis-lock';
+  tracker.sure.add(library);
+  tracker.listen(head.client ?? '', list, true);
+  const holder = (token: unknown) => token !== tokenIn(scene.before(lock));
+  const fields = { channel: list, holder, subscribers: 1, library };
+  return [tokenEvent(scene, lock, 'waiter.subscribed', fields, { wait: { role: 'listen', channel: list } })];
 }
 
 /** The lock of a channel, and its kind if the channel shows it. */

@@ -187,9 +187,12 @@ function isModelled({ key, event }: { key: string; event: string }): boolean {
   return !UNKNOWN_EVENTS.has(event) && !isForeign(key);
 }
 
-/** BullMQ stores its jobs beside their locks, in data types that this model does not have. */
+/**
+ * BullMQ stores its jobs beside their locks, in data types that this model does not have. Clients of python-redis-lock block
+ * at a list, from which Redis itself takes the item.
+ */
 function isForeign(key: string): boolean {
-  return key.startsWith('bull:') && !key.endsWith(':lock');
+  return (key.startsWith('bull:') && !key.endsWith(':lock')) || key.startsWith('lock-signal:');
 }
 
 function isSame(a: readonly KeyEvent[], b: readonly KeyEvent[]): boolean {

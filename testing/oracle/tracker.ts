@@ -40,7 +40,7 @@ export type Known = {
 };
 
 /** Libraries whose names and tokens do not show them. */
-const LATE: ReadonlySet<string> = new Set(['redis-semaphore', 'redlock-universal', 'upstash']);
+const LATE: ReadonlySet<string> = new Set(['redis-semaphore', 'python-redis-lock', 'redlock-universal', 'upstash']);
 /** How the events of a lock show that its library is not known. */
 export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.isArray };
 

@@ -57,7 +57,8 @@ def drive(actor, library):
     """Runs the operations of standard input, each by the thread of its actor. `library`: its name and version."""
     options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
     client = options["--name"]
-    server = redis.Redis.from_url(options["--url"], client_name=client)
+    # A waiter may sleep in BLPOP for longer than redis-py waits for an answer by itself.
+    server = redis.Redis.from_url(options["--url"], client_name=client, socket_timeout=120)
     server.ping()
     tell(client, f"ready {library}")
     actors = {}

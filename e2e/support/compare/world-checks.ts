@@ -126,7 +126,8 @@ export async function differencesFromEvents(
   const reported = await lockscope.locks();
   if ((await lockscope.newestSeq()) !== before) return ['the world moved on while it was compared'];
   const events = (await eventsSoFar()).filter(({ seq }) => seq <= before);
-  const at = redisTime(Math.max(0, ...reported.map((lock) => lock.changedAt)));
+  // A waiter that is presumed gone is shown for a while, so the present counts, and not only the last change.
+  const at = redisTime(Math.max(Date.now() * 1000, ...reported.map((lock) => lock.changedAt)));
   return lockDifferences(reported, locksFromEvents(events, at), 'now');
 }
 

@@ -14,7 +14,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test('decisions are read again by the form of the names, for their source only', () => {
-  own.write(SOURCE, [{ name: 'order:1001', isLock: true }, { shown: true }, { name: 'page:home', isLock: false }]);
+  own.keep(SOURCE, { name: 'order:1001', isLock: true });
+  own.keep(SOURCE, { shown: true });
+  own.keep(SOURCE, { name: 'page:home', isLock: false });
   expect(new KeptOwnLocks(own.dir).read(SOURCE)).toEqual([
     { name: 'order:#', isLock: true },
     { name: 'page:home', isLock: false },
@@ -25,22 +27,31 @@ test('decisions are read again by the form of the names, for their source only',
 });
 
 test('a decision that is taken back is not kept, and without decisions there is no file', () => {
-  own.write(SOURCE, [{ name: 'order:1', isLock: true }]);
-  own.write(SOURCE, [{ name: 'order:1', isLock: null }]);
+  own.keep(SOURCE, { name: 'order:1', isLock: true });
+  own.keep(SOURCE, { name: 'order:2', isLock: null });
   expect([own.read(SOURCE), readdirSync(own.dir)]).toEqual([[], []]);
 });
 
+test('a decision is added to those that another Lockscope wrote, and replaces the one about the same form', () => {
+  const other = new KeptOwnLocks(own.dir);
+  own.keep(SOURCE, { name: 'order:1', isLock: true });
+  other.keep(SOURCE, { name: 'page:home', isLock: false });
+  own.keep(SOURCE, { name: 'order:7', isLock: false });
+  expect(other.read(SOURCE)).toEqual([
+    { name: 'page:home', isLock: false },
+    { name: 'order:#', isLock: false },
+  ]);
+});
+
 test('of many decisions the newest 200 are kept', () => {
-  own.write(
-    SOURCE,
-    Array.from({ length: 250 }, (_, n) => ({ name: `${'x'.repeat(n)}:`, isLock: true })),
-  );
+  const nameOf = (n: number) => `${'x'.repeat(n % 50)}:${'y'.repeat(n / 50)}:`;
+  for (let n = 0; n < 250; n++) own.keep(SOURCE, { name: nameOf(n), isLock: true });
   const read = own.read(SOURCE);
-  expect([read.length, read[0]]).toEqual([200, { name: `${'x'.repeat(50)}:`, isLock: true }]);
+  expect([read.length, read[0]]).toEqual([200, { name: nameOf(50), isLock: true }]);
 });
 
 test.each(['', '{', '{"v":2}', '9'.repeat(300_000)])('a file with other content is ignored: %#', (text) => {
-  own.write(SOURCE, [{ name: 'order:1', isLock: true }]);
+  own.keep(SOURCE, { name: 'order:1', isLock: true });
   writeFileSync(join(own.dir, readdirSync(own.dir)[0] ?? ''), text);
   expect(own.read(SOURCE)).toEqual([]);
 });

@@ -18,18 +18,24 @@ const kept = z.object({
 });
 
 /**
- * What users decided about keys that are probably locks, by the forms of their names: one small file for each source. That all
- * such keys are shown is not kept: it is a view, and not a decision about a lock.
+ * What users decided about keys that are probably locks, by the forms of their names: one small file for each source. Every
+ * command and every embedded Lockscope of this user reads it when it begins. That all such keys are shown is not kept: it is
+ * a view, and not a decision about a lock.
  */
 export class KeptOwnLocks {
-  readonly dir: string;
+  readonly #dir: string | undefined;
 
-  constructor(dir = join(stateDir(process.env), 'own-locks')) {
-    this.dir = dir;
+  constructor(dir?: string) {
+    this.#dir = dir;
+  }
+
+  /** Throws if the system knows no home of this user. */
+  get dir(): string {
+    return this.#dir ?? join(stateDir(process.env), 'own-locks');
   }
 
   /** The decisions about a source, by its URL without credentials; none if there is no readable file. */
-  read(source: string): OwnLocksWish[] {
+  read(source: string): { name: string; isLock: boolean }[] {
     try {
       const file = this.#fileOf(source);
       if (statSync(file).size > MOST_BYTES) return [];
@@ -40,11 +46,15 @@ export class KeptOwnLocks {
     }
   }
 
-  /** Keeps the decisions about a source, readable by its owner only. Throws if the folder cannot be used. */
-  write(source: string, wishes: readonly OwnLocksWish[]): void {
-    const decided = wishes.flatMap((wish) =>
-      'name' in wish && wish.isLock !== null ? [{ form: nameShape(wish.name), isLock: wish.isLock }] : [],
-    );
+  /**
+   * Adds a decision about a source to those on disk, where another Lockscope may have written since; null takes one back. The
+   * file is readable by its owner only. Throws if the folder cannot be used.
+   */
+  keep(source: string, wish: OwnLocksWish): void {
+    if ('shown' in wish) return;
+    const form = nameShape(wish.name);
+    const decided = this.read(source).flatMap(({ name, isLock }) => (name === form ? [] : [{ form: name, isLock }]));
+    if (wish.isLock !== null) decided.push({ form, isLock: wish.isLock });
     const file = this.#fileOf(source);
     if (decided.length === 0) return rmSync(file, { force: true });
     mkdirSync(this.dir, { recursive: true, mode: 0o700 });

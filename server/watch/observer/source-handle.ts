@@ -160,15 +160,14 @@ export class SourceHandle {
   }
 
   /**
-   * Applies what the user decides about keys that look like own locks, now and after a restart of the observer; returns all that
-   * was decided. Rejects with `ObserverGone`.
+   * Applies what the user decides about keys that look like own locks, now and after a restart of the observer. Rejects with
+   * `ObserverGone`.
    */
-  async decideOwnLocks(wish: OwnLocksWish): Promise<readonly OwnLocksWish[]> {
+  async decideOwnLocks(wish: OwnLocksWish): Promise<void> {
     await this.#running().ask((request) => ({ type: 'own-locks', request, wish }), ANSWER_WITHIN_MS);
     const formOf = (each: OwnLocksWish) => ('name' in each ? nameShape(each.name) : '');
     const others = this.#ownLocks.filter((other) => formOf(other) !== formOf(wish));
     this.#ownLocks = [...others, wish].slice(-MOST_WISHES);
-    return this.#ownLocks;
   }
 
   /** Takes what a person wrote about a problem. Rejects with `ObserverGone`. */

@@ -1,5 +1,4 @@
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import type { KeptOwnLocks } from '../observer/kept-own-locks.ts';
 import type { OpenSink } from '../recording/recording-sink.ts';
 
 /** What is watched, and how. */
@@ -17,8 +16,6 @@ export type ObservatoryOptions = {
   readonly log?: { warn(message: string): void };
   /** Opens the file that a source's recording is written to; absent: nothing is written. */
   readonly openSink?: OpenSink;
-  /** Keeps what users decide about keys that are probably locks; absent: until the end of the process. */
-  readonly ownLocks?: KeptOwnLocks;
 };
 
 /** A server that is watched only for a while. */

@@ -1,9 +1,11 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { nodeOf, parseWatchUrl, type WatchUrl } from '../../../shared/base/topology-url.ts';
+import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { leadMs, type ObserveLevel, type Source } from '../../../shared/wire/source.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import { openTopology } from '../../redis/topology/topology.ts';
+import { KeptOwnLocks } from '../observer/kept-own-locks.ts';
 import { OBSERVER_ENDED, SourceHandle, type SourceListener } from '../observer/source-handle.ts';
 import type { RecordingSink } from '../recording/recording-sink.ts';
 import type { Place } from '../source/worker-messages.ts';
@@ -29,6 +31,7 @@ export class WatchedSources {
   readonly #handles: SourceHandle[] = [];
   readonly #topologies: TopologySources[] = [];
   readonly #ending = new WeakSet<SourceHandle>();
+  readonly #ownLocks = new KeptOwnLocks();
   readonly #sinks: readonly (RecordingSink | undefined)[];
   #shared: Shared | undefined;
   #memory: number;
@@ -126,6 +129,11 @@ export class WatchedSources {
     this.#setRooms();
   }
 
+  /** Keeps what the user decided about keys that look like own locks. Throws if it cannot be written. */
+  keepOwnLocks({ source }: SourceHandle, wish: OwnLocksWish): void {
+    this.#ownLocks.keep(this.#keptAs(source), wish);
+  }
+
   /** Notes that the status of a source changed. */
   changed(): void {
     this.#ours.store.sourcesChanged(this.all());
@@ -136,14 +144,19 @@ export class WatchedSources {
     return this.#shared;
   }
 
+  /** The port of a private server is another one at each start. */
+  #keptAs({ url }: Source): string {
+    return this.#options.isPrivate ? 'demo' : url;
+  }
+
   #open(id: string, about: About, level: ObserveLevel, sink?: RecordingSink): SourceHandle {
-    const { match, madeBy, isPrivate = false, ownLocks } = this.#options;
+    const { match, madeBy, isPrivate = false } = this.#options;
     const source = unknownSource(id, about, level);
     const handle = new SourceHandle(
       {
         ...{ id, ...about, level, match, madeBy },
         ...{ hasBudget: !isPrivate, isRecorded: sink !== undefined, memory: this.#rooms },
-        ownLocks: ownLocks?.read(source.url) ?? [],
+        ownLocks: this.#ownLocks.read(this.#keptAs(source)),
       },
       source,
       this.#listener(about.topology),

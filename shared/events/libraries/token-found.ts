@@ -69,6 +69,6 @@ export function isEndlessLock(name: string, value: string): boolean {
 /** `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `LOCKS_`; not `block` or `clock`. */
 const LOCK_WORD = /(?:^|[^a-z])(?:red)?locks?(?![a-z])|[a-z]Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex/;
 const OTHER_WORD =
-  /(?:^|[^a-z])(?:cached?|cooldown|csrf|debounce|dedup(?:e|lication)?|etag|heartbeat|idempoten(?:t|cy)|login|nonce|otp|presence|rate|seen|sess(?:ion)?s?|throttle|unique|verif(?:y|ication))(?![a-z])/i;
+  /(?:^|[^a-z])(?:cached?|cooldown|csrf|debounce|dedup(?:e|lication)?|etag|heartbeat|idempoten(?:t|cy)|login|nonce|otp|presence|rate|seen|sess(?:ion)?s?|throttle|unique(?:jobs)?|verif(?:y|ication))(?![a-z])/i;
 const BULL_JOB = /^bull:.+:[^:]+:lock$/;
 const ONE_WORD = /^[\w+/=:@.-]{1,120}$/;

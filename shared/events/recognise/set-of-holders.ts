@@ -133,14 +133,15 @@ function membersOf(words: readonly string[], args: readonly string[]): { id: str
   });
 }
 
-/** How many permits a client of redis-semaphore allows: LIMIT is the first argument of each of its scripts with a lease. */
+/** How many permits a client allows: LIMIT is the first argument of each of its scripts with a lease. */
 function limitIn([limit]: readonly string[], library: string | undefined): number | undefined {
   return library !== undefined && WITH_LIMIT.has(library) ? countFrom(limit) : undefined;
 }
 
-const WITH_LIMIT: ReadonlySet<string> = new Set(['redis-semaphore', 'effect-distributed-lock']);
+/** Libraries whose clients send their limit. */
+export const WITH_LIMIT: ReadonlySet<string> = new Set(['redis-semaphore', 'effect-distributed-lock']);
 
-/** How many permits a MultiSemaphore of redis-semaphore asks for: LIMIT PERMITS ID LEASE NOW. */
+/** How many permits an attempt asks for that can take several at once: LIMIT PERMITS ID LEASE NOW. */
 function permitsAsked(args: readonly string[]): number {
   return args.length === 5 ? Number(args[1]) || 1 : 1;
 }

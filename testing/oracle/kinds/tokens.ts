@@ -30,18 +30,36 @@ export function tokenIn(copy: Copy | undefined): string | undefined {
 
 function ofScript(scene: Scene, refusal: Refusal): Expected[] {
   scene.tracker.sure.add(scene.script.library ?? '');
-  const { keys } = scene;
+  const keys = scene.keys.filter((key) => !key.startsWith('lock-signal:'));
   for (const lock of keys) scene.tracker.used.add(lock);
   const channel = scene.args.find((word) => word.endsWith('-channel') || word.includes('-channel:'));
   const changed = keys.flatMap((lock) => changeOf(scene, lock));
   if (changed.length > 0)
-    return changed.flatMap((event) => [event, ...(channel ? messages(scene, event.lock, [event]) : [])]);
+    return changed.flatMap((event) => [
+      event,
+      ...(channel ? messages(scene, event.lock, [event]) : items(scene, event)),
+    ]);
   const isLastOfAll = refusal === 'lock.refused' ? keys.filter((lock) => scene.before(lock)).slice(0, 1) : keys;
   const [first = '', second = ''] = scene.args;
   const token = scene.script.library === 'sesamecare-redlock' ? second : first; // behind the database
   return (isLastOfAll.length > 0 ? isLastOfAll : keys.slice(0, 1)).flatMap((lock) =>
     refused(scene, lock, token, refusal),
   );
+}
+
+/** A release of python-redis-lock puts an item into the list at which waiters sleep. */
+function items(scene: Scene, because: Expected): Expected[] {
+  return scene.lines
+    .filter(({ words }) => nameOf(words) === 'lpush' && words[1]?.startsWith('lock-signal:'))
+    .map(({ words: [, channel = '', message = ''] }) =>
+      tokenEvent(
+        scene,
+        because.lock,
+        'wakeup.published',
+        { channel, message },
+        { because: [because], wait: { role: 'message', channel } },
+      ),
+    );
 }
 
 /** BullMQ's scripts name the locks of their jobs only in their lines. */

@@ -13,7 +13,7 @@ import { reportKept, reportLost, reportMoved } from '../failover.ts';
 import { flushOne, loseIfTaken } from '../keys.ts';
 import { expireValues } from '../kinds/group-lock.ts';
 import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
-import { findOwnLock } from '../tokens/own-locks.ts';
+import { findOwnLock, isDismissed, noteGuess } from '../tokens/own-locks.ts';
 import { contentFromRead } from './content-from-read.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
 import { learnKind } from './known-key.ts';
@@ -41,12 +41,15 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     const isOther = found === 'not-a-lock' && !(read.type === 'string' && shown !== undefined && isCounterKind(shown));
     const kind = isOther ? undefined : shown;
     let key = to.keys.find(read.db, read.name);
+    if (!key && isDismissed(to, read)) continue;
     if (!key && isUnknownString(read)) {
       key = ownLockFrom(to, read, bookmark.at);
       if (!key) continue;
     }
-    if (kind && !key) key = to.keys.take(read.db, read.name, kind, to.watchEpoch);
-    else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
+    if (kind && !key) {
+      key = to.keys.take(read.db, read.name, kind, to.watchEpoch);
+      noteGuess(to, key, read, bookmark.at);
+    } else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
     if (isIntroduction(read)) {
       applyCompanions(to, read, bookmark.at);
       continue;

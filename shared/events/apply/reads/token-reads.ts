@@ -28,6 +28,11 @@ export function libraryWords({ library, isSure }: { library: string | undefined;
   return [library ?? UNKNOWN, ...(isSure ? ['sure'] : [])];
 }
 
+/** Whether these words name no library, and do not say that it is certainly a lock. */
+export function isGuessed(words: readonly string[] | undefined): boolean {
+  return words?.length === 1 && words[0] === UNKNOWN;
+}
+
 /** Applies what a recording or a read contains in addition to the token, for example the library. */
 export function applyFoundLibrary(to: Context, key: LockKey, found: Companions): void {
   if (key.kind !== 'token-lock') return;

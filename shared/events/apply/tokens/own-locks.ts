@@ -1,13 +1,14 @@
 import type { RedisTime } from '../../../base/time.ts';
+import type { KeyRead } from '../../../signals/signal.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { isLikeOwnLock } from '../../libraries/token-found.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import type { IsSameClient, OwnLock } from '../../mirror/tokens/own-lock.ts';
+import { type IsSameClient, OwnLock } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { Unreported } from '../../mirror/tokens/token-mirror.ts';
 import { nameShape } from '../../names/name-shape.ts';
-import { proveAttempt } from '../reads/token-reads.ts';
+import { isGuessed, proveAttempt } from '../reads/token-reads.ts';
 import { drop, gain } from './token-hold.ts';
 
 /*
@@ -68,6 +69,24 @@ export function findOwnLock(to: Context, db: number, name: string, born: Unrepor
   if (own.attempts.at(-1)?.token === born.token) return undefined;
   own.try(born);
   return decision === true || own.isProbable ? show(to, own, [], decision === true, own.lastHold) : undefined;
+}
+
+/** Whether a read found a lock by its name and value only, and the user dismissed keys with names of this form. */
+export function isDismissed({ ownLocks }: Context, { name, companions }: KeyRead): boolean {
+  return isGuessed(companions?.library) && ownLocks.decisionOn(name) === false;
+}
+
+/** Notes why a lock that a read found by its name and value is probably one, so that the user can decide about it. */
+export function noteGuess(to: Context, key: LockKey, { companions }: KeyRead, at: RedisTime): void {
+  const [token] = companions?.token ?? [];
+  if (token === undefined || !isGuessed(companions?.library) || to.isNamed(key.name)) return;
+  const own = new OwnLock(key.db, key.name);
+  own.try({ token, at, lease: null, by: undefined });
+  if (!own.isProbable) return;
+  const mirror = tokenMirrorOf(key);
+  mirror.isOwn = true;
+  mirror.evidence = own.evidence;
+  mirror.isSure = to.ownLocks.decisionOn(key.name) === true;
 }
 
 function sameClient({ clients }: Context): IsSameClient {

@@ -113,7 +113,8 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   const isLike =
     action.do === 'token-take' ||
     action.do === 'token-set-if-free' ||
-    (action.do === 'token-try' && (library !== undefined || isEndless(action)));
+    (action.do === 'token-try' &&
+      (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
   if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
     return compareOwnLock(to, action, { db, by });
   }

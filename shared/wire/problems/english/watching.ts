@@ -163,7 +163,10 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     only(
       `Locks whose value is not a token: ${many === 1 ? 'a key' : `${many} keys`} with a lease ${many === 1 ? 'has' : 'have'} data as a value, as a cache does, and ${many === 1 ? 'was' : 'were'} not taken for ${many === 1 ? 'a lock' : 'locks'}, for example ${name}. Level monitor offers those that are used like locks.`,
     ),
-  'unseen-other-forms': () => only('Locks that are a counter, a sorted set, or a field of a hash with other fields.'),
+  'unseen-other-forms': () =>
+    only(
+      'Locks that are a counter (a semaphore or latch is found once a client waits for it), a sorted set, a field of a hash with other fields, or a string without an end whose name does not say that it is a lock.',
+    ),
   'unseen-strange-locks': ({ count: many, name, form }) =>
     only(
       `Who holds ${many === 1 ? 'a key that looks like a lock' : `${many} keys that look like locks`} of a form that is not understood: ${STRANGE[form]}, for example ${name}.`,

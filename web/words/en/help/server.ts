@@ -76,7 +76,7 @@ export const server = {
       'The permits taken and not released are more than the number that was set, or than a client with a permit allows.',
     prevent: 'Release each permit once, and give all clients the same limit.',
     now: 'Count who really works, and stop those that are too many.',
-    versions: 'Permits of Redisson and of redis-semaphore 5.8.0.',
+    versions: 'Both semaphores of Redisson, redis-semaphore 5.8.0 and effect-distributed-lock 0.0.11.',
   },
   'events-off': {
     what: 'Lockscope does not see when leases end, because keyspace events are off.',

@@ -68,6 +68,14 @@ export const server: Translated<HelpTheme<'server'>> = {
     now: '数清真正在工作的之后，用 addPermits() 修正数字。',
     versions: '见于 3.16.8 和 4.7.0。',
   },
+  'permits-beyond-limit': {
+    what: '信号量发出的许可多于现有许可。',
+    why: '某个许可被释放了两次，或客户端启动时的上限不同。',
+    shows: '已取走而未释放的许可，多于所设的数量，或多于某个持有许可的客户端所允许的数量。',
+    prevent: '每个许可只释放一次，所有客户端使用同一上限。',
+    now: '数清真正在工作的，停掉多出的。',
+    versions: 'Redisson 的两种信号量、redis-semaphore 5.8.0、effect-distributed-lock 0.0.11。',
+  },
   'events-off': {
     what: '键空间事件已关闭，Lockscope 看不到租期何时结束。',
     why: '事件默认关闭，有些托管服务禁止 CONFIG。',

@@ -67,6 +67,25 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
         ? '请使用带租约的 RPermitExpirableSemaphore：它的许可会自行归还。'
         : '只在 acquire() 或返回 true 的 tryAcquire() 之后释放，并且只释放一次。',
   },
+  'permits-beyond-limit': {
+    title: '发出的许可多于现有许可',
+    explanation: ({ holder, since, limit, out, isRaised, isOver }, { who, clock }) =>
+      joined(
+        `共有 ${limit} 个许可，但自 ${clock(since)} 起${isOver ? `曾同时发出 ${out} 个` : `最多同时发出了 ${out} 个`}${holder === null ? '' : `，当时 ${who(holder)} 多取了一个`}。`,
+        isRaised
+          ? '在那之前，释放的许可多于取走的许可，许可因此增加。'
+          : `一个持有许可的客户端只允许 ${limit} 个，而另一个客户端允许更多。`,
+        '如果这个数是上限，同时工作的客户端就过多了。',
+      ),
+    advice: ({ isRaised }) =>
+      isRaised
+        ? '先暂停那个不可同时运行过多的作业，再用 addPermits() 更正数量。'
+        : '找出以另一个上限启动的客户端，让所有客户端使用同一上限。',
+    later: ({ isRaised }) =>
+      isRaised
+        ? '只在 acquire() 或返回 true 的 tryAcquire() 之后释放，并且只释放一次。'
+        : '让同一信号量的所有客户端从同一处设置读取上限。',
+  },
   'quorum-error-without-cause': {
     title: 'node-redlock 在这里失败的原因',
     explanation: ({ cause, holder, heldBy, times, tries, tookMs, leaseMs }, { who }) =>

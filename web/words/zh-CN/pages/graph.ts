@@ -17,6 +17,8 @@ export const graph: Translated<Words['graph']> = {
     'blind-spot': (source) => `${source}：有一段时间未被观察，等待可能已在其间结束。`,
     presence: (source) => `${source}：不知道哪些客户端在线。`,
     server: (source) => `${source}：尚未读到 INFO，或没有 INFO 权限。`,
+    'key-events': (source) => `${source}：Redis 不发送键事件。`,
+    locks: (source) => `${source}：有些锁看不到。`,
   },
   byClient: '线程很多，因此改为显示客户端。死锁中的线程始终显示。',
   more: (nodes, edges, cycles) => `未显示：${nodes} 个线程或锁，${edges} 个箭头，${cycles} 个死锁。`,

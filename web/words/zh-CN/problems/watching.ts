@@ -130,7 +130,14 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-unsampled': () => only('部分新锁要到下次扫描才可见：太多其他键的变化与锁相似，因此只抽样读取其中一部分。'),
   'unseen-short-locks': ({ count }) =>
     only(`短暂的锁：最近一两分钟内，有 ${count} 个看起来像锁的键在读取之前就已结束。monitor 级别可以看到它们。`),
-  'unseen-other-forms': () => only('以计数器、有序集合，或含有其他字段的哈希中某个字段实现的锁。'),
+  'unseen-other-values': ({ count, name }) =>
+    only(
+      `值不是令牌的锁：有 ${count} 个带租期的键，值是数据，与缓存相同，因此未被当作锁，例如 ${name}。monitor 级别会列出其中像锁一样使用的键。`,
+    ),
+  'unseen-other-forms': () =>
+    only(
+      '以计数器实现的锁（信号量与闭锁在有客户端等待时才能发现），以有序集合、或含有其他字段的哈希中某个字段实现的锁，以及没有过期时间、名称也看不出是锁的字符串。',
+    ),
   'unseen-strange-locks': ({ count, name, form }) =>
     only(`${count} 个看起来像锁、但形式无法理解的键由谁持有：${STRANGE[form]}，例如 ${name}。`),
   'unseen-waiters': () => only('谁在等待尚未发现的锁：该服务器的频道超过 10,000 个，或当前用户无权查询数量（INFO）。'),

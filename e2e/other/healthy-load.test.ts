@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { endsAfterEach } from '../support/random/ends-after-each.ts';
+import { keepReading } from '../support/random/keep-reading.ts';
+import { keepStory } from '../support/random/keep-story.ts';
+import { type Chance, chanceFrom, seedOfRun } from '../support/random/seeded.ts';
+import { startRedis } from '../support/servers/redis.ts';
+import { pause } from '../support/wait-for.ts';
+import { DrivenClient } from './driven-client.ts';
+import { type ClientId, LIBRARIES, PERMIT_LIBRARIES, PROGRAMS } from './libraries.ts';
+
+/** How long each library runs; HEALTHY_SECONDS for a long run by hand. */
+const SECONDS = Number(process.env.HEALTHY_SECONDS || 20);
+const LEVELS = ['monitor', 'events'] as const;
+const NAMES = ['app1', 'app2'];
+const LEASE_MS = 60_000;
+/** Its process has one thread: a second actor would wait behind the first one's wait. */
+const ONE_ACTOR: ReadonlySet<ClientId> = new Set(['laravel', 'symfony']);
+
+/** A way to lock: the client, the name of its kind, and how its locks are called in this test. */
+type Way = { readonly id: string; readonly client: ClientId; readonly kind: string };
+const WAYS: readonly Way[] = [
+  ...LIBRARIES,
+  ...PERMIT_LIBRARIES.map(({ client }) => ({ id: `permits-${client}`, client, kind: 'lock' })),
+];
+type Ready = { readonly way: Way; readonly clients: readonly DrivenClient[] };
+
+const seed = seedOfRun();
+const keep = endsAfterEach();
+
+test('a healthy load of every other library raises no alarm at any level', {
+  timeout: (SECONDS + 900) * 1000,
+}, async () => {
+  const redis = keep(await startRedis({ 'notify-keyspace-events': 'KA' }), (server) => server.stop());
+  const watching = await Promise.all(
+    LEVELS.map(async (level) => {
+      const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', level]), (each) => each.stop());
+      return { level, lockscope, reading: keepReading(lockscope) };
+    }),
+  );
+  const started = new Map<ClientId, Promise<readonly DrivenClient[]>>();
+  const ready: Ready[] = [];
+  // One after the other: starting all of them at once would take the machine from each.
+  for (const way of WAYS) {
+    const clients = started.get(way.client) ?? start(way.client, redis.port);
+    started.set(way.client, clients);
+    ready.push({ way, clients: await clients });
+  }
+  const until = Date.now() + SECONDS * 1000;
+  const holds = new Map<string, number>();
+  await Promise.all(
+    ready.flatMap(({ way, clients }) =>
+      clients.flatMap((client) =>
+        (ONE_ACTOR.has(way.client) ? ['A'] : ['A', 'B']).map(async (letter) => {
+          const actor = `${letter}-${way.id}`;
+          const count = await play(client, actor, way, until, chanceFrom(seed, way.id, client.name, letter));
+          holds.set(way.id, (holds.get(way.id) ?? 0) + count);
+        }),
+      ),
+    ),
+  );
+  const idle = WAYS.filter(({ id }) => (holds.get(id) ?? 0) === 0).map(({ id }) => id);
+  expect(idle, 'libraries that never had a lock').toEqual([]);
+  await pause(3000);
+  for (const { level, lockscope, reading } of watching) {
+    const [source] = (await lockscope.health()).sources;
+    const events = await reading.stop();
+    const alarms = events.filter(({ type }) => type === 'insight.opened');
+    const where = alarms.length === 0 ? '' : keepStory({ seed, level, alarms, events });
+    console.log(
+      `healthy load of other libraries, SEED=${seed}, ${level}: ${events.length} events, ${alarms.length} alarms, drift ${source?.drift}`,
+    );
+    expect.soft(alarms, `SEED=${seed}, ${level}: story in ${where}`).toEqual([]);
+    if (level === 'monitor') expect.soft(source).toMatchObject({ drift: 0, rejected: 0 });
+  }
+  console.log([...holds].map(([id, count]) => `${id}: ${count} holds`).join('\n'));
+});
+
+async function start(id: ClientId, port: number): Promise<readonly DrivenClient[]> {
+  const clients: DrivenClient[] = [];
+  for (const name of NAMES) {
+    clients.push(keep(await DrivenClient.start(name, await PROGRAMS[id](port, name)), (client) => client.kill()));
+  }
+  return clients;
+}
+
+/** Locks and unlocks at random until then. Returns the number of holds. Throws if an unlock fails. */
+async function play(client: DrivenClient, actor: string, way: Way, until: number, chance: Chance): Promise<number> {
+  const { id, kind } = way;
+  let holds = 0;
+  while (Date.now() < until) {
+    await pause(chance.whole(20, 400));
+    const name = `${id}:load:${chance.whole(1, 2)}`;
+    const operation = chance.isTrue(0.3) ? 'try' : 'lock';
+    const answer = await client.call(actor, operation, kind, name, LEASE_MS);
+    if (answer !== 'ok') {
+      if (operation === 'lock') throw new Error(`${client.name} ${actor} locks ${name}: ${answer} ${client.errors}`);
+      continue;
+    }
+    holds++;
+    await pause(chance.whole(0, 40));
+    const released = await client.call(actor, 'unlock', kind, name);
+    if (released !== 'ok' && released !== 'true')
+      throw new Error(`${client.name} ${actor} unlocks ${name}: ${released} ${client.errors}`);
+  }
+  return holds;
+}
