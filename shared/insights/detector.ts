@@ -25,13 +25,24 @@ export type SourceSight = {
   readonly lacks?: readonly Lack[];
 };
 
+/**
+ * The instant of a run. What a detector asks of it decides when the lock is looked at again although nothing happened to it:
+ * when an instant that had not come has come; in each run, if the detector read `now`.
+ */
+export type InstantOfRun = {
+  /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */
+  readonly now: RedisTime;
+  /** Whether it is this instant, or later. */
+  hasCome(at: RedisTime): boolean;
+  /** Whether it is later than this instant. */
+  isPast(at: RedisTime): boolean;
+};
+
 /** One lock at one instant, and everything a detector may know about it. */
-export type LockSight = {
+export type LockSight = InstantOfRun & {
   readonly lock: LockState;
   /** `source/db/name`. */
   readonly lockId: string;
-  /** The instant of the run, by the clock of the lock's Redis. */
-  readonly now: RedisTime;
   readonly watched: SourceSight;
   /** What its server reported about itself; undefined: not known. */
   readonly server: ServerFacts | undefined;
@@ -86,20 +97,22 @@ export type WorldDetector<I extends Incident> = About<I> & {
   readonly of: 'world';
   /** The past events it needs: those of each lock. Absent: none. */
   readonly wants?: Wants;
+  /** Whether something may be found because of this lock. If that is so for no lock, nothing is found, and no lock is taken. */
+  begins(lock: LockState, events: readonly LockEvent[]): boolean;
   begin(): {
-    /** Returns why the detector cannot know about this lock, if it cannot. */
+    /** Returns why the detector cannot know about this lock, if it cannot. That depends on this lock alone. */
     take(sight: LockSight): UnseenReason | undefined;
+    /** After only the locks with `begins` were taken: whether the others can change what is concluded. Absent: they can. */
+    needsOthers?(): boolean;
     /** A lock whose source is not watched now, or not at a level that shows the incident. */
     miss?(lock: LockState): void;
     conclude(now: RedisTime): readonly FindingOf<I>[];
   };
 };
 
-/** One source at one instant. */
-export type SourceView = {
+/** One source at one instant. It is looked at again after a signal about it, or as `InstantOfRun` describes. */
+export type SourceView = InstantOfRun & {
   readonly source: string;
-  /** The instant of the run, by the clock of this Redis. */
-  readonly now: RedisTime;
   readonly watched: SourceSight;
   /** What the server reported about itself; undefined: not known. */
   readonly server: ServerFacts | undefined;
@@ -107,7 +120,10 @@ export type SourceView = {
   readonly events: readonly LockEvent[];
   /** The events of its locks that the detector asked for, oldest first. */
   readonly lockEvents: readonly LockEvent[];
-  /** Its locks in this run: those held or waited for, and those with an event that a detector asked for. */
+  /**
+   * Its locks in this run: those held or waited for, and those with an event that a detector asked for. A detector that reads
+   * them is asked again whenever one of them changes, so it reads them last.
+   */
   readonly locks: readonly LockState[];
 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { seconds } from '../../testing/stories/story.ts';
 import type { CannotTell, FindingOf, Report } from './insight.ts';
+import { insightFrom } from './insight-from.ts';
 import { InsightTracker } from './insight-tracker.ts';
-import { insightFrom } from './run.ts';
 
 const overdue = (part: Partial<FindingOf<'renewal-overdue'>> = {}) =>
   insightFrom(

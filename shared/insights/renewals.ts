@@ -1,4 +1,4 @@
-import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import { clientOf } from '../events/names/names.ts';
 import type { HolderState, LockState } from '../state/lock-state.ts';
 
@@ -26,13 +26,19 @@ function isMissing(dueAt: RedisTime, now: RedisTime): boolean {
   return now > plusMillis(dueAt, LATE_MS);
 }
 
+/** After which instant the next renewal of a lease is missing: a watchdog would have renewed it by then. Null: that is not known. */
+export function missingAfter(lease: Lease): RedisTime | null {
+  const dueAt = renewalDueAt(lease);
+  return dueAt === null ? null : plusMillis(dueAt, LATE_MS);
+}
+
 /**
- * Whether a renewal is so late that something is wrong: two thirds of the lease are over. One timer renews all locks of a
- * client, so a renewal that is only a little late is normal.
+ * After which instant a renewal is so late that something is wrong: two thirds of the lease are over. One timer renews all locks of
+ * a client, so a renewal that is only a little late is normal. Null: that is not known.
  */
-export function isOverdue({ leaseSetAt, leaseMs }: Lease, now: RedisTime): boolean {
-  if (leaseSetAt === null || leaseMs === null) return false;
-  return millisBetween(leaseSetAt, now) > Math.max((2 * leaseMs) / 3, leaseMs / 3 + LATE_MS);
+export function overdueAfter({ leaseSetAt, leaseMs }: Lease): RedisTime | null {
+  if (leaseSetAt === null || leaseMs === null) return null;
+  return plusMillis(leaseSetAt, Math.max((2 * leaseMs) / 3, leaseMs / 3 + LATE_MS));
 }
 
 /**
@@ -46,10 +52,9 @@ export function watchdogOf(lock: LockState, holder: HolderState, now: RedisTime)
   return isMissing(dueAt, now) || (lock.expiresAt !== null && now >= lock.expiresAt) ? 'off' : 'unknown';
 }
 
-/** Whether the next renewal of this hold is missing: a watchdog would have renewed it by now. */
-export function watchdogStopped({ leaseMs }: LockState, { leaseSetAt }: HolderState, now: RedisTime): boolean {
-  const dueAt = renewalDueAt({ leaseSetAt, leaseMs });
-  return dueAt !== null && isMissing(dueAt, now);
+/** After which instant a watchdog would have renewed this hold again, if there was one. Null: that is not known. */
+export function watchdogStoppedAfter({ leaseMs }: LockState, { leaseSetAt }: HolderState): RedisTime | null {
+  return missingAfter({ leaseSetAt, leaseMs });
 }
 
 /** Since when each client (uuid) is known to have no connection left. */

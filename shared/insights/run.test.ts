@@ -14,7 +14,8 @@ import { watchdogStarved } from './detectors/lost/watchdog-starved.ts';
 import { topologyChurn } from './detectors/server/topology-churn.ts';
 import { holderCrashed } from './detectors/stuck/holder-crashed-wait-ttl.ts';
 import type { FindingOf, Lack } from './insight.ts';
-import { MOST_INSIGHTS, type RunInput, reportOf, runDetectors } from './run.ts';
+import { MOST_INSIGHTS } from './pass/detector-pass.ts';
+import { type RunInput, reportOf, runDetectors } from './run.ts';
 
 const EVENTS = story(`
   orders:42 lease 30s

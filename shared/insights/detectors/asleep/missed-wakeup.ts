@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import { aboutSleepers, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
@@ -24,17 +24,16 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
   needs: ['presence'],
   concerns: ({ freed }) => freed?.message !== undefined,
   detect(sight) {
-    const { lock, lockId, now, watched } = sight;
+    const { lock, lockId, watched, hasCome } = sight;
     const { message, resubscribed, triedAt, at } = lock.freed ?? {};
     if (!message || at === undefined) return [];
     if (watched.watchedSince > at) return 'blind-spot';
-    const silent = millisBetween(message.at, now);
     // An attempt that a free lock refuses has failed for another reason.
-    if (silent < SILENT || (triedAt !== undefined && !KINDS[lock.kind].hasQueue)) return [];
+    if (!hasCome(plusMillis(message.at, SILENT)) || (triedAt !== undefined && !KINDS[lock.kind].hasQueue)) return [];
     const { alive, isUnknown } = calledBy(message, sight);
     const about = aboutSleepers(lock, alive);
     if (!about) return isUnknown ? 'presence' : [];
-    const confidence = resubscribed ? 'certain' : silent >= LONG_SILENT ? 'likely' : 'hint';
+    const confidence = resubscribed ? 'certain' : hasCome(plusMillis(message.at, LONG_SILENT)) ? 'likely' : 'hint';
     return [
       {
         incident: 'missed-wakeup',

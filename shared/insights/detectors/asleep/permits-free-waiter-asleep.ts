@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import { type LockState, type WaiterState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import { wakeChannel } from '../../sleepers.ts';
@@ -18,11 +18,11 @@ export const permitsFreeWaiterAsleep: LockDetector<'permits-free-waiter-asleep'>
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ refilled, permits }) => refilled !== undefined && permits !== null && permits.available > 0,
-  detect({ lock, lockId, now, watched }) {
+  detect({ lock, lockId, watched, hasCome }) {
     const { refilled, permits } = lock;
     if (!refilled || !permits) return [];
     if (watched.watchedSince > refilled.at) return 'blind-spot';
-    if (millisBetween(refilled.at, now) < SILENT) return [];
+    if (!hasCome(plusMillis(refilled.at, SILENT))) return [];
     const left = lock.waiters.filter((waiter) => isLeftAsleep(waiter, lock));
     const [first] = left;
     if (!first?.asks) return [];

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { EventType } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
@@ -40,14 +40,14 @@ export const silentRelease: LockDetector<'silent-release'> = {
   wants: { types: ['lock.deleted', 'lock.evicted', 'db.flushed'], beside: [], withinMs: WITHIN },
   concerns: ({ freed, downgraded }) => freed !== undefined || downgraded !== undefined,
   detect(sight) {
-    const { lock, lockId, now, watched } = sight;
+    const { lock, lockId, watched } = sight;
     const end = endOf(lock);
     if (!end) return [];
     if (watched.watchedSince > end.at || end.by === undefined) return 'blind-spot';
-    if (millisBetween(end.at, now) < SILENT) return [];
+    if (!sight.hasCome(plusMillis(end.at, SILENT))) return [];
     const { by } = end;
     if (watched.level !== 'monitor') return heard(sight, by);
-    const { alive, isUnknown } = sleepersOf(sight, (waiter) => isLeftAsleep(waiter, lock, by, end.at, now));
+    const { alive, isUnknown } = sleepersOf(sight, (waiter) => isLeftAsleep(waiter, sight, by, end.at));
     const about = aboutSleepers(lock, alive);
     if (!about) return isUnknown ? 'presence' : [];
     return [
@@ -68,12 +68,12 @@ export const silentRelease: LockDetector<'silent-release'> = {
 };
 
 /** At a level without commands: connections listen on the channel of a lock that was deleted. */
-function heard({ lock, lockId, now }: LockSight, by: How): FindingOf<'silent-release'>[] {
+function heard({ lock, lockId, hasCome }: LockSight, by: How): FindingOf<'silent-release'>[] {
   const { freed, subscribers, kind, waiters } = lock;
   const until = freed?.leaseEnd ?? null;
   // After an expiry, the timers of the waiters have ended too. The waiters of a fair lock have channels of their own.
   if (!freed || by === 'expired' || KINDS[kind].wakeUp !== 'channel' || waiters.length > 0) return [];
-  if (!subscribers || until === null || until <= now) return [];
+  if (!subscribers || until === null || hasCome(until)) return [];
   return [
     {
       incident: 'silent-release',
@@ -99,9 +99,9 @@ function endOf({ freed, downgraded }: LockState): { at: RedisTime; seq: number; 
 }
 
 /** Whether a sleeper could take the lock now, and its timer has not ended yet. */
-function isLeftAsleep(waiter: WaiterState, lock: LockState, by: How, at: RedisTime, now: RedisTime): boolean {
+function isLeftAsleep(waiter: WaiterState, { lock, hasCome }: LockSight, by: How, at: RedisTime): boolean {
   if (waiter.since > at || (by === 'downgrade' && waiter.mode !== 'read')) return false;
   if (waiter.position !== null && waiter.position > 1) return false;
   const timer = timerOf(waiter, lock);
-  return timer !== null && timer !== undefined && timer > now;
+  return timer !== null && timer !== undefined && !hasCome(timer);
 }

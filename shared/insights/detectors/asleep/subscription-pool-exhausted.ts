@@ -1,4 +1,4 @@
-import { type Millis, millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { idOf, type LockState, type WaiterState } from '../../../state/lock-state.ts';
@@ -30,6 +30,7 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   levels: ['monitor', 'replication', 'events'],
   needs: ['presence'],
   concerns: ({ kind }) => KINDS[kind].wakeUp !== 'polling',
+  begins: ({ waiters, freed }) => waiters.some(isLone) || freed?.listened !== undefined,
   begin() {
     const clients = new Map<string, Client>();
     const listened = new Map<string, Listened[]>();
@@ -41,6 +42,7 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
         listened.set(sight.lock.source, [...(listened.get(sight.lock.source) ?? []), found]);
         return undefined;
       },
+      needsOthers: () => false,
       conclude: () => [
         ...[...clients].flatMap(([, client]) => findingOf(client)),
         ...[...listened].flatMap(([source, found]) => hintOf(source, found)),
@@ -81,15 +83,15 @@ function hintOf(source: string, found: Listened[]): FindingOf<Incident>[] {
 }
 
 function take(clients: Map<string, Client>, sight: LockSight): UnseenReason | undefined {
-  const { lock, now } = sight;
+  const { lock } = sight;
   let unseen: UnseenReason | undefined;
   for (const waiter of lock.waiters) {
     if (!isLone(waiter)) continue;
     const uuid = clientOf(waiter.id);
     const client = clients.get(`${lock.source} ${uuid}`) ?? { source: lock.source, leaks: [], silent: null };
     if (waiter.presumedGoneAt === null) {
-      if (!waiter.isConfirmed && millisBetween(waiter.since, now) >= SILENT) client.silent = waiter.id;
-    } else if (isStillSubscribed(lock) && millisBetween(waiter.since, now) >= SILENT) {
+      if (!waiter.isConfirmed && sight.hasCome(plusMillis(waiter.since, SILENT))) client.silent = waiter.id;
+    } else if (isStillSubscribed(lock) && sight.hasCome(plusMillis(waiter.since, SILENT))) {
       const { presence } = sight.clientOf(uuid);
       if (presence === 'unknown') unseen = 'presence';
       if (presence === 'connected' || presence === 'idle')

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
@@ -23,13 +23,12 @@ export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit
   needs: ['presence'],
   concerns: ({ freed }) => freed !== undefined,
   detect(sight) {
-    const { lock, lockId, now, watched } = sight;
+    const { lock, lockId, watched, hasCome } = sight;
     const { freed } = lock;
     if (!freed) return [];
     if (watched.watchedSince > freed.at) return 'blind-spot';
     const freeSince = freed.message?.at ?? freed.at;
-    const silent = millisBetween(freeSince, now);
-    if (silent < SILENT) return [];
+    if (!hasCome(plusMillis(freeSince, SILENT))) return [];
     const { alive, isUnknown } = sleepersOf(sight, (waiter) => isWithoutLimit(waiter, lock, freeSince));
     const [first] = alive;
     const about = aboutSleepers(lock, alive);
@@ -41,7 +40,7 @@ export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit
       {
         incident: 'waiter-asleep-without-limit',
         severity: 'critical',
-        confidence: silent >= LONG_SILENT ? 'certain' : 'likely',
+        confidence: hasCome(plusMillis(freeSince, LONG_SILENT)) ? 'certain' : 'likely',
         lockId,
         holders: about.holders,
         from: evicted ? evicted.at : redisTime(Math.max(freed.at, first.since)),

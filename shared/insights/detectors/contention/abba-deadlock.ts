@@ -24,10 +24,12 @@ export const abbaDeadlock: WorldDetector<Incident> = {
   levels: ['monitor'],
   needsWaiters: true,
   concerns: ({ holders }) => holders.length > 0,
+  begins: ({ waiters }) => waiters.length > 0,
   begin() {
     const circles = new WatchedCircles();
     return {
       take: (sight) => circles.take(sight),
+      needsOthers: () => circles.areAny(),
       conclude: (now) => circles.all(now).flatMap((circle) => findingOf(circle, now) ?? []),
     };
   },

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { type LockState, waitingFor } from '../../../state/lock-state.ts';
 import { hasLongRun, LONG_RUN } from '../../../state/notes/connection-runs.ts';
@@ -22,13 +22,12 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: (lock) => !KINDS[lock.kind].hasQueue && (hasLongRun(lock) || lock.waiters.some(({ run }) => run)),
-  detect({ lock, lockId, now }) {
+  detect({ lock, lockId, isPast }) {
     return runsOf(lock).flatMap(({ id, isNewEachTime, attempts, since, seq, lastAt }) => {
       const seconds = millisBetween(since, lastAt) / 1000;
       const perSecond = seconds > 0 ? Math.round((attempts - 1) / seconds) : 0;
       if (attempts < LONG_RUN || perSecond < FEWEST_PER_SECOND) return [];
-      const silent = millisBetween(lastAt, now);
-      if (silent > REPORTED) return [];
+      if (isPast(plusMillis(lastAt, REPORTED))) return [];
       return [
         {
           incident: 'attempt-flood',
@@ -37,7 +36,7 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
           lockId,
           holders: [id],
           from: since,
-          to: silent > OVER ? lastAt : null,
+          to: isPast(plusMillis(lastAt, OVER)) ? lastAt : null,
           selfHealsAt: null,
           events: [seq],
           values: { holder: id, isNewEachTime, attempts, perSecond, waiting: waitingFor(lock) },

@@ -1,9 +1,9 @@
-import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { handoversPerSecond } from '../../../state/handovers.ts';
-import { CROWD, type LockState, waitingFor } from '../../../state/lock-state.ts';
+import { CROWD, waitingFor } from '../../../state/lock-state.ts';
 import { usualHold } from '../../../state/notes/usual-holds.ts';
-import type { LockDetector } from '../../detector.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
 
 /** A shorter queue may be a burst that the lock works off. */
 const LASTS: Millis = 30_000;
@@ -24,13 +24,14 @@ export const convoy: LockDetector<'convoy'> = {
   needsWaiters: true,
   concerns: ({ crowdedSince, handovers, kind }) =>
     crowdedSince !== undefined && handovers !== undefined && KINDS[kind].wakeUp !== 'polling',
-  detect({ lock, lockId, now }) {
+  detect(sight) {
+    const { lock, lockId } = sight;
     const { crowdedSince, handovers } = lock;
     const usual = usualHold(lock);
     if (!crowdedSince || !handovers || !usual) return [];
     const waiting = waitingFor(lock);
-    const isLong = millisBetween(crowdedSince.at, now) >= LASTS;
-    if (!isLong || waiting < CROWD || !isChangingHands(lock, now)) return [];
+    const isLong = sight.hasCome(plusMillis(crowdedSince.at, LASTS));
+    if (!isLong || waiting < CROWD || !isChangingHands(sight)) return [];
     const oldest = Math.min(...lock.waiters.filter(({ isConfirmed }) => isConfirmed).map(({ since }) => since));
     return [
       {
@@ -44,16 +45,16 @@ export const convoy: LockDetector<'convoy'> = {
         selfHealsAt: null,
         events: [crowdedSince.seq],
         values: {
-          ...{ waiting, holdMs: usual.ms, holds: usual.holds, perSecond: handoversPerSecond(handovers, now) },
-          waitedMs: Math.max(0, (now - oldest) / 1000),
+          ...{ waiting, holdMs: usual.ms, holds: usual.holds, perSecond: handoversPerSecond(handovers, sight.now) },
+          waitedMs: Math.max(0, (sight.now - oldest) / 1000),
         },
       },
     ];
   },
 };
 
-function isChangingHands({ handovers }: LockState, now: RedisTime): boolean {
+function isChangingHands({ lock: { handovers }, isPast }: LockSight): boolean {
   if (!handovers || handovers.perSecond === 0) return false;
   const betweenMs = 1000 / handovers.perSecond;
-  return millisBetween(handovers.at, now) <= Math.max(NEXT_HANDOVER, USUAL_TIMES * betweenMs);
+  return !isPast(plusMillis(handovers.at, Math.max(NEXT_HANDOVER, USUAL_TIMES * betweenMs)));
 }

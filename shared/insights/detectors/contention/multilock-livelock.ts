@@ -19,6 +19,7 @@ export const multilockLivelock: WorldDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ holders }) => holders.some(({ group }) => group !== undefined),
+  begins: ({ waiters }) => waiters.length > 0,
   begin() {
     const circles = new WatchedCircles();
     const firstHolds = new FirstHolds();
@@ -27,6 +28,7 @@ export const multilockLivelock: WorldDetector<Incident> = {
         firstHolds.take(sight.lockId, sight.lock);
         return circles.take(sight);
       },
+      needsOthers: () => circles.areAny(),
       conclude: (now) => circles.all(now).flatMap((circle) => findingOf(circle, firstHolds) ?? []),
     };
   },

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import type { LockDetector } from '../../detector.ts';
 
 /** It is reported for this long after it ended. */
@@ -16,11 +16,11 @@ export const permitsBeyondLimit: LockDetector<'permits-beyond-limit'> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ beyond }) => beyond !== undefined,
-  detect({ lock, lockId, now, watched }) {
+  detect({ lock, lockId, watched, isPast }) {
     const { beyond, totalSetAt } = lock;
     if (!beyond) return [];
     const { since, to, limit, out, by, seq, isRaised = false } = beyond;
-    if (to !== null && millisBetween(to, now) > REPORTED) return [];
+    if (to !== null && isPast(plusMillis(to, REPORTED))) return [];
     const from = isRaised ? totalSetAt : since;
     if (from === undefined || from < watched.watchedSince) return 'blind-spot'; // others may have added permits
     return [

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import type { LockDetector } from '../../detector.ts';
 
 type Incident = 'quorum-error-without-cause';
@@ -18,8 +18,8 @@ export const quorumError: LockDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ quorumError: error }) => error !== undefined,
-  detect({ lock: { quorumError: error }, lockId, now, watched }) {
-    if (!error || millisBetween(error.at, now) > SHOWN_MS) return [];
+  detect({ lock: { quorumError: error }, lockId, watched, isPast }) {
+    if (!error || isPast(plusMillis(error.at, SHOWN_MS))) return [];
     if (error.since < watched.watchedSince) return 'blind-spot';
     const { since, times, at, seq, holder, cause, heldBy, leaseMs, tries, tookMs } = error;
     const isLate = cause === 'late';

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockDetector } from '../../detector.ts';
 
@@ -19,17 +19,16 @@ export const thunderingHerd: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  detect({ lock, lockId, now }) {
+  detect({ lock, lockId, isPast }) {
     const { herd } = lock;
     if (!herd || herd.releases < LEAST_RELEASES || herd.refused < LEAST_REFUSED * herd.releases) return [];
-    const quietMs = millisBetween(herd.at, now);
-    if (quietMs > SHOWN_MS) return [];
+    if (isPast(plusMillis(herd.at, SHOWN_MS))) return [];
     const { since: from, releases, refused } = herd;
     return [
       {
         incident: 'thundering-herd',
         ...{ severity: 'warning', confidence: 'certain', lockId, holders: [], from },
-        to: quietMs > OVER_AFTER_MS ? herd.at : null,
+        to: isPast(plusMillis(herd.at, OVER_AFTER_MS)) ? herd.at : null,
         selfHealsAt: null,
         events: lock.waiters.flatMap(({ firstSeq }) => firstSeq ?? []).slice(0, 20),
         values: { releases, refused, isReadWrite: KINDS[lock.kind].hasReaders === true },

@@ -19,6 +19,11 @@ export class WatchedCircles {
       : undefined;
   }
 
+  /** Whether a circle is possible. More locks can only show that a thread does not wait: then there are fewer circles. */
+  areAny(): boolean {
+    return this.#circles.all().length > 0;
+  }
+
   all(now: RedisTime): CircleFacts[] {
     return this.#circles.all().flatMap((steps) => circleFacts(steps, this.#locks, now) ?? []);
   }

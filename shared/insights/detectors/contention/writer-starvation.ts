@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockDetector } from '../../detector.ts';
 
@@ -22,18 +22,18 @@ export const writerStarvation: LockDetector<Incident> = {
   levels: ['monitor'],
   needsWaiters: true,
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,
-  detect({ lock, lockId, now, watched }) {
+  detect({ lock, lockId, watched, hasCome, isPast }) {
     const { readsAhead } = lock;
     const writers = lock.waiters.filter((each) => each.mode === 'write' && each.isConfirmed && !each.presumedGoneAt);
     const [first] = writers.sort((a, b) => a.since - b.since);
     if (!first || !readsAhead) return [];
     if (readsAhead.since < watched.watchedSince) return 'blind-spot';
-    if (readsAhead.reads < LEAST_READS || millisBetween(first.since, now) < LEAST_WAIT_MS) return [];
-    if (millisBetween(readsAhead.at, now) > LEAST_WAIT_MS) return []; // no further reader: it waits for a slow one
+    if (readsAhead.reads < LEAST_READS || !hasCome(plusMillis(first.since, LEAST_WAIT_MS))) return [];
+    if (isPast(plusMillis(readsAhead.at, LEAST_WAIT_MS))) return []; // no further reader: it waits for a slow one
     return [
       {
         incident: 'writer-starvation',
-        ...{ severity: millisBetween(first.since, now) < LONG_WAIT_MS ? 'hint' : 'warning', confidence: 'certain' },
+        ...{ severity: hasCome(plusMillis(first.since, LONG_WAIT_MS)) ? 'warning' : 'hint', confidence: 'certain' },
         ...{ lockId, holders: [first.id], from: first.since },
         ...{ to: null, selfHealsAt: null, events: first.firstSeq === undefined ? [] : [first.firstSeq] },
         values: {

@@ -15,8 +15,8 @@ export const fairClockSkew: LockDetector<'fair-clock-skew'> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ aheads }) => aheads !== undefined,
-  detect({ lock, lockId, now }) {
-    const recent = (lock.aheads ?? []).filter(({ lastAt }) => plusMillis(lastAt, WITHIN) > now);
+  detect({ lock, lockId, hasCome }) {
+    const recent = (lock.aheads ?? []).filter(({ lastAt }) => !hasCome(plusMillis(lastAt, WITHIN)));
     return recent.map(({ by, holder, aheadMs, since, seq, evicted, victim }) => ({
       incident: 'fair-clock-skew',
       severity: evicted > 0 ? 'warning' : 'hint',

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import { attemptsPerSecond } from '../../../state/notes/fair-notes.ts';
@@ -27,7 +27,7 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
   levels: ['monitor'],
   concerns: ({ kind, waiters }) => KINDS[kind].hasQueue === true && waiters.some(({ run }) => run),
   detect(sight) {
-    const { lock, lockId, now } = sight;
+    const { lock, lockId, isPast } = sight;
     if (!isUnheld(lock)) return [];
     const queue = queueOf(lock);
     const [head] = queue;
@@ -35,7 +35,7 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
     return lock.waiters.filter(isLoop).flatMap((waiter) => {
       const { run, id, attempts } = waiter;
       if (!run || (dead.length === 0 && isWakingUp(lock, run.lastAt))) return [];
-      const isOver = millisBetween(run.lastAt, now) > OVER;
+      const isOver = isPast(plusMillis(run.lastAt, OVER));
       const before = queue.slice(0, Math.max(0, queue.indexOf(waiter)));
       const deadline = lastDeadline(before);
       return [
@@ -65,8 +65,8 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
 };
 
 /** Whether a release has just woken the head. */
-function isWakingUp({ freed }: LockState, now: RedisTime): boolean {
-  return freed?.by === 'lock.released' && millisBetween(freed.at, now) < WAKES_UP;
+function isWakingUp({ freed }: LockState, at: RedisTime): boolean {
+  return freed?.by === 'lock.released' && millisBetween(freed.at, at) < WAKES_UP;
 }
 
 function isLoop(waiter: WaiterState): boolean {

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { Evicted, WaiterState } from '../../../state/lock-state.ts';
@@ -44,7 +44,7 @@ function findingOf(
   waiter: WaiterState,
   evicted: Evicted,
 ): FindingOf<Incident> | UnseenReason | undefined {
-  const { lock, lockId, now, watched } = sight;
+  const { lock, lockId, watched, hasCome } = sight;
   const { presence } = sight.clientOf(clientOf(waiter.id));
   const { at, seq, backAt = null } = evicted;
   if (backAt === null) {
@@ -53,7 +53,7 @@ function findingOf(
     if (presence === 'gone' || !waiter.isAsleep) return undefined;
   }
   const timer = timerOf(waiter, lock);
-  const isSure = backAt !== null || millisBetween(at, now) >= LONG;
+  const isSure = backAt !== null || hasCome(plusMillis(at, LONG));
   return {
     incident: 'fair-live-waiter-purged',
     severity: 'warning',

@@ -1,5 +1,5 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import { queueKey } from '../../../events/names/names.ts';
 import type { WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
@@ -20,11 +20,11 @@ export const fairOrphanEntry: LockDetector<'fair-orphan-entry'> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   concerns: ({ waiters }) => waiters.some(isUndated),
-  detect({ lock, lockId, now }) {
+  detect({ lock, lockId, hasCome }) {
     const queue = queueOf(lock);
     return queue.flatMap((waiter, n) => {
       const { undated, id } = waiter;
-      if (!undated || !isUndated(waiter) || millisBetween(undated.at, now) < SETTLED) return [];
+      if (!undated || !isUndated(waiter) || !hasCome(plusMillis(undated.at, SETTLED))) return [];
       const waiting = queue.length - n - 1 + lock.waitersBeyond;
       const isFree = isUnheld(lock);
       return [

@@ -29,6 +29,7 @@ export const jvmRedisDeadlock: WorldDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ holders }) => holders.length > 0,
+  begins: () => true,
   begin() {
     const circles = new WaitCircles();
     const locks = new Map<string, LockState>();

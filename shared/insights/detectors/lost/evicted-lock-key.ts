@@ -17,7 +17,8 @@ export const evictedLockKey: LockDetector<Incident> = {
   levels: ['events', 'monitor'],
   needs: ['key-events'],
   wants: { types: ['lock.evicted'], beside: AFTER_A_LOSS, withinMs: LOST_WITHIN_MS },
-  detect({ lockId, events, server, clientOf: sightOf }) {
+  detect(sight) {
+    const { lockId, events, clientOf: sightOf } = sight;
     const findings: FindingOf<Incident>[] = [];
     for (const event of events) {
       const [holder] = losersOf(event);
@@ -35,7 +36,7 @@ export const evictedLockKey: LockDetector<Incident> = {
         to: noticedAt,
         selfHealsAt: null,
         events: [event.seq, ...seqs],
-        values: { holder, at: event.at, policy: server?.evictionPolicy ?? null, takenBy, takenAt },
+        values: { holder, at: event.at, policy: sight.server?.evictionPolicy ?? null, takenBy, takenAt },
       });
     }
     return findings;

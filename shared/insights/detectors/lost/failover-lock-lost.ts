@@ -1,7 +1,6 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { idOf, type LockState } from '../../../state/lock-state.ts';
-import { stillBelieves } from '../../../state/rules/believer-rules.ts';
 import type { LockSight, WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { LOST_WITHIN_MS } from './overlap.ts';
@@ -28,6 +27,7 @@ export const failoverLockLost: WorldDetector<Incident> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['lock.lost'], beside: [], withinMs: LOST_WITHIN_MS },
+  begins: ({ believers }) => believers.length > 0,
   begin() {
     const groups = new Map<string, Members>();
     const found: Found[] = [];
@@ -62,10 +62,13 @@ export const failoverLockLost: WorldDetector<Incident> = {
   },
 };
 
-function lossesOf({ lock, lockId, now, clientOf: sightOf }: LockSight): Found[] {
+function lossesOf({ lock, lockId, hasCome, clientOf: sightOf }: LockSight): Found[] {
   const holder = lock.holders[0]?.id ?? null;
   return lock.believers
-    .filter((believer) => stillBelieves(believer, now) && sightOf(clientOf(believer.id)).presence !== 'gone')
+    .filter(
+      (believer) =>
+        (believer.until === null || !hasCome(believer.until)) && sightOf(clientOf(believer.id)).presence !== 'gone',
+    )
     .map(({ id, lostAt, until, lostSeq, group }) => ({
       group,
       finding: {

@@ -35,7 +35,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
     withinMs: LOST_WITHIN_MS,
   },
   detect(sight) {
-    const { lock, lockId, events, sourceEvents, watched } = sight;
+    const { lock, lockId, events, watched } = sight;
     if (lock.library === 'bullmq') return [];
     if (watched.level !== 'monitor') {
       const hints = outlived(sight);
@@ -54,7 +54,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       const { leaseMs } = began;
       if (began.values !== undefined || isRenewed(began, refused, events, isRedisson)) continue;
       const isOther = !isRedisson || hasOtherWatchdog(leaseMs, events);
-      if (!isOther && mayBeFault(began, refused, events, sourceEvents)) continue;
+      if (!isOther && mayBeFault(began, refused, events, sight.sourceEvents)) continue;
       const { takenBy, takenAt } = aftermathOf(ended, holder, events);
       const endedAt = ended.type === 'lease.expired' ? (ended.expiresAt ?? ended.at) : ended.at;
       findings.push({

@@ -35,6 +35,7 @@ export const redlockNodeRestart: WorldDetector<Incident> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS.filter((level) => level !== 'snapshot'),
   wants: { types: ['lock.lost'], beside: ['lock.acquired', 'unlock.refused'], withinMs: LOST_WITHIN_MS },
+  begins: (_, events) => events.some(({ type }) => type === 'lock.lost'),
   begin() {
     const groups = new Map<string, Members>();
     const locks: LockState[] = [];

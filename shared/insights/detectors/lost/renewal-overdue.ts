@@ -2,7 +2,7 @@ import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { isOverdue, renewalDueAt } from '../../renewals.ts';
+import { overdueAfter, renewalDueAt } from '../../renewals.ts';
 
 type Incident = 'renewal-overdue';
 
@@ -17,15 +17,16 @@ export const renewalOverdue: LockDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['events', 'replication', 'monitor'],
   concerns: ({ holders, library, kind }) => library === 'redisson' && !isTokenKind(kind) && holders.some(isRenewed),
-  detect({ lock, lockId, now, watched, clientOf: sightOf }) {
+  detect({ lock, lockId, watched, hasCome, isPast, clientOf: sightOf }) {
     const { leaseMs, expiresAt } = lock;
     const findings: FindingOf<Incident>[] = [];
-    if (expiresAt === null || expiresAt <= now) return findings;
+    if (expiresAt === null || hasCome(expiresAt)) return findings;
     let isBlind = false;
     for (const holder of lock.holders) {
       const { id, leaseSetAt, renewals } = holder;
       const dueAt = renewalDueAt({ leaseSetAt, leaseMs });
-      if (!isRenewed(holder) || dueAt === null || !isOverdue({ leaseSetAt, leaseMs }, now)) continue;
+      const overdue = overdueAfter({ leaseSetAt, leaseMs });
+      if (!isRenewed(holder) || dueAt === null || overdue === null || !isPast(overdue)) continue;
       if (sightOf(clientOf(id)).presence === 'gone') continue;
       if (leaseSetAt !== null && watched.watchedSince > leaseSetAt) {
         isBlind = true;

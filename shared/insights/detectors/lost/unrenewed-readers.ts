@@ -20,8 +20,8 @@ const SCRIPT_MS: Millis = 100;
 export function unrenewedReaders({
   lock,
   lockId,
-  now,
   watched,
+  hasCome,
   clientOf: sightOf,
 }: LockSight): FindingOf<'watchdog-batch-failure'>[] {
   if (watched.level !== 'monitor') return [];
@@ -30,7 +30,7 @@ export function unrenewedReaders({
   return lock.holders.flatMap((holder): FindingOf<'watchdog-batch-failure'>[] => {
     const { id, since, firstRenewedAt } = holder;
     const endedAt = earliestEnd(holder, leaseMs);
-    if (endedAt === undefined || endedAt > now || since === null || firstRenewedAt === undefined) return [];
+    if (endedAt === undefined || !hasCome(endedAt) || since === null || firstRenewedAt === undefined) return [];
     if (watched.watchedSince > since || sightOf(clientOf(id)).presence === 'gone') return [];
     return [
       {

@@ -53,12 +53,13 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
     beside: ['lock.acquired', 'lease.renewed', 'renewal.refused', 'unlock.refused'],
     withinMs: LOST_WITHIN_MS,
   },
+  begins: ({ holders }, events) => events.length > 0 || holders.some(({ mode }) => mode === 'read'),
   begin() {
     const clients = new Map<string, Client>();
     const readers: FindingOf<Incident>[] = [];
     return {
       take(sight) {
-        const { lock, events, watched, server, sourceEvents } = sight;
+        const { lock, events, watched } = sight;
         readers.push(...unrenewedReaders(sight));
         const of = (holder: string) => {
           const key = `${lock.source} ${clientOf(holder)}`;
@@ -72,11 +73,12 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
           if (event.type === 'lease.renewed' && event.holder !== undefined && event.mode !== 'read')
             of(event.holder).renewedAt.push(event.at);
         const losses = expiredHolds(events).flatMap((hold) => lossFrom(hold, sight) ?? []);
-        if (losses.length > 0 && !server && !sourceEvents.some(({ type }) => type === 'server.refused'))
+        if (losses.length > 0 && !sight.server && !sight.sourceEvents.some(({ type }) => type === 'server.refused'))
           return 'server';
         for (const loss of losses) if (loss.began.at >= watched.watchedSince) of(loss.holder).losses.push(loss);
         return losses.some(({ began }) => began.at < watched.watchedSince) ? 'blind-spot' : undefined;
       },
+      needsOthers: () => [...clients.values()].some(({ losses }) => losses.length > 0),
       conclude: () => [...[...clients.values()].flatMap(findingsOf), ...readers],
     };
   },

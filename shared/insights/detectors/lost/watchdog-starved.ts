@@ -30,7 +30,8 @@ export const watchdogStarved: LockDetector<Incident> = {
     beside: ['lock.acquired', 'lease.renewed', 'renewal.refused', 'unlock.refused'],
     withinMs: LOST_WITHIN_MS,
   },
-  detect({ lockId, watched, events, sourceEvents, clientOf: sightOf }) {
+  detect(sight) {
+    const { lockId, watched, events, clientOf: sightOf } = sight;
     const findings: FindingOf<Incident>[] = [];
     let unseen: UnseenReason | undefined;
     for (const hold of expiredHolds(events)) {
@@ -47,7 +48,7 @@ export const watchdogStarved: LockDetector<Incident> = {
         : (next === undefined || next.type === 'lock.acquired') && ended.certainty === 'observed';
       const isAlive = isThere || (!areCommandsSeen && hasComeBack(hold, events));
       if (!areCommandsSeen && presence !== 'gone') unseen = presence === 'unknown' ? 'presence' : 'level';
-      if ((!late && !(isAway && isAlive)) || isOfServer(last, late ?? ended, sourceEvents)) continue;
+      if ((!late && !(isAway && isAlive)) || isOfServer(last, late ?? ended, sight.sourceEvents)) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
       findings.push({

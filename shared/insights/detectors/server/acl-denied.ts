@@ -60,12 +60,13 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
 };
 
 /** What INFO shows of users that may not use channels, if there are locks that need them. */
-function channelsRefused({ source, events, locks }: SourceView): FindingOf<'acl-denied'>[] {
+function channelsRefused(view: SourceView): FindingOf<'acl-denied'>[] {
+  const { source, events } = view;
   const refused = events.filter(
     (event): event is Refused => event.type === 'server.refused' && commandsIn(event).length > 0,
   );
   const [first] = refused;
-  if (!first || !locks.some(({ library }) => library === 'redisson')) return [];
+  if (!first || !view.locks.some(({ library }) => library === 'redisson')) return [];
   const commands = [...new Set(refused.flatMap(commandsIn))];
   return [
     {

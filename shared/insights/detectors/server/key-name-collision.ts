@@ -25,9 +25,9 @@ export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused', 'lock.deleted'], beside: [], withinMs: REFUSED_WITHIN_MS },
-  detect({ source, now, server, events, lockEvents, locks }) {
+  detect({ source, isPast, server, events, lockEvents, locks }) {
     const overwritten = [...lockEvents.filter(isOverwritten).map(overwriteOf), ...locks.flatMap(ofTwoKinds)];
-    const found = newestRefusal(events, ['WRONGTYPE'], now);
+    const found = newestRefusal(events, ['WRONGTYPE'], isPast);
     if (!found) return overwritten.length === 0 && !server ? 'server' : overwritten;
     const { failed = {}, errors } = found.event;
     const scripts = (failed.eval ?? 0) + (failed.evalsha ?? 0) - (errors.NOSCRIPT ?? 0);

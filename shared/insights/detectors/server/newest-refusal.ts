@@ -1,6 +1,6 @@
-import type { Millis, RedisTime } from '../../../base/time.ts';
-import { millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import type { InstantOfRun } from '../../detector.ts';
 
 export const REFUSED_WITHIN_MS: Millis = 600_000;
 /** Errors that go on are reported every 10 s. After this time without a report they have ended. */
@@ -12,7 +12,7 @@ type Refusal = LockEvent & DetailOf<'server.refused'>;
 export function newestRefusal<Name extends string>(
   events: readonly LockEvent[],
   names: readonly Name[],
-  now: RedisTime,
+  isPast: InstantOfRun['isPast'],
 ):
   | { event: Refusal; error: Name; refusals: number; from: RedisTime; to: RedisTime | null; seqs: number[] }
   | undefined {
@@ -29,7 +29,7 @@ export function newestRefusal<Name extends string>(
     error,
     refusals: same.reduce((sum, { errors }) => sum + (errors[error] ?? 0), 0),
     from,
-    to: millisBetween(event.at, now) > OVER_AFTER_MS ? event.at : null,
+    to: isPast(plusMillis(event.at, OVER_AFTER_MS)) ? event.at : null,
     seqs: same.slice(-20).map(({ seq }) => seq),
   };
 }

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../../base/time.ts';
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { SourceDetector } from '../../detector.ts';
@@ -28,7 +28,7 @@ export const replicaSyncTax: SourceDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   wants: { types: ['replicas.awaited'], beside: [], withinMs: WITHIN_MS },
-  detect({ source, now, server, lockEvents }) {
+  detect({ source, isPast, server, lockEvents }) {
     const clients = new Map<string, Awaited[]>();
     for (const event of lockEvents) {
       if (event.type !== 'replicas.awaited' || event.tookMs < LONG_MS) continue;
@@ -52,7 +52,7 @@ export const replicaSyncTax: SourceDetector<Incident> = {
           source,
           holders: [...new Set(own.map(({ holder }) => holder))].slice(0, MOST_HOLDERS),
           from: newest.began,
-          to: millisBetween(newest.at, now) > QUIET_MS ? newest.at : null,
+          to: isPast(plusMillis(newest.at, QUIET_MS)) ? newest.at : null,
           selfHealsAt: null,
           events: own.map(({ seq }) => seq).slice(-MOST_HOLDERS),
           values: {

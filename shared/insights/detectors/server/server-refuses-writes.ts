@@ -18,12 +18,13 @@ export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },
-  detect({ source, now, server, events, locks }) {
-    const found = newestRefusal(events, ERRORS, now);
+  detect(view) {
+    const { source, server, events, isPast } = view;
+    const found = newestRefusal(events, ERRORS, isPast);
     if (!found) return server ? [] : 'server';
     const { event, error, refusals, from, to, seqs } = found;
     const isOfLocks = OF_LOCKS.some((name) => event.rejected?.[name] || event.failed?.[name]);
-    const held = locks.filter(({ holders }) => holders.length > 0);
+    const held = view.locks.filter(({ holders }) => holders.length > 0);
     return [
       {
         incident: 'server-refuses-writes',
@@ -42,7 +43,7 @@ export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
           usedMemoryBytes: event.usedMemoryBytes ?? null,
           policy: server?.evictionPolicy ?? null,
           held: held.length,
-          nextFreeAt: nextEnd(held, now),
+          nextFreeAt: nextEnd(held, view.now),
         },
       },
     ];

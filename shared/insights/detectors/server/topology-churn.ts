@@ -17,8 +17,8 @@ export const topologyChurn: SourceDetector<'topology-churn'> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },
-  detect({ source, now, server, events }) {
-    const found = newestRefusal(events, ERRORS, now);
+  detect({ source, isPast, server, events }) {
+    const found = newestRefusal(events, ERRORS, isPast);
     if (!found) return server ? [] : 'server';
     const { event, error, refusals, from, to, seqs } = found;
     const isReplica = server?.role === 'replica';

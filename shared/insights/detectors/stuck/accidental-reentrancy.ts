@@ -23,7 +23,8 @@ export const accidentalReentrancy: LockDetector<Incident> = {
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ holders }) => holders.some(({ mode }) => mode === 'exclusive' || mode === 'write'),
-  detect({ lock, lockId, now, watched }) {
+  detect(sight) {
+    const { lock, lockId, watched } = sight;
     const holder = lock.holders.find(isSuspicious);
     // without commands, a count that rose and fell between two reads is not seen
     if (!holder?.reentries) return watched.level === 'monitor' ? [] : 'level';
@@ -41,7 +42,7 @@ export const accidentalReentrancy: LockDetector<Incident> = {
         events: firstSeq === undefined ? [] : [firstSeq],
         values: {
           ...{ holder: id, since, lastAt: reentries.lastAt, rises: reentries.rises, count: holdCount ?? 1 },
-          heldMs: since === null ? null : millisBetween(since, now),
+          heldMs: since === null ? null : millisBetween(since, sight.now),
           isMadeUp: isMadeUp(id),
         },
       },

@@ -7,7 +7,7 @@ import { waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { watchdogStopped } from '../../renewals.ts';
+import { watchdogStoppedAfter } from '../../renewals.ts';
 
 type Incident = 'granted-after-timeout';
 type Standstill = LockEvent & DetailOf<'server.stood-still'>;
@@ -37,12 +37,13 @@ export const grantedAfterTimeout: LockDetector<Incident> = {
     holders.some(({ renewals, holdCount }) => renewals === 0 && holdCount === 1),
   wants: { types: ['server.stood-still'], beside: [], withinMs: WITHIN },
   detect(sight) {
-    const { lock, lockId, now, sourceEvents } = sight;
+    const { lock, lockId, isPast } = sight;
     const findings: FindingOf<Incident>[] = [];
     for (const holder of lock.holders) {
       const { id, since, renewals, holdCount } = holder;
-      if (since === null || renewals > 0 || holdCount !== 1 || !watchdogStopped(lock, holder, now)) continue;
-      const stop = standstillBefore(since, sourceEvents);
+      const stopped = watchdogStoppedAfter(lock, holder);
+      if (since === null || renewals > 0 || holdCount !== 1 || stopped === null || !isPast(stopped)) continue;
+      const stop = standstillBefore(since, sight.sourceEvents);
       if (!stop) continue;
       const { presence } = sight.clientOf(clientOf(id));
       if (presence === 'unknown') return 'presence';

@@ -31,11 +31,11 @@ export const holderCrashed: LockDetector<Incident> = {
   needs: ['presence'],
   concerns: (lock) => lock.holders.length > 0 && !hasNoEnd(lock),
   detect(sight) {
-    const { lock, now } = sight;
+    const { lock } = sight;
     const gone = new Map<string, HolderState[]>();
     let isUnknown = false;
     for (const holder of lock.holders) {
-      if (isJobLease(lock, holder) || isKeptByOther(holder) || isOverAsReader(lock, holder, now)) continue;
+      if (isJobLease(lock, holder) || isKeptByOther(holder) || isOverAsReader(sight, holder)) continue;
       if (isUnnamedPermit(lock, holder)) continue;
       const client = holder.client ?? clientOf(holder.id);
       const { presence } = sight.clientOf(client);
@@ -77,9 +77,9 @@ function findingOf(sight: LockSight, client: string, holders: readonly HolderSta
 }
 
 /** Whether the timeout keys of a reader are gone: its field is still in the hash, but blocks no writer any more. */
-function isOverAsReader(lock: LockState, holder: HolderState, now: RedisTime): boolean {
+function isOverAsReader({ lock, hasCome }: LockSight, holder: HolderState): boolean {
   const endsAt = holdEnd(lock, holder);
-  return holder.mode === 'read' && lock.holders.length > 1 && endsAt !== null && endsAt <= now;
+  return holder.mode === 'read' && lock.holders.length > 1 && endsAt !== null && hasCome(endsAt);
 }
 
 /** The same instant from which the timeline draws the hold as orphaned. */

@@ -18,7 +18,7 @@ export const latchLitter: SourceDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   wants: { types: ['unlock.latch-left'], beside: [], withinMs: WITHIN_MS },
-  detect({ source, now, events }) {
+  detect({ source, hasCome, events }) {
     const byClient = new Map<string, Left[]>();
     for (const event of events) {
       if (event.type === 'unlock.latch-left')
@@ -29,6 +29,7 @@ export const latchLitter: SourceDetector<Incident> = {
       if (!last) return [];
       const { since, unlocks, keys, keptMs } = last;
       const goneAt = plusMillis(last.at, keptMs);
+      const areGone = hasCome(goneAt);
       return [
         {
           incident: 'latch-litter',
@@ -38,10 +39,10 @@ export const latchLitter: SourceDetector<Incident> = {
           source,
           holders: [client],
           from: since,
-          to: goneAt <= now ? goneAt : null,
+          to: areGone ? goneAt : null,
           selfHealsAt: null,
           events: left.slice(-MOST_EVENTS).map(({ seq }) => seq),
-          values: { client, since, unlocks, keys: goneAt <= now ? 0 : keys, keptMs },
+          values: { client, since, unlocks, keys: areGone ? 0 : keys, keptMs },
         },
       ];
     });

@@ -3,7 +3,7 @@ import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
-import type { LockDetector } from '../../detector.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
 type Incident = 'no-ttl-lock';
@@ -22,13 +22,13 @@ export const noTtlLock: LockDetector<Incident> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   concerns: hasNoEnd,
-  detect({ lock, lockId, now, clientOf: sightOf }) {
+  detect({ lock, lockId, hasCome, clientOf: sightOf }) {
     const [holder] = lock.holders;
     if (!holder) return [];
     const { presence, goneSince } = sightOf(holder.client ?? clientOf(holder.id));
     const since = beginOf(holder, lock);
     // a client that is gone sends no second command
-    if (presence !== 'gone' && (now < plusMillis(since, BRIEF) || isDueAgain(holder, now))) return [];
+    if (presence !== 'gone' && (!hasCome(plusMillis(since, BRIEF)) || isDueAgain(holder, hasCome))) return [];
     return [
       {
         incident: 'no-ttl-lock',
@@ -62,6 +62,6 @@ function beginOf({ since, firstAt }: HolderState, lock: LockState): RedisTime {
 }
 
 /** Whether a watchdog kept this hold until shortly before: its next renewal sets an end again. */
-function isDueAgain({ lastRenewedAt }: HolderState, now: RedisTime): boolean {
-  return lastRenewedAt !== null && now < plusMillis(lastRenewedAt, DEFAULT_WATCHDOG_MS);
+function isDueAgain({ lastRenewedAt }: HolderState, hasCome: LockSight['hasCome']): boolean {
+  return lastRenewedAt !== null && !hasCome(plusMillis(lastRenewedAt, DEFAULT_WATCHDOG_MS));
 }

@@ -22,7 +22,8 @@ export const orphanJobLock: LockDetector<Incident> = {
   levels: OBSERVE_LEVELS,
   needs: ['presence'],
   concerns: (lock) => lock.holders.some((holder) => isJobLease(lock, holder)),
-  detect({ lock, lockId, now, clientOf: sightOf }) {
+  detect(sight) {
+    const { lock, lockId, clientOf: sightOf } = sight;
     const holder = lock.holders.find((each) => isJobLease(lock, each));
     const endsAt = holder ? holdEnd(lock, holder) : null;
     if (!holder || endsAt === null) return [];
@@ -36,7 +37,7 @@ export const orphanJobLock: LockDetector<Incident> = {
         confidence: 'likely',
         lockId,
         holders: [holder.id],
-        from: goneSince ?? holder.since ?? now,
+        from: goneSince ?? holder.since ?? sight.now,
         to: null,
         selfHealsAt: endsAt,
         events: holder.firstSeq === undefined ? [] : [holder.firstSeq],

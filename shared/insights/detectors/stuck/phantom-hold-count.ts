@@ -5,7 +5,7 @@ import { type HolderState, type LockState, waitingFor } from '../../../state/loc
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { Confidence } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { watchdogStopped } from '../../renewals.ts';
+import { watchdogStoppedAfter } from '../../renewals.ts';
 
 type Incident = 'phantom-hold-count';
 
@@ -70,11 +70,12 @@ export const phantomHoldCount: LockDetector<Incident> = {
 
 /** How sure it is that the count left on this hold is one too many; undefined: it is not. */
 function confidenceOf(sight: LockSight, holder: HolderState): Confidence | undefined {
-  const { lock, now, watched, clientOf: sightOf } = sight;
+  const { lock, watched, isPast, clientOf: sightOf } = sight;
   const { since, reentries, mode } = holder;
-  if (since === null || !reentries || !isLeft(holder, now) || mode === 'permit') return undefined;
+  if (since === null || !reentries || !isLeft(holder, sight) || mode === 'permit') return undefined;
   const apart = millisBetween(since, reentries.firstAt);
-  const isStopped = lock.leaseMs === DEFAULT_WATCHDOG_MS && watchdogStopped(lock, holder, now);
+  const stopped = lock.leaseMs === DEFAULT_WATCHDOG_MS ? watchdogStoppedAfter(lock, holder) : null;
+  const isStopped = stopped !== null && isPast(stopped);
   // without commands the two runs have no times of their own
   if (watched.level !== 'monitor') return isStopped ? 'hint' : undefined;
   const stoodStill = standstillBefore(sight, since);
@@ -96,9 +97,9 @@ function standstillBefore({ sourceEvents }: LockSight, at: RedisTime): Millis {
 }
 
 /** Whether one re-entry was followed by one unlock, which left a count, and by nothing since. */
-function isLeft({ reentries, holdCount, lastRenewedAt }: HolderState, now: RedisTime): boolean {
+function isLeft({ reentries, holdCount, lastRenewedAt }: HolderState, { hasCome }: LockSight): boolean {
   const leftAt = reentries?.leftAt;
-  if (leftAt === undefined || reentries?.rises !== 1 || holdCount !== 1 || now < plusMillis(leftAt, BRIEF))
+  if (leftAt === undefined || reentries?.rises !== 1 || holdCount !== 1 || !hasCome(plusMillis(leftAt, BRIEF)))
     return false;
   return reentries.lastAt === reentries.firstAt && (lastRenewedAt === null || lastRenewedAt < leftAt);
 }

@@ -17,7 +17,8 @@ export const rwlockZombieReader: LockDetector<Incident> = {
   levels: ['monitor'],
   needs: ['presence'],
   concerns: ({ holders }) => holders.some(isKeptByOther),
-  detect({ lock, lockId, now, clientOf: sightOf }) {
+  detect(sight) {
+    const { lock, lockId, clientOf: sightOf } = sight;
     let isUnknown = false;
     for (const holder of lock.holders) {
       if (!isKeptByOther(holder)) continue;
@@ -25,7 +26,7 @@ export const rwlockZombieReader: LockDetector<Incident> = {
       isUnknown ||= presence === 'unknown';
       const keptBy = holder.keptBy ?? '';
       if (presence !== 'gone' || !isKeptAfter(holder, goneSince, lock.leaseMs)) continue;
-      const from = goneSince ?? holder.since ?? now;
+      const from = goneSince ?? holder.since ?? sight.now;
       return [
         {
           incident: 'rwlock-zombie-reader',

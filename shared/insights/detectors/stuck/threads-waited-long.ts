@@ -35,16 +35,17 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   isOnlyWithoutOther: true,
   concerns: (lock) => lock.holders.length > 0 && (lock.waiters.length > 0 || lock.listenedSince !== undefined),
   detect(sight) {
-    const { lock, now, watched } = sight;
+    const { lock, watched, hasCome } = sight;
     const [holder] = lock.holders;
     if (!holder || isLed(lock) || lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
     const wait = waitOf(sight) ?? listenersOf(sight);
     if (!wait) return [];
     const longMs = longWait(lock);
     const stillSince = redisTime(Math.max(beganBy(wait, sight), lastChangeOf(lock)));
-    if (millisBetween(stillSince, now) < longMs) return [];
+    if (!hasCome(plusMillis(stillSince, longMs))) return [];
     // in a blind spot it may have been handed over
-    if (millisBetween(watched.watchedSince, now) < longMs) return watched.watchedSince > stillSince ? 'blind-spot' : [];
+    if (!hasCome(plusMillis(watched.watchedSince, longMs)))
+      return watched.watchedSince > stillSince ? 'blind-spot' : [];
     return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
   },
 };

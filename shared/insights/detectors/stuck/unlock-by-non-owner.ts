@@ -76,7 +76,7 @@ const LOOK_MS: Millis = 1000;
  * Whether the caller got the refusal as its answer. `none`: the client never deleted the latch, so an error cut off the
  * script, or the answer was lost. `given`: the time for that is over.
  */
-function answerTo(refused: Refused, { events, now, watched }: LockSight): 'given' | 'none' | 'unknown' {
+function answerTo(refused: Refused, { events, watched, isPast }: LockSight): 'given' | 'none' | 'unknown' {
   const { at, holder, seq, answerMs } = refused;
   const isAbout = (event: LockEvent) =>
     event.type === 'unlock.unanswered' &&
@@ -89,7 +89,7 @@ function answerTo(refused: Refused, { events, now, watched }: LockSight): 'given
     event.seq === seq + 1;
   if (events.some((event) => isAbout(event) || isRepeat(event))) return 'none';
   if (answerMs === undefined || watched.watchedSince > at) return 'unknown';
-  return now > plusMillis(at, answerMs + LOOK_MS) ? 'given' : 'unknown';
+  return isPast(plusMillis(at, answerMs + LOOK_MS)) ? 'given' : 'unknown';
 }
 
 /** Why the caller did not hold the lock. */

@@ -4,7 +4,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight, Verdict } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { type ForcedHold, forcedHolds, isLong, lateStartOf } from './zombie-signs.ts';
+import { type ForcedHold, forcedHolds, lateStartOf, longFrom } from './zombie-signs.ts';
 
 type Incident = 'zombie-renewal';
 
@@ -43,16 +43,18 @@ export const zombieRenewal: LockDetector<Incident> = {
   },
 };
 
-function heldNow({ lock, lockId, now, watched, sourceEvents, clientOf: sightOf }: LockSight): Verdict<Incident> {
+function heldNow(sight: LockSight): Verdict<Incident> {
+  const { lock, lockId, watched, clientOf: sightOf } = sight;
   const [holder] = lock.holders;
   if (!holder || holder.since === null || lock.holders.length > 1 || isShared(holder)) return [];
   const { since } = holder;
   const before = lock.totals.acquisitions - 1;
-  const late = watched.level === 'monitor' && !stoodStill(sourceEvents, holder) ? lateStartOf(lock, holder) : null;
+  const start = watched.level === 'monitor' ? lateStartOf(lock, holder) : null;
+  const late = start !== null && !stoodStill(sight.sourceEvents, holder) ? start : null;
   const isLonger = isUnusual(lock, holder);
   if (!isLonger && late === null) return [];
   if (watched.watchedSince > since) return 'blind-spot';
-  if (sightOf(clientOf(holder.id)).presence === 'gone' || !isLong(since, lock.leaseMs ?? 0, now)) return [];
+  if (sightOf(clientOf(holder.id)).presence === 'gone' || !sight.hasCome(longFrom(since, lock.leaseMs ?? 0))) return [];
   return [
     {
       incident: 'zombie-renewal',
@@ -66,7 +68,7 @@ function heldNow({ lock, lockId, now, watched, sourceEvents, clientOf: sightOf }
       events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
       values: {
         ...{ holder: holder.id, since, renewals: holder.renewals, before, forcedAt: null },
-        heldMs: millisBetween(since, now),
+        heldMs: millisBetween(since, sight.now),
         renewalsBefore: lock.totals.renewals - holder.renewals,
         lateMs: isLonger ? null : late,
         waiting: waitingFor(lock),
@@ -77,7 +79,7 @@ function heldNow({ lock, lockId, now, watched, sourceEvents, clientOf: sightOf }
 
 function forcedIn({ lockId }: LockSight): (hold: ForcedHold) => FindingOf<Incident>[] {
   return ({ holder, since, isAtLeast, leaseMs, renewals, forced, refused }) => {
-    if (renewals < FEW_RENEWALS || !isLong(since, leaseMs, forced.at)) return [];
+    if (renewals < FEW_RENEWALS || forced.at < longFrom(since, leaseMs)) return [];
     return [
       {
         incident: 'zombie-renewal',

@@ -76,9 +76,9 @@ function isByItself({ by }: LockEvent, own: readonly LockEvent[]): boolean {
   return by === undefined || own.some((event) => event.type !== 'lock.force-released' && event.by === by);
 }
 
-/** Whether a hold was kept for so long that most work would be over: some leases, and some seconds. */
-export function isLong(since: RedisTime, leaseMs: Millis, until: RedisTime): boolean {
-  return until >= plusMillis(since, Math.max(QUIET_MS, MANY_LEASES * leaseMs));
+/** When a hold has been kept for so long that most work would be over: some leases, and some seconds. */
+export function longFrom(since: RedisTime, leaseMs: Millis): RedisTime {
+  return plusMillis(since, Math.max(QUIET_MS, MANY_LEASES * leaseMs));
 }
 
 const MANY_LEASES = 3;

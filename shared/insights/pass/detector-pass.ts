@@ -1,0 +1,144 @@
+import { idOf, type LockState } from '../../state/lock-state.ts';
+import type { Detector, LockSight } from '../detector.ts';
+import { type CannotTell, type Failure, type Insight, type Report, SEVERITIES } from '../insight.ts';
+import { lockIdsIn } from '../lock-ids-in.ts';
+import { fenceOf } from './fences.ts';
+import { LockAnswers } from './lock-answers.ts';
+import { LockLook } from './lock-look.ts';
+import { type PassChanges, type PassInput, sourceEventsIn } from './pass-input.ts';
+import { SourceAnswers } from './source-answers.ts';
+import { UnseenList } from './unseen-counts.ts';
+import { WorldAnswers } from './world-answers.ts';
+
+/** How many insights are listed; the others are counted. */
+export const MOST_INSIGHTS = 1000;
+/** A pass yields after this many locks. */
+const STEP = 200;
+
+/**
+ * Runs detectors again and again over locks that change, and looks only at what may have changed its answer. A pass yields after a
+ * few locks, so that other work can be done in between. A detector that throws is reported as failed; the others go on.
+ */
+export class DetectorPass {
+  readonly #detectors: readonly Detector[];
+  readonly #worlds: WorldAnswers;
+  readonly #locks: LockAnswers;
+  readonly #sources: SourceAnswers;
+  /** Locks that have to be looked at, by id. A pass that was interrupted leaves some. */
+  readonly #left = new Set<string>();
+  #ofWorlds: { readonly found: Insight[]; readonly failed: Failure[] } = { found: [], failed: [] };
+  #insights: readonly Insight[] = [];
+  #cannotTell: readonly CannotTell[] = [];
+  #failed: readonly Failure[] = [];
+
+  constructor(detectors: readonly Detector[]) {
+    this.#detectors = detectors;
+    this.#worlds = new WorldAnswers(detectors);
+    this.#locks = new LockAnswers(detectors, this.#worlds);
+    this.#sources = new SourceAnswers(detectors);
+  }
+
+  /** Everything that was found in the last pass, the worst first, then the oldest. The same list as before if nothing changed. */
+  get insights(): readonly Insight[] {
+    return this.#insights;
+  }
+
+  get cannotTell(): readonly CannotTell[] {
+    return this.#cannotTell;
+  }
+
+  get failed(): readonly Failure[] {
+    return this.#failed;
+  }
+
+  /** Whether the detectors look at this lock. */
+  has(id: string): boolean {
+    return this.#locks.get(id) !== undefined;
+  }
+
+  /** Looks at everything that may have changed its answer since the pass before. */
+  *run(input: PassInput, changes: PassChanges): Generator<void, void, void> {
+    for (const id of changes.locks) this.#left.add(id);
+    const changed = new Set(changes.sources);
+    for (const { source, isWatchedAnew, hasOtherFacts } of this.#sources.changes(input)) {
+      changed.add(source);
+      if (isWatchedAnew || hasOtherFacts) {
+        for (const id of this.#locks.ofSource(source, !isWatchedAnew)) this.#left.add(id);
+      }
+    }
+    for (const source of changes.sources) for (const id of this.#locks.ofSource(source, true)) this.#left.add(id);
+    for (const id of this.#locks.due(input, changes.clients)) this.#left.add(id);
+    const withLocks = new Set<string>();
+    let n = 0;
+    for (const id of this.#left) {
+      this.#left.delete(id);
+      const source = this.#locks.look(id, input);
+      if (source !== undefined) withLocks.add(source);
+      if (++n % STEP === 0) yield;
+    }
+    this.#sources.look(input, changed, withLocks, () => this.#locks.locks());
+    yield;
+    const before = this.#ofWorlds;
+    this.#ofWorlds = this.#worlds.conclude(input.at, this.#locks, (detector, lock) =>
+      this.#seenBy(detector, lock, input),
+    );
+    const hasWorld = [before, this.#ofWorlds].some(({ found, failed }) => found.length + failed.length > 0);
+    if (!hasWorld && !this.#locks.isChanged && !this.#sources.isChanged) return;
+    this.#locks.isChanged = false;
+    this.#sources.isChanged = false;
+    this.#write();
+  }
+
+  #seenBy(detector: Detector, lock: LockState, input: PassInput): LockSight | undefined {
+    const { source } = lock;
+    const watched = input.sources.get(source);
+    if (!watched || fenceOf(detector, watched)) return undefined;
+    const around = { now: input.now(source), watched, dumps: input.dumps, events: input.eventsOf(idOf(lock)) };
+    const look = new LockLook(lock, {
+      ...around,
+      sourceEvents: () => sourceEventsIn(input, source),
+      server: () => input.serverOf?.(source),
+      clientOf: (client) => input.clientOf(source, client),
+    });
+    return look.sightFor(detector);
+  }
+
+  #write(): void {
+    const all = [...this.#locks.found.values()].flat();
+    all.push(...this.#sources.found(), ...this.#ofWorlds.found);
+    const isUnsure = (id: string) => this.#locks.get(id)?.evidence !== undefined;
+    this.#insights = withoutExplained(all, this.#detectors)
+      .map((insight) => (lockIdsIn(insight).some(isUnsure) ? atMostLikely(insight) : insight))
+      .sort(byNeed);
+    const list = new UnseenList();
+    this.#sources.addTo(list);
+    this.#locks.unseen.addTo(list);
+    this.#cannotTell = list.all();
+    const failed = [...[...this.#locks.failed.values()].flat(), ...this.#sources.failed(), ...this.#ofWorlds.failed];
+    this.#failed = [...new Map(failed.toReversed().map((failure) => [failure.incident, failure])).values()];
+  }
+}
+
+/** The first insights of a list, and how many there are beside them. */
+export function listed(insights: readonly Insight[]): Pick<Report, 'insights' | 'more'> {
+  return { insights: insights.slice(0, MOST_INSIGHTS), more: Math.max(0, insights.length - MOST_INSIGHTS) };
+}
+
+function atMostLikely(insight: Insight): Insight {
+  return insight.confidence === 'certain' ? { ...insight, confidence: 'likely' } : insight;
+}
+
+/** Without those that another open problem of their lock explains. */
+export function withoutExplained(insights: readonly Insight[], detectors: readonly Detector[]): readonly Insight[] {
+  const yielding = new Set(detectors.flatMap((each) => (each.isOnlyWithoutOther ? each.incident : [])));
+  const isCause = ({ incident, severity, to }: Insight) =>
+    !yielding.has(incident) && severity !== 'hint' && to === null;
+  const explained = new Set(insights.filter(isCause).flatMap(lockIdsIn));
+  return insights.filter(({ incident, lockId }) => !yielding.has(incident) || !explained.has(lockId ?? ''));
+}
+
+/** The worst first; of equals, the oldest. */
+export function byNeed(a: Insight, b: Insight): number {
+  const worse = SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity);
+  return worse || a.from - b.from || (a.id < b.id ? -1 : 1);
+}

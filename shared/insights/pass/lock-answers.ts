@@ -1,0 +1,173 @@
+import { DueTimes } from '../../base/due-times.ts';
+import { keyOf } from '../../state/client-states.ts';
+import type { LockState } from '../../state/lock-state.ts';
+import type { Detector, LockSight } from '../detector.ts';
+import type { Failure, Insight, UnseenReason } from '../insight.ts';
+import { insightFrom } from '../insight-from.ts';
+import { hasUnseenWaiters } from '../lacks.ts';
+import { fenceOf } from './fences.ts';
+import { LockLook } from './lock-look.ts';
+import { type PassInput, sourceEventsIn } from './pass-input.ts';
+import { type Unseen, UnseenCounts, type UnseenOfLock } from './unseen-counts.ts';
+import type { WorldAnswers } from './world-answers.ts';
+
+type Entry = { readonly lock: LockState; readonly unseen: UnseenOfLock };
+
+/**
+ * What the detectors said about each lock when they looked at it last, and when they have to look again:
+ *
+ *   the lock changed ─────────────┐
+ *   an instant that was named ────┤
+ *   a client that was asked about ┼──► all detectors look at this lock, and at no other
+ *   its source, if it was read ───┘
+ */
+export class LockAnswers {
+  readonly unseen = new UnseenCounts();
+  readonly found = new Map<string, readonly Insight[]>();
+  readonly failed = new Map<string, readonly Failure[]>();
+  /** Whether an answer changed. The caller sets it back. */
+  isChanged = true;
+  readonly #detectors: readonly Exclude<Detector, { of: 'source' }>[];
+  readonly #worlds: WorldAnswers;
+  readonly #entries = new Map<string, Entry>();
+  readonly #due = new Map<string, DueTimes>();
+  /** Locks with an answer that is another one at each instant. */
+  readonly #ofNow = new Set<string>();
+  readonly #sourceReaders = new Set<string>();
+  readonly #strangers = new Map<string, ReadonlySet<string>>();
+
+  constructor(detectors: readonly Detector[], worlds: WorldAnswers) {
+    this.#detectors = detectors.filter((detector) => detector.of !== 'source');
+    this.#worlds = worlds;
+  }
+
+  /** The locks of the pass, the one that changed longest ago first. */
+  *locks(): Generator<LockState> {
+    for (const { lock } of this.#entries.values()) yield lock;
+  }
+
+  get(id: string): LockState | undefined {
+    return this.#entries.get(id)?.lock;
+  }
+
+  /** The locks to look at now, although they are the same as before. */
+  *due({ now }: PassInput, clients: ReadonlySet<string>): Generator<string> {
+    for (const [source, due] of this.#due) yield* due.take(now(source));
+    yield* this.#ofNow;
+    if (clients.size === 0) return;
+    for (const [id, strangers] of this.#strangers) if (hasOneOf(strangers, clients)) yield id;
+  }
+
+  /** The locks of a source; `isRead`: only those with an answer that was made of what is known about the source itself. */
+  *ofSource(source: string, isRead: boolean): Generator<string> {
+    for (const id of isRead ? this.#sourceReaders : this.#entries.keys()) {
+      if (this.#entries.get(id)?.lock.source === source) yield id;
+    }
+  }
+
+  /** Lets all detectors look at a lock. Returns its source, if there is or was such a lock. */
+  look(id: string, input: PassInput): string | undefined {
+    const before = this.#entries.get(id);
+    const lock = input.lockOf(id);
+    if (!lock) {
+      if (before) this.#remove(id, before);
+      return before?.lock.source;
+    }
+    const answers = this.#ask(lock, id, input);
+    if (before) this.unseen.remove(before.lock.source, before.unseen);
+    if (before && before.lock !== lock) this.#entries.delete(id);
+    const unseen = this.unseen.add(lock.source, answers.unseen);
+    this.#entries.set(id, { lock, unseen });
+    this.isChanged ||= before?.unseen !== unseen || before.lock.evidence !== lock.evidence;
+    this.#put(this.found, id, answers.found);
+    this.#put(this.failed, id, answers.failed);
+    return lock.source;
+  }
+
+  #ask(lock: LockState, id: string, input: PassInput) {
+    const { source } = lock;
+    const watched = input.sources.get(source);
+    const unseen: Unseen[] = [];
+    const found: Insight[] = [];
+    const failed: Failure[] = [];
+    const events = input.eventsOf(id);
+    const look =
+      watched &&
+      new LockLook(lock, {
+        ...{ now: input.now(source), watched, dumps: input.dumps, events },
+        sourceEvents: () => sourceEventsIn(input, source),
+        server: () => input.serverOf?.(source),
+        clientOf: (client) => input.clientOf(source, client),
+      });
+    for (const detector of this.#detectors) {
+      let begins = false;
+      try {
+        if (detector.concerns?.(lock) ?? true) {
+          const fence = fenceOf(detector, watched);
+          if (fence || !look) unseen.push({ detector, reason: fence ?? 'unwatched' });
+          else {
+            if (detector.needsWaiters && hasUnseenWaiters(lock)) unseen.push({ detector, reason: 'blind-spot' });
+            const sight = look.sightFor(detector);
+            const reason = this.#answerOf(detector, sight, found);
+            if (reason) unseen.push({ detector, reason });
+            begins = detector.of === 'world' && detector.begins(lock, sight.events);
+          }
+        }
+      } catch (error) {
+        failed.push({ incident: detector.incident, message: error instanceof Error ? error.message : String(error) });
+      }
+      if (detector.of === 'world') this.#worlds.note(detector, id, begins);
+    }
+    this.#noteGround(id, lock, look);
+    return { unseen, found, failed };
+  }
+
+  /** Adds what a detector finds; returns why it cannot know, if it cannot. */
+  #answerOf(
+    detector: Exclude<Detector, { of: 'source' }>,
+    sight: LockSight,
+    found: Insight[],
+  ): UnseenReason | undefined {
+    const verdict = detector.of === 'lock' ? detector.detect(sight) : this.#worlds.reasonOf(detector, sight);
+    if (typeof verdict === 'string' || verdict === undefined) return verdict;
+    for (const finding of verdict) found.push(insightFrom(finding, detector.effect));
+    return undefined;
+  }
+
+  #noteGround(id: string, { source }: LockState, look: LockLook | undefined): void {
+    const next = look && Number.isFinite(look.ground.next) ? look.ground.next : undefined;
+    const due = this.#due.get(source) ?? new DueTimes();
+    this.#due.set(source, due);
+    due.set(id, next);
+    mark(this.#ofNow, id, look?.ground.isOfNow ?? false);
+    mark(this.#sourceReaders, id, look?.readsSource ?? false);
+    if (look?.strangers) this.#strangers.set(id, new Set([...look.strangers].map((client) => keyOf(source, client))));
+    else this.#strangers.delete(id);
+  }
+
+  #remove(id: string, { lock, unseen }: Entry): void {
+    this.#entries.delete(id);
+    this.unseen.remove(lock.source, unseen);
+    this.isChanged = true;
+    this.#put(this.found, id, []);
+    this.#put(this.failed, id, []);
+    this.#noteGround(id, lock, undefined);
+    this.#worlds.forget(id);
+  }
+
+  #put<Value>(map: Map<string, readonly Value[]>, id: string, values: readonly Value[]): void {
+    const had = map.delete(id);
+    if (values.length > 0) map.set(id, values);
+    if (had || values.length > 0) this.isChanged = true;
+  }
+}
+
+function mark(ids: Set<string>, id: string, isIn: boolean): void {
+  if (isIn) ids.add(id);
+  else ids.delete(id);
+}
+
+function hasOneOf(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  for (const each of some) if (others.has(each)) return true;
+  return false;
+}

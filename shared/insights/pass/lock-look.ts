@@ -1,0 +1,149 @@
+import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
+import type { ClientDumps } from '../../dumps/client-dump.ts';
+import type { LockEvent } from '../../events/event.ts';
+import { clientOf as clientIn } from '../../events/names/names.ts';
+import type { ServerFacts } from '../../events/types/server-event.ts';
+import { idOf, isFree, type LockState } from '../../state/lock-state.ts';
+import type { ClientSight, Detector, LockSight, SourceSight, Wants } from '../detector.ts';
+
+const NO_EVENTS: readonly LockEvent[] = [];
+
+/** When an answer can change although its subject did not: `next` is the first instant; `isOfNow`: in each run. */
+export class Ground {
+  readonly #now: RedisTime;
+  next = redisTime(Number.POSITIVE_INFINITY);
+  isOfNow = false;
+
+  constructor(now: RedisTime) {
+    this.#now = now;
+  }
+
+  /** The instant of the run, for a value that grows with it. */
+  get now(): RedisTime {
+    this.isOfNow = true;
+    return this.#now;
+  }
+
+  hasCome(at: RedisTime): boolean {
+    return this.#now >= at || this.#note(at);
+  }
+
+  isPast(at: RedisTime): boolean {
+    return this.#now > at || this.#note(at);
+  }
+
+  /** Only the events that the detector wants. */
+  wanted(events: readonly LockEvent[], wants: Wants | undefined): readonly LockEvent[] {
+    if (events.length === 0 || !wants) return NO_EVENTS;
+    const from = plusMillis(this.#now, -wants.withinMs);
+    return events.filter(({ type, at }) => {
+      if (at < from || !(wants.types.includes(type) || wants.beside.includes(type))) return false;
+      this.isPast(plusMillis(at, wants.withinMs));
+      return this.hasCome(at);
+    });
+  }
+
+  #note(at: RedisTime): false {
+    if (at < this.next) this.next = at;
+    return false;
+  }
+}
+
+/** What a look at a lock needs beside it. */
+export type AroundLock = {
+  readonly now: RedisTime;
+  readonly watched: SourceSight;
+  readonly dumps: ClientDumps;
+  readonly events: readonly LockEvent[];
+  sourceEvents(): readonly LockEvent[];
+  server(): ServerFacts | undefined;
+  clientOf(client: string): ClientSight;
+};
+
+/** One look of all detectors at one lock. Notes what their answers were made of. */
+export class LockLook {
+  readonly lock: LockState;
+  readonly lockId: string;
+  readonly around: AroundLock;
+  readonly ground: Ground;
+  /** An answer depends on what is known about the server, or on events of the whole source. */
+  readsSource = false;
+  /** Clients that detectors asked about, and that neither hold the lock nor wait for it now. */
+  strangers: Set<string> | undefined;
+  readonly hasCome: LockSight['hasCome'];
+  readonly isPast: LockSight['isPast'];
+  readonly clientOf: LockSight['clientOf'];
+  #own: ReadonlySet<string> | undefined;
+
+  constructor(lock: LockState, around: AroundLock) {
+    this.lock = lock;
+    this.lockId = idOf(lock);
+    this.around = around;
+    this.ground = new Ground(around.now);
+    this.hasCome = (at) => this.ground.hasCome(at);
+    this.isPast = (at) => this.ground.isPast(at);
+    this.clientOf = (client) => {
+      this.#own ??= ownClients(lock);
+      if (!this.#own.has(client)) {
+        this.strangers ??= new Set();
+        this.strangers.add(client);
+      }
+      return around.clientOf(client);
+    };
+  }
+
+  /** The lock as one detector sees it. */
+  sightFor({ wants }: Pick<Detector, 'wants'>): LockSight {
+    return new SightOfLock(this, wants);
+  }
+}
+
+/** The clients whose changes are noticed with the lock: those of a lock that is in use. */
+function ownClients(lock: LockState): ReadonlySet<string> {
+  if (isFree(lock)) return new Set();
+  return new Set([...lock.holders, ...lock.waiters, ...lock.believers].map(({ id }) => clientIn(id)));
+}
+
+class SightOfLock implements LockSight {
+  readonly lock: LockState;
+  readonly lockId: string;
+  readonly watched: SourceSight;
+  readonly dumps: ClientDumps;
+  readonly hasCome: LockSight['hasCome'];
+  readonly isPast: LockSight['isPast'];
+  readonly clientOf: LockSight['clientOf'];
+  readonly #look: LockLook;
+  readonly #wants: Wants | undefined;
+  #events: readonly LockEvent[] | undefined;
+
+  constructor(look: LockLook, wants: Wants | undefined) {
+    this.#look = look;
+    this.#wants = wants;
+    this.lock = look.lock;
+    this.lockId = look.lockId;
+    this.watched = look.around.watched;
+    this.dumps = look.around.dumps;
+    this.hasCome = look.hasCome;
+    this.isPast = look.isPast;
+    this.clientOf = look.clientOf;
+  }
+
+  get now(): RedisTime {
+    return this.#look.ground.now;
+  }
+
+  get server(): ServerFacts | undefined {
+    this.#look.readsSource = true;
+    return this.#look.around.server();
+  }
+
+  get events(): readonly LockEvent[] {
+    this.#events ??= this.#look.ground.wanted(this.#look.around.events, this.#wants);
+    return this.#events;
+  }
+
+  get sourceEvents(): readonly LockEvent[] {
+    this.#look.readsSource = true;
+    return this.#look.ground.wanted(this.#look.around.sourceEvents(), this.#wants);
+  }
+}

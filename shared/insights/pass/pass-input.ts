@@ -1,0 +1,48 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { ClientDumps } from '../../dumps/client-dump.ts';
+import { isOfSource, type LockEvent } from '../../events/event.ts';
+import type { ServerFacts } from '../../events/types/server-event.ts';
+import { type LockState, lockIdOf } from '../../state/lock-state.ts';
+import type { ClientSight, SourceSight } from '../detector.ts';
+
+/** Everything that a pass of the detectors may look at: one instant, live or past. */
+export type PassInput = {
+  readonly at: RedisTime;
+  /** It is a past instant, at which it is not known what had been read. Now, a source that is watched has been read. */
+  readonly isPast?: boolean;
+  /** That instant by the clock of a source. */
+  now(source: string): RedisTime;
+  /** How each source is watched at that instant, by id. A source that is not watched maps to `undefined`. */
+  readonly sources: ReadonlyMap<string, SourceSight | undefined>;
+  /** A lock that is held or waited for, or about which something may be wrong nevertheless; `undefined`: it is not looked at. */
+  lockOf(id: string): LockState | undefined;
+  /** The events of a lock that detectors want, oldest first. */
+  eventsOf(lockId: string): readonly LockEvent[];
+  /** The same of all locks of a source. */
+  lockEventsOf(source: string): readonly LockEvent[];
+  clientOf(source: string, client: string): ClientSight;
+  /** What the server of a source reported about itself; undefined, or absent: not known. */
+  serverOf?(source: string): ServerFacts | undefined;
+  /** Thread dumps, by client. */
+  readonly dumps: ClientDumps;
+};
+
+/** What may be different since the pass before. A lock that is not in `locks` is the same object as before. */
+export type PassChanges = {
+  /** Locks that changed, or whose wanted events did, by id. */
+  readonly locks: Iterable<string>;
+  /** Keys (`keyOf`) of clients that were met, or are gone. */
+  readonly clients: ReadonlySet<string>;
+  /** Sources with other events that detectors want. */
+  readonly sources: ReadonlySet<string>;
+};
+
+/** The key under which the events of a whole source are grouped. */
+export function idOfSource(source: string): string {
+  return lockIdOf({ source, db: 0, lock: '' });
+}
+
+/** The wanted events about a whole source. */
+export function sourceEventsIn({ eventsOf }: Pick<PassInput, 'eventsOf'>, source: string): readonly LockEvent[] {
+  return eventsOf(idOfSource(source)).filter(isOfSource);
+}

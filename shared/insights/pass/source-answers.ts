@@ -1,0 +1,143 @@
+import { type Millis, millisBetween } from '../../base/time.ts';
+import type { ServerFacts } from '../../events/types/server-event.ts';
+import type { LockState } from '../../state/lock-state.ts';
+import type { Detector, SourceSight } from '../detector.ts';
+import type { Failure, Insight } from '../insight.ts';
+import { insightFrom } from '../insight-from.ts';
+import { fenceOf, unseenOfSource } from './fences.ts';
+import { type PassInput, sourceEventsIn } from './pass-input.ts';
+import { SourceLook } from './source-look.ts';
+import type { Unseen, UnseenList } from './unseen-counts.ts';
+
+type SourceDetector = Extract<Detector, { of: 'source' }>;
+
+/** Until then, nothing may have been read yet: that no lock is known proves nothing. */
+const FIRST_READ: Millis = 1000;
+
+/** What the detectors said about one source. */
+type Said = {
+  readonly unseen: readonly Unseen[];
+  readonly found: readonly Insight[];
+  readonly failed: readonly Failure[];
+};
+
+type Entry = {
+  readonly sight: SourceSight | undefined;
+  readonly facts: ServerFacts | undefined;
+  readonly unseen: readonly Unseen[];
+  readonly look: SourceLook | undefined;
+  readonly said: Said;
+};
+
+/** How much of a source is different since the pass before. */
+export type SourceChange = {
+  readonly source: string;
+  /** It is watched in another way: all its locks have to be looked at. */
+  readonly isWatchedAnew: boolean;
+  /** Its server reported something else. */
+  readonly hasOtherFacts: boolean;
+};
+
+/** What is known about each source as a whole, and what the detectors said about it when they looked at it last. */
+export class SourceAnswers {
+  /** Whether an answer changed. The caller sets it back. */
+  isChanged = true;
+  readonly #all: readonly Detector[];
+  readonly #detectors: readonly SourceDetector[];
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(detectors: readonly Detector[]) {
+    this.#all = detectors;
+    this.#detectors = detectors.filter((detector) => detector.of === 'source');
+  }
+
+  /** What is different about the sources of this pass. Sources that are gone are dropped. */
+  changes({ sources, serverOf }: PassInput): SourceChange[] {
+    const changes: SourceChange[] = [];
+    for (const source of new Set([...sources.keys(), ...this.#entries.keys()])) {
+      const before = this.#entries.get(source);
+      const sight = sources.get(source);
+      const isWatchedAnew = before === undefined || !isSameWatch(before.sight, sight);
+      const hasOtherFacts = before?.facts !== serverOf?.(source);
+      const hasOtherLacks = String(before?.sight?.lacks ?? []) !== String(sight?.lacks ?? []);
+      if (!sources.has(source)) this.#entries.delete(source);
+      if (isWatchedAnew || hasOtherFacts || hasOtherLacks) changes.push({ source, isWatchedAnew, hasOtherFacts });
+    }
+    return changes;
+  }
+
+  /** Lets the detectors look at the sources that are in `changed`, or that have locks in `lockChanges` and read them, or whose instant has come. */
+  look(
+    input: PassInput,
+    changed: ReadonlySet<string>,
+    lockChanges: ReadonlySet<string>,
+    locks: () => Iterable<LockState>,
+  ): void {
+    for (const [source, sight] of input.sources) {
+      const before = this.#entries.get(source);
+      const look = before?.look;
+      const isDue = look && (look.ground.isOfNow || input.now(source) >= look.ground.next);
+      const isRead = look?.readsLocks && lockChanges.has(source);
+      if (before && !changed.has(source) && !isDue && !isRead) continue;
+      const facts = input.serverOf?.(source);
+      const unseen = unseenOfSource(this.#all, sight, facts);
+      const ownLocks = () => [...locks()].filter((lock) => lock.source === source);
+      const now = sight && lookAt(input, source, sight, ownLocks);
+      const said = now ? this.#ask(now) : NOTHING;
+      const isUnread =
+        sight && input.isPast === true && millisBetween(sight.watchedSince, input.now(source)) < FIRST_READ;
+      const all = isUnread && ownLocks().length === 0 ? this.#all : [];
+      const unread = all.map((detector): Unseen => ({ detector, reason: 'unwatched' }));
+      this.#entries.set(source, { sight, facts, unseen: [...unseen, ...unread], look: now, said });
+      this.isChanged = true;
+    }
+  }
+
+  found(): Insight[] {
+    return [...this.#entries.values()].flatMap(({ said }) => said.found);
+  }
+
+  failed(): Failure[] {
+    return [...this.#entries.values()].flatMap(({ said }) => said.failed);
+  }
+
+  /** Adds what they cannot know to a list. */
+  addTo(list: UnseenList): void {
+    for (const [source, { unseen, said }] of this.#entries) {
+      for (const { detector, reason } of unseen) list.add(detector, source, reason, 0);
+      for (const { detector, reason } of said.unseen) list.add(detector, source, reason, 0);
+    }
+  }
+
+  #ask(look: SourceLook): Said {
+    const unseen: Unseen[] = [];
+    const found: Insight[] = [];
+    const failed: Failure[] = [];
+    for (const detector of this.#detectors) {
+      if (fenceOf(detector, look.around.watched)) continue;
+      try {
+        const verdict = detector.detect(look.viewFor(detector));
+        if (typeof verdict === 'string') unseen.push({ detector, reason: verdict });
+        else for (const finding of verdict) found.push(insightFrom(finding, detector.effect));
+      } catch (error) {
+        failed.push({ incident: detector.incident, message: error instanceof Error ? error.message : String(error) });
+      }
+    }
+    return { unseen, found, failed };
+  }
+}
+
+const NOTHING: Said = { unseen: [], found: [], failed: [] };
+
+function lookAt(input: PassInput, source: string, watched: SourceSight, ownLocks: () => LockState[]): SourceLook {
+  return new SourceLook({
+    ...{ source, now: input.now(source), watched, server: input.serverOf?.(source) },
+    events: sourceEventsIn(input, source),
+    lockEvents: () => input.lockEventsOf(source),
+    locks: ownLocks,
+  });
+}
+
+function isSameWatch(a: SourceSight | undefined, b: SourceSight | undefined): boolean {
+  return a?.level === b?.level && a?.watchedSince === b?.watchedSince;
+}

@@ -1,0 +1,52 @@
+import type { RedisTime } from '../../base/time.ts';
+import type { LockEvent } from '../../events/event.ts';
+import type { ServerFacts } from '../../events/types/server-event.ts';
+import type { LockState } from '../../state/lock-state.ts';
+import type { SourceDetector, SourceSight, SourceView } from '../detector.ts';
+import type { Incident } from '../insight.ts';
+import { Ground } from './lock-look.ts';
+
+/** What a look at a source needs. */
+export type AroundSource = {
+  readonly source: string;
+  readonly now: RedisTime;
+  readonly watched: SourceSight;
+  readonly server: ServerFacts | undefined;
+  readonly events: readonly LockEvent[];
+  lockEvents(): readonly LockEvent[];
+  locks(): readonly LockState[];
+};
+
+/** One look of the detectors of sources at one source. Notes what their answers were made of. */
+export class SourceLook {
+  readonly around: AroundSource;
+  readonly ground: Ground;
+  readsLocks = false;
+
+  constructor(around: AroundSource) {
+    this.around = around;
+    this.ground = new Ground(around.now);
+  }
+
+  /** The source as one detector sees it. */
+  viewFor({ wants }: Pick<SourceDetector<Incident>, 'wants'>): SourceView {
+    const { around, ground } = this;
+    const look = this;
+    return {
+      source: around.source,
+      watched: around.watched,
+      server: around.server,
+      events: ground.wanted(around.events, wants),
+      lockEvents: ground.wanted(around.lockEvents(), wants),
+      hasCome: (at) => ground.hasCome(at),
+      isPast: (at) => ground.isPast(at),
+      get now() {
+        return ground.now;
+      },
+      get locks() {
+        look.readsLocks = true;
+        return around.locks();
+      },
+    };
+  }
+}

@@ -1,0 +1,54 @@
+import type { Detector } from '../detector.ts';
+import type { CannotTell, UnseenReason } from '../insight.ts';
+
+/** What one detector cannot know about a lock. */
+export type Unseen = { readonly detector: Detector; readonly reason: UnseenReason };
+
+/** The same for all detectors. Most locks have the same one as others, so it is kept once, with a count for each source. */
+export type UnseenOfLock = { readonly all: readonly Unseen[]; readonly locks: Map<string, number> };
+
+/** Counts for how many locks each detector cannot know, and why. Adding and removing a lock costs the same for any number of locks. */
+export class UnseenCounts {
+  readonly #known = new Map<string, UnseenOfLock>();
+
+  add(source: string, all: readonly Unseen[]): UnseenOfLock {
+    const key = all.map(({ detector, reason }) => `${detector.incident} ${reason}`).join();
+    const known = this.#known.get(key) ?? { all, locks: new Map<string, number>() };
+    this.#known.set(key, known);
+    known.locks.set(source, (known.locks.get(source) ?? 0) + 1);
+    return known;
+  }
+
+  remove(source: string, { locks }: UnseenOfLock): void {
+    const left = (locks.get(source) ?? 0) - 1;
+    if (left > 0) locks.set(source, left);
+    else locks.delete(source);
+  }
+
+  /** Adds all counts to a list. */
+  addTo(list: UnseenList): void {
+    for (const { all, locks } of this.#known.values())
+      for (const [source, count] of locks)
+        for (const { detector, reason } of all) list.add(detector, source, reason, count);
+  }
+}
+
+/** What detectors cannot know, each with the number of its locks. */
+export class UnseenList {
+  readonly #all = new Map<string, CannotTell>();
+
+  add(
+    { incident, effect }: Pick<Detector, 'incident' | 'effect'>,
+    source: string,
+    reason: UnseenReason,
+    more: number,
+  ): void {
+    const key = `${incident} ${reason} ${source}`;
+    const locks = (this.#all.get(key)?.locks ?? 0) + more;
+    this.#all.set(key, { incident, effect, source, reason, locks });
+  }
+
+  all(): readonly CannotTell[] {
+    return [...this.#all.values()];
+  }
+}
