@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { answersAtSize } from './answers-at-size.ts';
 import type { Bench, BenchReport } from './bench.ts';
 import { bytesPerEvent } from './bytes-per-event.ts';
 import { firstAnswer } from './first-answer.ts';
@@ -21,6 +22,7 @@ import { seek } from './seek.ts';
 import { serverThroughputEvents, serverThroughputMonitor, serverThroughputReplication } from './server-throughput.ts';
 import { textFromComparison, textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
+import { verdictDelay } from './verdict-delay.ts';
 
 /** Every bench, in the order in which they run. */
 const BENCHES: readonly Bench[] = [
@@ -33,6 +35,8 @@ const BENCHES: readonly Bench[] = [
   serverThroughputReplication,
   interpretEvents,
   insights,
+  answersAtSize,
+  verdictDelay,
   firstAnswer,
   memoryPerLock,
   seek,
