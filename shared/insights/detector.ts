@@ -130,7 +130,7 @@ export type SourceView = InstantOfRun & {
 /** A detector that looks at one source as a whole. */
 export type SourceDetector<I extends Incident> = Omit<About<I>, 'concerns'> & {
   readonly of: 'source';
-  readonly wants?: Wants;
+  readonly wants?: Wants & { readonly beside: readonly [] };
   detect(view: SourceView): Verdict<I>;
 };
 

@@ -26,13 +26,16 @@ export type InsightNews = { readonly insight: Insight; readonly detail: EventDet
 export class InsightTracker {
   readonly #open = new Map<string, Insight>();
   readonly #reported = new Set<string>();
+  #last: Pick<Report, 'insights' | 'cannotTell'> | undefined;
 
   /** Takes the next report, of all insights; returns what changed. */
   take({ insights, more, cannotTell }: Report): InsightNews[] {
+    if (this.#last?.insights === insights && this.#last.cannotTell === cannotTell) return [];
+    this.#last = { insights, cannotTell };
     const news: InsightNews[] = [];
-    const seen = new Set<string>();
+    const seen = new Map<string, Insight>();
     for (const insight of insights) {
-      seen.add(insight.id);
+      if (!seen.has(insight.id)) seen.set(insight.id, insight);
       const before = this.#open.get(insight.id);
       if (insight.to !== null) {
         if (!before) news.push(...this.#reportedOnce(insight));
@@ -50,8 +53,8 @@ export class InsightTracker {
     const ofOpen = cannotTell.filter(({ reason, locks }) => locks > 0 || !ABOUT_OTHERS.has(reason));
     const unknown = new Set(ofOpen.map(({ incident, source }) => `${incident} ${source}`));
     for (const [id, insight] of this.#open) {
-      const now = insights.find((each) => each.id === id);
-      if (seen.has(id) && now?.to === null) continue;
+      const now = seen.get(id);
+      if (now?.to === null) continue;
       this.#open.delete(id);
       this.#note(id);
       const isUnknown = !now && unknown.has(`${insight.incident} ${insight.source}`);

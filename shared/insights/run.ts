@@ -30,6 +30,7 @@ export type RunInput = {
 };
 
 const NO_EVENTS: readonly LockEvent[] = [];
+const NO_IDS: ReadonlySet<string> = new Set();
 const NO_DUMPS: ClientDumps = new Map();
 
 /** The past events that these detectors together need. No type is in both lists, so that no event is read twice. */
@@ -52,7 +53,7 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
   const { at, isPast = false, sources, dumps = NO_DUMPS, isWanted = () => true } = input;
   yield* pass.run(
     {
-      ...{ at, isPast, sources, dumps },
+      ...{ at, isPast, sources, dumps, eventsWithinMs: wantedEvents(detectors).withinMs },
       now: (source) => input.now?.(source) ?? at,
       lockOf: (id) => locks.get(id),
       eventsOf: (id) => eventsOf.get(id) ?? NO_EVENTS,
@@ -60,7 +61,7 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
       clientOf: input.clientOf,
       serverOf: (source) => input.serverOf?.(source),
     },
-    { locks: locks.keys(), clients: new Set(), sources: new Set() },
+    { locks: locks.keys(), clients: NO_IDS, sources: NO_IDS, lockEvents: NO_IDS },
   );
   const { insights, cannotTell, failed } = pass;
   return { at, ...listed(insights.filter(isWanted)), cannotTell, failed };

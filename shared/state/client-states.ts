@@ -31,14 +31,14 @@ export class ClientStates {
   readonly #changes = new Map<string, ClientState[]>();
   #count = 0;
 
-  /** Takes the next event; returns the keys (`keyOf`) of the clients it changed. */
+  /** Takes the next event; returns the keys (`keyOf`) of the clients it changed, and of those that were dropped. */
   take(event: LockEvent): readonly string[] {
     if (event.type === 'failover') return this.displace(event.source, event.at);
     if (!isOfClient(event)) return NONE;
     const { source, client, name, library, clientVersion: version = null, since, addresses, at: changedAt } = event;
     const presence = PRESENCE[event.type];
     const unheard = event.connections === undefined ? undefined : { connections: event.connections };
-    return [this.#put({ source, client, name, library, version, presence, since, addresses, changedAt, ...unheard })];
+    return this.#put({ source, client, name, library, version, presence, since, addresses, changedAt, ...unheard });
   }
 
   /**
@@ -49,7 +49,7 @@ export class ClientStates {
     const known = [...this.#changes.values()].flatMap((changes) => changes.at(-1) ?? []);
     return known
       .filter((state) => (source ?? state.source) === state.source && isKnown(state))
-      .map(({ connections: _, ...state }) =>
+      .flatMap(({ connections: _, ...state }) =>
         this.#put({ ...state, presence: 'unknown', since: lastSeen(state, at), changedAt: at }),
       );
   }
@@ -68,7 +68,7 @@ export class ClientStates {
     }
   }
 
-  #put(state: ClientState): string {
+  #put(state: ClientState): readonly string[] {
     const key = keyOf(state.source, state.client);
     const changes = this.#changes.get(key) ?? [];
     this.#changes.delete(key);
@@ -79,12 +79,15 @@ export class ClientStates {
       changes.shift();
       this.#count--;
     }
+    if (this.#count <= MOST_CHANGES) return [key];
+    const changed = [key];
     for (const [oldest, dropped] of this.#changes) {
       if (this.#count <= MOST_CHANGES) break;
       this.#changes.delete(oldest);
+      changed.push(oldest);
       this.#count -= dropped.length;
     }
-    return key;
+    return changed;
   }
 }
 

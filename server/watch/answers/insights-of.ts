@@ -1,13 +1,15 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
+import type { ClientDumps } from '../../../shared/dumps/client-dump.ts';
 import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 import { sightOf } from '../../../shared/insights/client-sight.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from '../../../shared/insights/detectors/all.ts';
 import type { Insight, Report } from '../../../shared/insights/insight.ts';
 import { lockIdsIn } from '../../../shared/insights/lock-ids-in.ts';
+import type { PassInput } from '../../../shared/insights/pass/pass-input.ts';
 import { type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
 import { type WaitGraph, waitGraph } from '../../../shared/insights/wait-graph.ts';
 import type { ClientStates } from '../../../shared/state/client-states.ts';
-import { idOf, type LockState, lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
+import { idOf, isFree, type LockState, lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
 import { hasLongRun } from '../../../shared/state/notes/connection-runs.ts';
 import type { ServerStates } from '../../../shared/state/server-states.ts';
 import type { World } from '../../../shared/state/world.ts';
@@ -19,6 +21,9 @@ import type { Sliced } from '../slices/in-slices.ts';
 import type { GraphQuery, InsightQuery } from '../terms/queries.ts';
 import { pastLocks } from './lock-page.ts';
 
+const NO_DUMPS: ClientDumps = new Map();
+/** How old the events are that detectors get, at most. */
+const WITHIN_MS = wantedEvents(DETECTORS).withinMs;
 /** About how many events detectors get: the newest. */
 const MOST_EVENTS = 5000;
 
@@ -55,6 +60,26 @@ export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Repo
   const detectors = name === undefined ? DETECTORS : DETECTORS_OF_ONE;
   const hasDumps = query.dumps !== undefined && query.dumps.size > 0;
   return yield* runDetectors(input, hasDumps ? [...detectors, ...DETECTORS_OF_DUMPS] : detectors);
+}
+
+/** A look at the present, for `DetectorPass`. Between two looks, `world` may be replaced. */
+export function presentInput(of: InsightMemory & { readonly world: World }, at: RedisTime): PassInput {
+  const { clientStates, serverStates, watchLog, wanted, world } = of;
+  return {
+    at,
+    now: (source) => of.now(source),
+    sources: watchLog.sights(),
+    lockOf(id) {
+      const lock = world.get(id);
+      return lock && (!isFree(lock) || isNotable(lock) || wanted.of(id, at).length > 0) ? lock : undefined;
+    },
+    eventsWithinMs: WITHIN_MS,
+    eventsOf: (id) => wanted.of(id, at),
+    lockEventsOf: (source) => wanted.ofLocks(source, at),
+    clientOf: (source, client) => sightOf(clientStates.find(source, client)),
+    serverOf: (source) => serverStates.find(source),
+    dumps: NO_DUMPS,
+  };
 }
 
 /** The graph of waiting threads, now or as of an instant. */
@@ -122,20 +147,15 @@ function freeOnes(free: Iterable<LockState>, events: readonly LockEvent[], asked
   const wanted = new Set(events.map(lockIdOf));
   const found: LockState[] = [];
   for (const lock of free) {
-    const { raised, beyond, quorumError, herd, freed } = lock;
-    if (
-      raised ||
-      beyond ||
-      hasLongRun(lock) ||
-      quorumError ||
-      herd ||
-      freed?.listened ||
-      lock.name === asked ||
-      wanted.has(idOf(lock))
-    )
-      found.push(lock);
+    if (isNotable(lock) || lock.name === asked || wanted.has(idOf(lock))) found.push(lock);
   }
   return found;
+}
+
+/** Whether a free lock has a note that outlives its holders. */
+function isNotable(lock: LockState): boolean {
+  const { raised, beyond, quorumError, herd, freed } = lock;
+  return Boolean(raised || beyond || hasLongRun(lock) || quorumError || herd || freed?.listened);
 }
 
 /** Whether a query asks for this insight. */

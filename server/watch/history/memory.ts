@@ -14,6 +14,7 @@ import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { lockView, type PlacedLock, placedLock, presenceIn } from '../../../shared/wire/locks/lock-view.ts';
 import type { MemoryShares } from '../terms/memory-shares.ts';
 import { HistoryRing } from './history-ring.ts';
+import { LookChanges } from './look-changes.ts';
 import { UnreadLocks } from './unread-locks.ts';
 import { WantedEvents } from './wanted-events.ts';
 import { WatchLog } from './watch-log.ts';
@@ -40,7 +41,9 @@ export class Memory {
   readonly outlines: Outlines;
   readonly letters = new LetterTracker();
   readonly watchLog = new WatchLog();
-  readonly wanted = new WantedEvents(wantedEvents(DETECTORS));
+  /** What has changed since the detectors looked last. */
+  readonly changes = new LookChanges();
+  readonly wanted = new WantedEvents(wantedEvents(DETECTORS), this.changes);
   readonly #presence = presenceIn(this.clientStates);
   /** Places of locks, until the lock changes (a change is another object) or a client of it is met. */
   #places = new WeakMap<LockState, PlacedLock>();

@@ -1,11 +1,13 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
-import type { LockEvent } from '../../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import type { Wants } from '../../../shared/insights/detector.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import type { LookChanges } from './look-changes.ts';
 
 /** How many events of each list are kept: the newest. */
 const MOST_WANTED = 5000;
 const MOST_BESIDE = 20_000;
+const NO_EVENTS: readonly LockEvent[] = [];
 
 /**
  * The newest events that detectors want, so that a look at the present need not search the history.
@@ -15,11 +17,15 @@ const MOST_BESIDE = 20_000;
  */
 export class WantedEvents {
   readonly #wants: Wants;
+  readonly #changes: LookChanges;
   readonly #wanted: LockEvent[] = [];
   readonly #beside: LockEvent[] = [];
+  /** Those of both lists, by lock. */
+  readonly #byLock = new Map<string, LockEvent[]>();
 
-  constructor(wants: Wants) {
+  constructor(wants: Wants, changes: LookChanges) {
     this.#wants = wants;
+    this.#changes = changes;
   }
 
   take(event: LockEvent): void {
@@ -30,20 +36,36 @@ export class WantedEvents {
 
   /** Replaces the event that has the same `seq`. */
   amend(event: LockEvent): void {
-    for (const list of [this.#wanted, this.#beside]) {
+    const ofLock = this.#byLock.get(lockIdOf(event)) ?? [];
+    for (const list of [this.#wanted, this.#beside, ofLock]) {
       const place = list.findLastIndex(({ seq }) => seq === event.seq);
-      if (place >= 0) list[place] = event;
+      if (place < 0) continue;
+      list[place] = event;
+      this.#noteChange(event);
     }
   }
 
   /** The events that detectors want now, oldest first. */
   now(at: RedisTime): LockEvent[] {
     const from = plusMillis(at, -this.#wants.withinMs);
-    const wanted = this.#wanted.filter((event) => event.at >= from);
-    if (wanted.length === 0) return wanted;
-    const locks = new Set(wanted.map(lockIdOf));
-    const beside = this.#beside.filter((event) => event.at >= from && locks.has(lockIdOf(event)));
-    return [...wanted, ...beside].sort((a, b) => a.seq - b.seq);
+    const locks = new Set(this.#wanted.filter((event) => event.at >= from).map(lockIdOf));
+    return [...locks].flatMap((id) => this.of(id, at)).sort((a, b) => a.seq - b.seq);
+  }
+
+  /** The events of one lock that detectors want now, oldest first. */
+  of(id: string, at: RedisTime): readonly LockEvent[] {
+    const all = this.#byLock.get(id);
+    if (!all) return NO_EVENTS;
+    const { types, withinMs } = this.#wants;
+    const from = plusMillis(at, -withinMs);
+    const recent = all.filter((event) => event.at >= from);
+    return recent.some(({ type }) => types.includes(type)) ? recent : NO_EVENTS;
+  }
+
+  /** The wanted events of the locks of a source, without those beside them, oldest first. */
+  ofLocks(source: string, at: RedisTime): readonly LockEvent[] {
+    const from = plusMillis(at, -this.#wants.withinMs);
+    return this.#wanted.filter((event) => event.source === source && event.at >= from && !isOfSource(event));
   }
 
   /**
@@ -52,9 +74,26 @@ export class WantedEvents {
    */
   #push(list: LockEvent[], event: LockEvent, most: number): void {
     list.push(event);
+    const id = lockIdOf(event);
+    const ofLock = this.#byLock.get(id);
+    if (ofLock) ofLock.push(event);
+    else this.#byLock.set(id, [event]);
+    this.#noteChange(event);
     const quarter = Math.ceil(list.length / 4);
     const oldest = list[quarter - 1]?.at ?? event.at;
     const isOld = oldest < plusMillis(event.at, -2 * this.#wants.withinMs);
-    if (list.length > most || isOld) list.splice(0, quarter);
+    if (list.length > most || isOld) for (const dropped of list.splice(0, quarter)) this.#drop(dropped);
+  }
+
+  #drop(event: LockEvent): void {
+    const id = lockIdOf(event);
+    const left = (this.#byLock.get(id) ?? []).filter(({ seq }) => seq !== event.seq);
+    if (left.length > 0) this.#byLock.set(id, left);
+    else this.#byLock.delete(id);
+    this.#noteChange(event);
+  }
+
+  #noteChange(event: LockEvent): void {
+    this.#changes.event(event, this.#wants.types.includes(event.type));
   }
 }

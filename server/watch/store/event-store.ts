@@ -1,27 +1,27 @@
-import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
 import type { Report } from '../../../shared/insights/insight.ts';
 import { causesOf, type InsightNews, InsightTracker } from '../../../shared/insights/insight-tracker.ts';
+import { DetectorPass, listed } from '../../../shared/insights/pass/detector-pass.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { isWatched } from '../../../shared/wire/watched.ts';
 import type { Answers } from '../answers/answers.ts';
-import { insightsOf, isWanted } from '../answers/insights-of.ts';
+import { insightsBeside } from '../answers/insights-beside.ts';
+import { type InsightMemory, presentInput } from '../answers/insights-of.ts';
 import { answersFrom } from '../answers/present-answers.ts';
 import type { HistoryRing } from '../history/history-ring.ts';
 import { Memory, unwatched } from '../history/memory.ts';
 import type { MemoryUse } from '../history/memory-use.ts';
 import { sightsOf } from '../history/trend-sights.ts';
-import type { Sliced } from '../slices/in-slices.ts';
+import { inSlices, type Sliced } from '../slices/in-slices.ts';
 import type { EvictedLock } from '../terms/evicted-locks.ts';
 import { type MemoryShares, sharesOf } from '../terms/memory-shares.ts';
 import type { ObservedBatch } from '../terms/observed-batch.ts';
 import type { UnreadLock } from '../terms/quarantine.ts';
 import { ingest } from './ingest.ts';
-
-/** An answer about now is what the detectors found last, if that is not older than this. */
-const RECENT_MS = 2500;
 
 /** The events and locks of the main thread: takes what arrives, answers questions, and calls those who listen. */
 export class EventStore {
@@ -30,6 +30,7 @@ export class EventStore {
   readonly #memory: Memory;
   readonly #insights = new InsightTracker();
   readonly #listeners = new Set<(batch: ObservedBatch) => void>();
+  readonly #pass = new DetectorPass(DETECTORS);
   /** What the detectors found when they looked last. */
   #latest: Report | undefined;
 
@@ -45,10 +46,12 @@ export class EventStore {
       ...answers,
       insights: async (query, signal) => {
         const latest = this.#latest;
-        const isRecent = latest && millisBetween(latest.at, now()) < RECENT_MS;
-        const isOfOne = query.at !== undefined || query.lock !== undefined || (query.dumps?.size ?? 0) > 0;
-        if (query.isFresh || isOfOne || !latest || !isRecent) return answers.insights(query, signal);
-        return { ...latest, insights: latest.insights.filter((insight) => isWanted(insight, query)) };
+        if (query.isFresh || query.at !== undefined || !latest) return answers.insights(query, signal);
+        const known = { ...latest, insights: this.#pass.insights };
+        return inSlices(
+          insightsBeside(this.#seen(now), known, query, (id) => this.#pass.has(id)),
+          signal,
+        );
       },
       onBatch: (listener) => {
         this.#listeners.add(listener);
@@ -82,20 +85,20 @@ export class EventStore {
    * closed since the last call.
    */
   *look(at: RedisTime): Sliced<void> {
-    const { history, clientStates, serverStates, watchLog, wanted, world } = this.#memory;
     const now = (source?: string) => redisTime(at + this.#leadOf(source));
-    const seen = { memory: history.remembered(), clientStates, serverStates, watchLog, wanted, world, now };
-    const report = yield* insightsOf(seen, {});
+    if (!(yield* this.#pass.run(presentInput(this.#seen(now), at), this.#memory.changes.take()))) return;
+    const { insights, cannotTell, failed } = this.#pass;
+    const report = { at, ...listed(insights), cannotTell, failed };
     this.#latest = report;
-    const firstSeq = history.nextSeq();
+    const firstSeq = this.history.nextSeq();
     const news = this.#insights.take(report);
     const events = news.map((each, n) => this.#eventOf(each, now(each.insight.source), firstSeq + n));
     if (events.length > 0) this.add(events);
   }
 
-  /** The number of locks that are held or waited for. */
-  busyLocks(): number {
-    return this.#memory.world.busySize;
+  /** The number of locks that changed since the last look. */
+  changedLocks(): number {
+    return this.#memory.changes.locks;
   }
 
   /** Takes all locks of one source that are too large to be read. */
@@ -108,6 +111,7 @@ export class EventStore {
   setRooms(shares: MemoryShares): void {
     const gone = this.#memory.setRooms(shares);
     for (const id of gone) this.#memory.letters.forget(id);
+    this.#memory.changes.lock(gone);
     if (gone.length > 0) this.#emit({ gone });
   }
 
@@ -156,6 +160,7 @@ export class EventStore {
   /** Drops the current state of all sources; the events stay. */
   forgetWorld(): void {
     const gone = this.#memory.forgetWorld();
+    this.#latest = undefined;
     if (gone.length > 0) this.#forgotten(gone, {});
   }
 
@@ -170,12 +175,18 @@ export class EventStore {
     history.forget({ ...what, at: now(what.source) });
     outlines.endAll(now(what.source), what.source, what.ids);
     for (const id of gone) letters.forget(id);
+    this.#memory.changes.lock(gone);
     if (what.ids === undefined) {
-      clientStates.displace(what.source, now(what.source));
+      this.#memory.changes.client(clientStates.displace(what.source, now(what.source)));
       this.#memory.clientsChanged();
     }
     trends.setWaits(world);
     this.#emit({ gone, ...batch });
+  }
+
+  #seen(now: (source?: string) => RedisTime): InsightMemory {
+    const { clientStates, serverStates, watchLog, wanted, world } = this.#memory;
+    return { memory: this.history.remembered(), clientStates, serverStates, watchLog, wanted, world, now };
   }
 
   /** How far the clock of a source is ahead of the first source's, in µs; to 10 ms, because both are read one after the other. */

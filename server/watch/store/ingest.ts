@@ -64,5 +64,8 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[]): Changes {
       memory.clientsChanged(world.get(id));
     }
   }
+  memory.changes.lock(changed);
+  memory.changes.lock(gone);
+  memory.changes.client(met);
   return { fromSeq, toSeq: history.nextSeq() - 1, events, changed: [...changed], gone: [...gone] };
 }

@@ -3,9 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { EventStore } from './event-store.ts';
 
 const SECOND = 1_000_000;
-/** With more locks than this that are held or waited for, the detectors look less often: as many as this a second. */
-const LOCKS_PER_SECOND = 500;
-/** With more than this, a look is done in slices. */
+/** With more locks than this that changed since the last look, a look is done in slices. */
 const MOST_AT_ONCE = 2000;
 /** Through a pause in a recording they look this often. */
 const MOST_IN_PAUSE = 60;
@@ -19,10 +17,10 @@ const MOST_IN_PAUSE = 60;
  * So a recording has the same insights at the same places of the stream as the live stream had.
  */
 export class LookClock {
-  readonly #store: Pick<EventStore, 'look' | 'busyLocks'>;
+  readonly #store: Pick<EventStore, 'look' | 'changedLocks'>;
   #next: RedisTime | undefined;
 
-  constructor(store: Pick<EventStore, 'look' | 'busyLocks'>) {
+  constructor(store: Pick<EventStore, 'look' | 'changedLocks'>) {
     this.#store = store;
   }
 
@@ -50,7 +48,7 @@ export class LookClock {
 
   /** The next instant at which the detectors look, if it is not after `time`, and if that must be done in slices. */
   dueInSlices(time: RedisTime): RedisTime | undefined {
-    if (!this.#isDue(time) || this.#store.busyLocks() <= MOST_AT_ONCE) return undefined;
+    if (!this.#isDue(time) || this.#store.changedLocks() <= MOST_AT_ONCE) return undefined;
     this.#setNext(time);
     return time;
   }
@@ -72,7 +70,6 @@ export class LookClock {
   }
 
   #setNext(at: RedisTime): void {
-    const seconds = Math.max(1, Math.ceil(this.#store.busyLocks() / LOCKS_PER_SECOND));
-    this.#next = redisTime((Math.floor(at / SECOND) + seconds) * SECOND);
+    this.#next = redisTime((Math.floor(at / SECOND) + 1) * SECOND);
   }
 }

@@ -4,7 +4,7 @@ import { type CannotTell, type Failure, type Insight, type Report, SEVERITIES } 
 import { lockIdsIn } from '../lock-ids-in.ts';
 import { fenceOf } from './fences.ts';
 import { LockAnswers } from './lock-answers.ts';
-import { LockLook } from './lock-look.ts';
+import { Ground, LockLook } from './lock-look.ts';
 import { type PassChanges, type PassInput, sourceEventsIn } from './pass-input.ts';
 import { SourceAnswers } from './source-answers.ts';
 import { UnseenList } from './unseen-counts.ts';
@@ -26,6 +26,7 @@ export class DetectorPass {
   readonly #sources: SourceAnswers;
   /** Locks that have to be looked at, by id. A pass that was interrupted leaves some. */
   readonly #left = new Set<string>();
+  #runs = 0;
   #ofWorlds: { readonly found: Insight[]; readonly failed: Failure[] } = { found: [], failed: [] };
   #insights: readonly Insight[] = [];
   #cannotTell: readonly CannotTell[] = [];
@@ -56,10 +57,14 @@ export class DetectorPass {
     return this.#locks.get(id) !== undefined;
   }
 
-  /** Looks at everything that may have changed its answer since the pass before. */
-  *run(input: PassInput, changes: PassChanges): Generator<void, void, void> {
+  /**
+   * Looks at everything that may have changed its answer since the pass before. Returns false if another pass has begun meanwhile: it
+   * has looked at the rest.
+   */
+  *run(input: PassInput, changes: PassChanges): Generator<void, boolean, void> {
+    const run = ++this.#runs;
     for (const id of changes.locks) this.#left.add(id);
-    const changed = new Set(changes.sources);
+    const changed = new Set([...changes.sources, ...changes.lockEvents]);
     for (const { source, isWatchedAnew, hasOtherFacts } of this.#sources.changes(input)) {
       changed.add(source);
       if (isWatchedAnew || hasOtherFacts) {
@@ -76,25 +81,26 @@ export class DetectorPass {
       if (source !== undefined) withLocks.add(source);
       if (++n % STEP === 0) yield;
     }
+    if (run !== this.#runs) return false;
     this.#sources.look(input, changed, withLocks, () => this.#locks.locks());
-    yield;
     const before = this.#ofWorlds;
     this.#ofWorlds = this.#worlds.conclude(input.at, this.#locks, (detector, lock) =>
       this.#seenBy(detector, lock, input),
     );
     const hasWorld = [before, this.#ofWorlds].some(({ found, failed }) => found.length + failed.length > 0);
-    if (!hasWorld && !this.#locks.isChanged && !this.#sources.isChanged) return;
+    if (!hasWorld && !this.#locks.isChanged && !this.#sources.isChanged) return true;
     this.#locks.isChanged = false;
     this.#sources.isChanged = false;
     this.#write();
+    return true;
   }
 
   #seenBy(detector: Detector, lock: LockState, input: PassInput): LockSight | undefined {
     const { source } = lock;
     const watched = input.sources.get(source);
     if (!watched || fenceOf(detector, watched)) return undefined;
-    const around = { now: input.now(source), watched, dumps: input.dumps, events: input.eventsOf(idOf(lock)) };
-    const look = new LockLook(lock, {
+    const around = { watched, dumps: input.dumps, events: input.eventsOf(idOf(lock)) };
+    const look = new LockLook(lock, new Ground(input.now(source)), {
       ...around,
       sourceEvents: () => sourceEventsIn(input, source),
       server: () => input.serverOf?.(source),
@@ -121,7 +127,8 @@ export class DetectorPass {
 
 /** The first insights of a list, and how many there are beside them. */
 export function listed(insights: readonly Insight[]): Pick<Report, 'insights' | 'more'> {
-  return { insights: insights.slice(0, MOST_INSIGHTS), more: Math.max(0, insights.length - MOST_INSIGHTS) };
+  if (insights.length <= MOST_INSIGHTS) return { insights, more: 0 };
+  return { insights: insights.slice(0, MOST_INSIGHTS), more: insights.length - MOST_INSIGHTS };
 }
 
 function atMostLikely(insight: Insight): Insight {

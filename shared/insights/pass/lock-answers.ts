@@ -1,4 +1,5 @@
 import { DueTimes } from '../../base/due-times.ts';
+import { plusMillis } from '../../base/time.ts';
 import { keyOf } from '../../state/client-states.ts';
 import type { LockState } from '../../state/lock-state.ts';
 import type { Detector, LockSight } from '../detector.ts';
@@ -6,7 +7,7 @@ import type { Failure, Insight, UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { hasUnseenWaiters } from '../lacks.ts';
 import { fenceOf } from './fences.ts';
-import { LockLook } from './lock-look.ts';
+import { Ground, LockLook } from './lock-look.ts';
 import { type PassInput, sourceEventsIn } from './pass-input.ts';
 import { type Unseen, UnseenCounts, type UnseenOfLock } from './unseen-counts.ts';
 import type { WorldAnswers } from './world-answers.ts';
@@ -91,10 +92,12 @@ export class LockAnswers {
     const found: Insight[] = [];
     const failed: Failure[] = [];
     const events = input.eventsOf(id);
+    const ground = new Ground(input.now(source));
+    for (const { at } of events) ground.isPast(plusMillis(at, input.eventsWithinMs));
     const look =
       watched &&
-      new LockLook(lock, {
-        ...{ now: input.now(source), watched, dumps: input.dumps, events },
+      new LockLook(lock, ground, {
+        ...{ watched, dumps: input.dumps, events },
         sourceEvents: () => sourceEventsIn(input, source),
         server: () => input.serverOf?.(source),
         clientOf: (client) => input.clientOf(source, client),
@@ -118,7 +121,7 @@ export class LockAnswers {
       }
       if (detector.of === 'world') this.#worlds.note(detector, id, begins);
     }
-    this.#noteGround(id, lock, look);
+    this.#noteGround(id, lock, ground, look);
     return { unseen, found, failed };
   }
 
@@ -134,12 +137,12 @@ export class LockAnswers {
     return undefined;
   }
 
-  #noteGround(id: string, { source }: LockState, look: LockLook | undefined): void {
-    const next = look && Number.isFinite(look.ground.next) ? look.ground.next : undefined;
+  #noteGround(id: string, { source }: LockState, ground?: Ground, look?: LockLook): void {
+    const next = ground && Number.isFinite(ground.next) ? ground.next : undefined;
     const due = this.#due.get(source) ?? new DueTimes();
     this.#due.set(source, due);
     due.set(id, next);
-    mark(this.#ofNow, id, look?.ground.isOfNow ?? false);
+    mark(this.#ofNow, id, ground?.isOfNow ?? false);
     mark(this.#sourceReaders, id, look?.readsSource ?? false);
     if (look?.strangers) this.#strangers.set(id, new Set([...look.strangers].map((client) => keyOf(source, client))));
     else this.#strangers.delete(id);
@@ -151,7 +154,7 @@ export class LockAnswers {
     this.isChanged = true;
     this.#put(this.found, id, []);
     this.#put(this.failed, id, []);
-    this.#noteGround(id, lock, undefined);
+    this.#noteGround(id, lock);
     this.#worlds.forget(id);
   }
 

@@ -51,7 +51,6 @@ export class Ground {
 
 /** What a look at a lock needs beside it. */
 export type AroundLock = {
-  readonly now: RedisTime;
   readonly watched: SourceSight;
   readonly dumps: ClientDumps;
   readonly events: readonly LockEvent[];
@@ -75,11 +74,11 @@ export class LockLook {
   readonly clientOf: LockSight['clientOf'];
   #own: ReadonlySet<string> | undefined;
 
-  constructor(lock: LockState, around: AroundLock) {
+  constructor(lock: LockState, ground: Ground, around: AroundLock) {
     this.lock = lock;
     this.lockId = idOf(lock);
     this.around = around;
-    this.ground = new Ground(around.now);
+    this.ground = ground;
     this.hasCome = (at) => this.ground.hasCome(at);
     this.isPast = (at) => this.ground.isPast(at);
     this.clientOf = (client) => {

@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../base/time.ts';
+import type { Millis, RedisTime } from '../../base/time.ts';
 import type { ClientDumps } from '../../dumps/client-dump.ts';
 import { isOfSource, type LockEvent } from '../../events/event.ts';
 import type { ServerFacts } from '../../events/types/server-event.ts';
@@ -16,9 +16,11 @@ export type PassInput = {
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;
   /** A lock that is held or waited for, or about which something may be wrong nevertheless; `undefined`: it is not looked at. */
   lockOf(id: string): LockState | undefined;
+  /** How long events are looked at. */
+  readonly eventsWithinMs: Millis;
   /** The events of a lock that detectors want, oldest first. */
   eventsOf(lockId: string): readonly LockEvent[];
-  /** The same of all locks of a source. */
+  /** Those that detectors of sources want, of all locks of a source. */
   lockEventsOf(source: string): readonly LockEvent[];
   clientOf(source: string, client: string): ClientSight;
   /** What the server of a source reported about itself; undefined, or absent: not known. */
@@ -33,8 +35,10 @@ export type PassChanges = {
   readonly locks: Iterable<string>;
   /** Keys (`keyOf`) of clients that were met, or are gone. */
   readonly clients: ReadonlySet<string>;
-  /** Sources with other events that detectors want. */
+  /** Sources with other events about themselves that detectors want. */
   readonly sources: ReadonlySet<string>;
+  /** Sources with other events of their locks that detectors want. */
+  readonly lockEvents: ReadonlySet<string>;
 };
 
 /** The key under which the events of a whole source are grouped. */
