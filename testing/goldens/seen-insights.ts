@@ -72,7 +72,7 @@ function seenIn(events: readonly LockEvent[], level: ObserveLevel = 'monitor'): 
 }
 
 /** Every trace: single locks, locks that are acquired together, and locks on several servers. */
-function everyGolden(): { readonly name: string; events(): LockEvent[]; side?(): Side | undefined }[] {
+export function everyGolden(): { readonly name: string; events(): LockEvent[]; side?(): Side | undefined }[] {
   const named = (
     traces: readonly Golden[],
     eventsOf: (text: string, isPushFirst: boolean, side?: Side) => LockEvent[],
