@@ -20,7 +20,7 @@ export type PageOfLocks = {
 };
 
 /** One page of the wanted locks, those that need attention first. Only the locks of the page are made into views. */
-export function* lockPage(of: PageOfLocks, { from, limit, isWanted }: LockPageQuery): Sliced<LockPage> {
+export function* lockPage(of: PageOfLocks, { from, limit, isWanted = () => true }: LockPageQuery): Sliced<LockPage> {
   const last = from + limit;
   const urgent = new FirstOf<PlacedLock>(last, byPlace);
   const others = new FirstOf<LockState>(last, byName);

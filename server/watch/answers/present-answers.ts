@@ -1,14 +1,11 @@
-import { byPlace } from '../../../shared/insights/attention.ts';
 import { countOf } from '../../../shared/state/lock-counts.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
-import type { PlacedLock } from '../../../shared/wire/locks/lock-view.ts';
 import type { Memory } from '../history/memory.ts';
 import { inSlices } from '../slices/in-slices.ts';
-import { firstOf } from '../slices/sorted.ts';
 import type { Answers } from './answers.ts';
-import { byName, lockPage } from './lock-page.ts';
 import { pastAnswers } from './past-answers.ts';
+import { presentLocks, presentPage } from './present-locks.ts';
 
 /** Client names kept for pages; clients that come and go all day would add up. */
 const MOST_NAMES = 2000;
@@ -18,29 +15,13 @@ export function answersFrom(memory: Memory): Omit<Answers, 'onBatch'> {
   const { pageAt, ...past } = pastAnswers(memory);
   const viewOf = (lock: LockState): Lock => memory.viewOf(lock);
 
-  function* placesOf(locks: Iterable<LockState>): Generator<PlacedLock> {
-    for (const lock of locks) yield memory.placeOf(lock);
-  }
-
   return {
     ...past,
     now: memory.now,
-    locks(mostFree = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) {
-      const busy = firstOf(placesOf(memory.world.busy()), most, byPlace).map(({ lock }) => viewOf(lock));
-      const free = Math.min(mostFree, most - busy.length);
-      return free > 0 ? [...busy, ...firstOf(memory.world.free(), free, byName).map(viewOf)] : busy;
-    },
-    lockPage(query, signal) {
-      const { at } = query;
-      const { world } = memory;
-      const present = {
-        busy: world.busy(),
-        free: world.free(),
-        viewOf,
-        placeOf: (lock: LockState) => memory.placeOf(lock),
-      };
-      return inSlices(at === undefined ? lockPage(present, query) : pageAt(at, query), signal);
-    },
+    locks: (mostFree = Number.POSITIVE_INFINITY, most = Number.POSITIVE_INFINITY) =>
+      presentLocks(memory, mostFree, most),
+    lockPage: ({ at, ...query }, signal) =>
+      inSlices(at === undefined ? presentPage(memory, query) : pageAt(at, query), signal),
     locksNamed(name, where) {
       const found: Lock[] = [];
       for (const [, lock] of memory.world.entries()) {

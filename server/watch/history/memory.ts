@@ -11,8 +11,9 @@ import { World } from '../../../shared/state/world.ts';
 import { Outlines } from '../../../shared/trends/outlines.ts';
 import { TrendCounter } from '../../../shared/trends/trend-counter.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
-import { lockView, type PlacedLock, placedLock, presenceIn } from '../../../shared/wire/locks/lock-view.ts';
+import { lockView, placedLock, presenceIn } from '../../../shared/wire/locks/lock-view.ts';
 import type { MemoryShares } from '../terms/memory-shares.ts';
+import { AttentionList } from './attention-list.ts';
 import { HistoryRing } from './history-ring.ts';
 import { LookChanges } from './look-changes.ts';
 import { UnreadLocks } from './unread-locks.ts';
@@ -45,8 +46,12 @@ export class Memory {
   readonly changes = new LookChanges();
   readonly wanted = new WantedEvents(wantedEvents(DETECTORS), this.changes);
   readonly #presence = presenceIn(this.clientStates);
-  /** Places of locks, until the lock changes (a change is another object) or a client of it is met. */
-  #places = new WeakMap<LockState, PlacedLock>();
+  /** All locks in the order of attention. */
+  readonly attention = new AttentionList({
+    now: (source) => this.now(source),
+    lockOf: (id) => this.#world.get(id),
+    placeOf: (lock) => placedLock(lock, this.now(lock.source), this.#presence),
+  });
   #locksBytes: number;
   #world: World;
   #groups = new GroupFinder();
@@ -75,19 +80,10 @@ export class Memory {
     return { ...this.unread.marked(view), ...unwatched(this.blind, lock) };
   }
 
-  /** Where a lock is in the order of attention now. */
-  placeOf(lock: LockState): PlacedLock {
-    const known = this.#places.get(lock);
-    if (known && (known.until === undefined || known.until > this.now(lock.source))) return known;
-    const place = placedLock(lock, this.now(lock.source), this.#presence);
-    this.#places.set(lock, place);
-    return place;
-  }
-
-  /** Notes that what is known about the clients of a lock has changed; without a lock: about any client. */
-  clientsChanged(lock?: LockState): void {
-    if (lock) this.#places.delete(lock);
-    else this.#places = new WeakMap();
+  /** Notes locks that changed, or that are gone, or with a client about which something else is known. */
+  locksChanged(ids: readonly string[]): void {
+    this.changes.lock(ids);
+    this.attention.note(ids);
   }
 
   /** Changes how much memory events and locks may take. Returns the ids of locks that were dropped. */

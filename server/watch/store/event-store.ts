@@ -86,6 +86,7 @@ export class EventStore {
    */
   *look(at: RedisTime): Sliced<void> {
     const now = (source?: string) => redisTime(at + this.#leadOf(source));
+    this.#memory.attention.settle();
     if (!(yield* this.#pass.run(presentInput(this.#seen(now), at), this.#memory.changes.take()))) return;
     const { insights, cannotTell, failed } = this.#pass;
     const report = { at, ...listed(insights), cannotTell, failed };
@@ -111,7 +112,7 @@ export class EventStore {
   setRooms(shares: MemoryShares): void {
     const gone = this.#memory.setRooms(shares);
     for (const id of gone) this.#memory.letters.forget(id);
-    this.#memory.changes.lock(gone);
+    this.#memory.locksChanged(gone);
     if (gone.length > 0) this.#emit({ gone });
   }
 
@@ -175,10 +176,9 @@ export class EventStore {
     history.forget({ ...what, at: now(what.source) });
     outlines.endAll(now(what.source), what.source, what.ids);
     for (const id of gone) letters.forget(id);
-    this.#memory.changes.lock(gone);
+    this.#memory.locksChanged(gone);
     if (what.ids === undefined) {
       this.#memory.changes.client(clientStates.displace(what.source, now(what.source)));
-      this.#memory.clientsChanged();
     }
     trends.setWaits(world);
     this.#emit({ gone, ...batch });

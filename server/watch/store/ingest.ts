@@ -59,13 +59,9 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[]): Changes {
     }
   }
   if (met.size > 0) {
-    for (const id of locksOf(world, met)) {
-      changed.add(id);
-      memory.clientsChanged(world.get(id));
-    }
+    for (const id of locksOf(world, met)) changed.add(id);
   }
-  memory.changes.lock(changed);
-  memory.changes.lock(gone);
+  memory.locksChanged([...changed, ...gone]);
   memory.changes.client(met);
   return { fromSeq, toSeq: history.nextSeq() - 1, events, changed: [...changed], gone: [...gone] };
 }

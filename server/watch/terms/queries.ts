@@ -9,13 +9,13 @@ import type { WindowBody } from '../../../shared/wire/window.ts';
 /** The source and database of a lock; a field that is left out matches all. */
 export type LockPlace = { readonly source?: string | undefined; readonly db?: number | undefined };
 
-/** `isWanted` is called for each lock; a page skips the first `from` wanted locks. */
+/** `isWanted` is called for each lock, absent: all are wanted. A page skips the first `from` wanted locks. */
 export type LockPageQuery = {
   /** The locks at a past instant; absent: now. */
   at?: RedisTime | undefined;
   from: number;
   limit: number;
-  isWanted(lock: Pick<Lock, 'source' | 'db' | 'name' | 'kind' | 'held'>): boolean;
+  isWanted?: ((lock: Pick<Lock, 'source' | 'db' | 'name' | 'kind' | 'held'>) => boolean) | undefined;
 };
 
 export type LockPage = { readonly locks: Lock[]; readonly total: number };

@@ -22,7 +22,7 @@ export const locksRoute = route({
   const to = from + query.limit;
   const at =
     query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, observatory.now(query.source));
-  const wanted: LockPageQuery = { at, from, limit: query.limit, isWanted: (lock) => isWanted(lock, query) };
+  const wanted: LockPageQuery = { at, from, limit: query.limit, isWanted: filterOf(query) };
   return {
     inTurn: async (signal) => {
       const { locks, total } = await observatory.lockPage(wanted, signal);
@@ -32,7 +32,16 @@ export const locksRoute = route({
   };
 });
 
-function isWanted(lock: Parameters<LockPageQuery['isWanted']>[0], { q, kind, held, source, db }: LocksQuery): boolean {
+/** Whether a query asks for a lock; `undefined`: it asks for all. */
+function filterOf(query: LocksQuery): LockPageQuery['isWanted'] {
+  const { q, kind, held, source, db } = query;
+  const isOfAll = [q, kind, held, source, db].every((each) => each === undefined);
+  return isOfAll ? undefined : (lock) => isWanted(lock, query);
+}
+
+type Key = Parameters<NonNullable<LockPageQuery['isWanted']>>[0];
+
+function isWanted(lock: Key, { q, kind, held, source, db }: LocksQuery): boolean {
   if (q !== undefined && !lock.name.toLowerCase().includes(q.toLowerCase())) return false;
   if (kind !== undefined && lock.kind !== kind) return false;
   if (held !== undefined && lock.held !== held) return false;

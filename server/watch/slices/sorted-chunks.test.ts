@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { SortedChunks } from './sorted-chunks.ts';
+
+/** Numbers from 0 up to `count`, mixed in the same way each time. */
+function mixed(count: number): number[] {
+  return Array.from({ length: count }, (_, n) => (n * 7919) % count);
+}
+
+test('elements are in order after they were added and removed in any order', () => {
+  const list = new SortedChunks<number>((a, b) => a - b);
+  const numbers = mixed(5003);
+  for (const number of numbers) list.add(number);
+  expect([...list]).toEqual(numbers.toSorted((a, b) => a - b));
+  for (const number of numbers) if (number % 3 !== 0) list.remove(number);
+  expect([...list]).toEqual(numbers.filter((number) => number % 3 === 0).toSorted((a, b) => a - b));
+  for (const number of numbers) list.remove(number);
+  expect([...list]).toEqual([]);
+});
+
+test('all elements are replaced at once, and more are added after that', () => {
+  const list = new SortedChunks<number>((a, b) => a - b);
+  list.add(-1);
+  list.set(mixed(1009));
+  list.add(1009);
+  list.remove(500);
+  expect([...list]).toEqual(Array.from({ length: 1010 }, (_, n) => n).filter((number) => number !== 500));
+});
