@@ -1,18 +1,19 @@
-import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { type Millis, millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { EventStore } from './event-store.ts';
 
-const SECOND = 1_000_000;
+/** How often the detectors look, in µs. A verdict is an event this long after it is proved, at most, and `LATE_MS` beside it. */
+const EVERY = 250_000;
 /** With more locks than this that changed since the last look, a look is done in slices. */
 const MOST_AT_ONCE = 2000;
-/** Through a pause in a recording they look this often. */
-const MOST_IN_PAUSE = 60;
+/** Through a pause in a recording they look this often: for a minute. */
+const MOST_IN_PAUSE = 240;
 
 /**
- * Says when the detectors look: at whole seconds of Redis time, between the events before and after.
+ * Decides when the detectors look: at each quarter of a second of Redis time, between the events before and after.
  *
- *   events   0.2  0.9      1.4           3.1
- *   looks             1.0       2.0  3.0
+ *   events   0.2   0.4          0.9         1.1
+ *   looks       0.25  0.5  0.75       1.0
  *
  * So a recording has the same insights at the same places of the stream as the live stream had.
  */
@@ -24,7 +25,7 @@ export class LookClock {
     this.#store = store;
   }
 
-  /** Begins again at the next whole second. */
+  /** Begins again at the next quarter of a second. */
   restart(): void {
     this.#next = undefined;
   }
@@ -53,6 +54,11 @@ export class LookClock {
     return time;
   }
 
+  /** How long it is until the detectors look next. */
+  msUntilNext(time: RedisTime): Millis {
+    return this.#next === undefined ? 0 : Math.max(0, millisBetween(time, this.#next));
+  }
+
   #isDue(time: RedisTime): boolean {
     if (this.#next === undefined) this.#setNext(time);
     return this.#next !== undefined && this.#next <= time;
@@ -70,6 +76,6 @@ export class LookClock {
   }
 
   #setNext(at: RedisTime): void {
-    this.#next = redisTime((Math.floor(at / SECOND) + 1) * SECOND);
+    this.#next = redisTime((Math.floor(at / EVERY) + 1) * EVERY);
   }
 }

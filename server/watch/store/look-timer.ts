@@ -4,8 +4,9 @@ import { inSlices } from '../slices/in-slices.ts';
 import type { EventStore } from './event-store.ts';
 import type { LookClock } from './look-clock.ts';
 
-/** How often time passes for the detectors, if no event arrives. */
-const EVERY_MS = 250;
+/** The clock of Redis may turn out to be another one, so time passes for the detectors at least and at most this often. */
+const LONGEST_MS = 250;
+const SHORTEST_MS = 20;
 /** Events of the last moment may not have arrived yet: a list of clients is older than the lines before it. */
 export const LATE_MS = 300;
 
@@ -30,7 +31,8 @@ export class LookTimer {
   }
 
   start(): void {
-    this.#timer = startTimer(() => void this.#pass(), EVERY_MS);
+    const ms = this.#parts.clock.msUntilNext(this.#time()) + 1;
+    this.#timer = startTimer(() => void this.#pass(), Math.min(LONGEST_MS, Math.max(SHORTEST_MS, ms)));
     this.#timer.unref();
   }
 
@@ -39,10 +41,16 @@ export class LookTimer {
     this.#stopped.abort();
   }
 
+  /** All events until then have arrived. */
+  #time(): RedisTime {
+    const { now, lagMs } = this.#parts;
+    return plusMillis(now(), -LATE_MS - lagMs());
+  }
+
   async #pass(): Promise<void> {
-    const { clock, store, now, lagMs, warn } = this.#parts;
+    const { clock, store, warn } = this.#parts;
     try {
-      const time = plusMillis(now(), -LATE_MS - lagMs());
+      const time = this.#time();
       const at = clock.dueInSlices(time);
       if (at === undefined) clock.passTime(time);
       else await inSlices(store.look(at), this.#stopped.signal);

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { seconds, story } from '../../../testing/stories/story.ts';
+import { EventStore } from './event-store.ts';
+import { LookClock } from './look-clock.ts';
+
+const MANY = 1000;
+
+/** Events of locks that are held all the time, and of one that loses its end at 2.1 s. */
+function events(): LockEvent[] {
+  const [held] = story('held lease 60s\n 0 A attempts acquired');
+  const many = Array.from({ length: MANY }, (_, n) => ({ ...held, lock: `held:${n}` }) as LockEvent); // of a story
+  const persisted = story('orders:42 lease 30s\n 2.05 A attempts acquired\n 2.1 operator command PERSIST orders:42');
+  return [...many, ...persisted].map((event, n) => ({ ...event, seq: n + 1 }));
+}
+
+test('what time alone makes true is an event a quarter of a second later, with a thousand held locks too', () => {
+  let now: RedisTime = redisTime(seconds(0));
+  const store = new EventStore(() => now);
+  const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
+  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  const clock = new LookClock(store);
+  const opened: LockEvent[] = [];
+  store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
+  for (const part of clock.parts(events())) store.add(part);
+  now = seconds(4);
+  clock.passTime(seconds(3));
+  expect(opened).toEqual([]);
+  clock.passTime(seconds(4));
+  // `no-ttl-lock` waits for a second after the lock was acquired at 2.05 s
+  expect(opened.map(({ lock, at }) => [lock, at])).toEqual([['orders:42', seconds(3.25)]]);
+});
