@@ -44,7 +44,7 @@ export class SortedChunks<T> {
     for (const chunk of this.#chunks) yield* chunk;
   }
 
-  /** The last chunk that begins with the element or before it; 0 if there is none. */
+  /** The last chunk that begins with the element or before it; 0 if no chunk does. */
   #chunkOf(element: T): number {
     let [low, high] = [0, this.#chunks.length];
     while (high - low > 1) {

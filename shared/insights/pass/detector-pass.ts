@@ -65,10 +65,10 @@ export class DetectorPass {
     const run = ++this.#runs;
     for (const id of changes.locks) this.#left.add(id);
     const changed = new Set([...changes.sources, ...changes.lockEvents]);
-    for (const { source, isWatchedAnew, hasOtherFacts } of this.#sources.changes(input)) {
+    for (const { source, isWatchedOtherwise, hasOtherFacts } of this.#sources.changes(input)) {
       changed.add(source);
-      if (isWatchedAnew || hasOtherFacts) {
-        for (const id of this.#locks.ofSource(source, !isWatchedAnew)) this.#left.add(id);
+      if (isWatchedOtherwise || hasOtherFacts) {
+        for (const id of this.#locks.ofSource(source, !isWatchedOtherwise)) this.#left.add(id);
       }
     }
     for (const source of changes.sources) for (const id of this.#locks.ofSource(source, true)) this.#left.add(id);

@@ -15,7 +15,7 @@ import type { WorldAnswers } from './world-answers.ts';
 type Entry = { readonly lock: LockState; readonly unseen: UnseenOfLock };
 
 /**
- * What the detectors said about each lock when they looked at it last, and when they have to look again:
+ * What the detectors answered about each lock when they looked at it last, and when they have to look again:
  *
  *   the lock changed ─────────────┐
  *   an instant that was named ────┤

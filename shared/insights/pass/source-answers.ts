@@ -14,8 +14,8 @@ type SourceDetector = Extract<Detector, { of: 'source' }>;
 /** Until then, nothing may have been read yet: that no lock is known proves nothing. */
 const FIRST_READ: Millis = 1000;
 
-/** What the detectors said about one source. */
-type Said = {
+/** What the detectors answered about one source. */
+type SourceAnswer = {
   readonly unseen: readonly Unseen[];
   readonly found: readonly Insight[];
   readonly failed: readonly Failure[];
@@ -26,19 +26,19 @@ type Entry = {
   readonly facts: ServerFacts | undefined;
   readonly unseen: readonly Unseen[];
   readonly look: SourceLook | undefined;
-  readonly said: Said;
+  readonly answer: SourceAnswer;
 };
 
 /** How much of a source is different since the pass before. */
 export type SourceChange = {
   readonly source: string;
   /** It is watched in another way: all its locks have to be looked at. */
-  readonly isWatchedAnew: boolean;
+  readonly isWatchedOtherwise: boolean;
   /** Its server reported something else. */
   readonly hasOtherFacts: boolean;
 };
 
-/** What is known about each source as a whole, and what the detectors said about it when they looked at it last. */
+/** What is known about each source as a whole, and what the detectors answered about it when they looked at it last. */
 export class SourceAnswers {
   /** Whether an answer changed. The caller sets it back. */
   isChanged = true;
@@ -57,11 +57,12 @@ export class SourceAnswers {
     for (const source of new Set([...sources.keys(), ...this.#entries.keys()])) {
       const before = this.#entries.get(source);
       const sight = sources.get(source);
-      const isWatchedAnew = before === undefined || !isSameWatch(before.sight, sight);
+      const isWatchedOtherwise = before === undefined || !isSameWatch(before.sight, sight);
       const hasOtherFacts = before?.facts !== serverOf?.(source);
       const hasOtherLacks = String(before?.sight?.lacks ?? []) !== String(sight?.lacks ?? []);
       if (!sources.has(source)) this.#entries.delete(source);
-      if (isWatchedAnew || hasOtherFacts || hasOtherLacks) changes.push({ source, isWatchedAnew, hasOtherFacts });
+      if (isWatchedOtherwise || hasOtherFacts || hasOtherLacks)
+        changes.push({ source, isWatchedOtherwise, hasOtherFacts });
     }
     return changes;
   }
@@ -83,33 +84,33 @@ export class SourceAnswers {
       const unseen = unseenOfSource(this.#all, sight, facts);
       const ownLocks = () => [...locks()].filter((lock) => lock.source === source);
       const now = sight && lookAt(input, source, sight, ownLocks);
-      const said = now ? this.#ask(now) : NOTHING;
+      const answer = now ? this.#ask(now) : NOTHING;
       const isUnread =
         sight && input.isPast === true && millisBetween(sight.watchedSince, input.now(source)) < FIRST_READ;
       const all = isUnread && ownLocks().length === 0 ? this.#all : [];
       const unread = all.map((detector): Unseen => ({ detector, reason: 'unwatched' }));
-      this.#entries.set(source, { sight, facts, unseen: [...unseen, ...unread], look: now, said });
+      this.#entries.set(source, { sight, facts, unseen: [...unseen, ...unread], look: now, answer });
       this.isChanged = true;
     }
   }
 
   found(): Insight[] {
-    return [...this.#entries.values()].flatMap(({ said }) => said.found);
+    return [...this.#entries.values()].flatMap(({ answer }) => answer.found);
   }
 
   failed(): Failure[] {
-    return [...this.#entries.values()].flatMap(({ said }) => said.failed);
+    return [...this.#entries.values()].flatMap(({ answer }) => answer.failed);
   }
 
   /** Adds what they cannot know to a list. */
   addTo(list: UnseenList): void {
-    for (const [source, { unseen, said }] of this.#entries) {
+    for (const [source, { unseen, answer }] of this.#entries) {
       for (const { detector, reason } of unseen) list.add(detector, source, reason, 0);
-      for (const { detector, reason } of said.unseen) list.add(detector, source, reason, 0);
+      for (const { detector, reason } of answer.unseen) list.add(detector, source, reason, 0);
     }
   }
 
-  #ask(look: SourceLook): Said {
+  #ask(look: SourceLook): SourceAnswer {
     const unseen: Unseen[] = [];
     const found: Insight[] = [];
     const failed: Failure[] = [];
@@ -127,7 +128,7 @@ export class SourceAnswers {
   }
 }
 
-const NOTHING: Said = { unseen: [], found: [], failed: [] };
+const NOTHING: SourceAnswer = { unseen: [], found: [], failed: [] };
 
 function lookAt(input: PassInput, source: string, watched: SourceSight, ownLocks: () => LockState[]): SourceLook {
   return new SourceLook({
