@@ -68,12 +68,21 @@ export class WaitCircles {
    * by id, and they are in the order of those.
    */
   all(): readonly (readonly WaitStep[])[] {
+    if (!this.#mayBeAny()) return [];
     const next = this.#links();
     const circles = knotsIn(next).map((knot) => {
       const ids = shortestCircle(knot, next).filter(isThread).map(idIn);
       return ids.map((holder, n) => this.#step(holder, ids[(n + 1) % ids.length] ?? holder));
     });
     return circles.sort(([a], [b]) => ((a?.holder ?? '') < (b?.holder ?? '') ? -1 : 1));
+  }
+
+  /** Whether a thread that waits is in another's way at all: in most contended systems, none is. */
+  #mayBeAny(): boolean {
+    for (const { ofReaders, ofOthers } of this.#blockers.values()) {
+      if ([ofReaders, ofOthers].some((ids) => ids.some((id) => this.#waits.has(id)))) return true;
+    }
+    return false;
   }
 
   #step(holder: string, heldBy: string): WaitStep {

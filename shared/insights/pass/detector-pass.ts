@@ -83,10 +83,13 @@ export class DetectorPass {
     }
     if (run !== this.#runs) return false;
     this.#sources.look(input, changed, withLocks, () => this.#locks.locks());
+    yield;
     const before = this.#ofWorlds;
-    this.#ofWorlds = this.#worlds.conclude(input.at, this.#locks, (detector, lock) =>
+    const ofWorlds = yield* this.#worlds.conclude(input.at, this.#locks, (detector, lock) =>
       this.#seenBy(detector, lock, input),
     );
+    if (run !== this.#runs) return false;
+    this.#ofWorlds = ofWorlds;
     const hasWorld = [before, this.#ofWorlds].some(({ found, failed }) => found.length + failed.length > 0);
     if (!hasWorld && !this.#locks.isChanged && !this.#sources.isChanged) return true;
     this.#locks.isChanged = false;

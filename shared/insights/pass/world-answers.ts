@@ -1,11 +1,14 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { LockState } from '../../state/lock-state.ts';
 import type { Detector, LockSight } from '../detector.ts';
-import type { Failure, Finding, Insight, UnseenReason } from '../insight.ts';
+import type { Failure, Insight, UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 
 type WorldDetector = Extract<Detector, { of: 'world' }>;
 type Taking = ReturnType<WorldDetector['begin']>;
+
+/** A conclusion yields after this many locks. */
+const STEP = 200;
 
 /** How a detector sees a lock in this pass; undefined: its source is not watched, or not at a level that shows the incident. */
 export type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
@@ -15,6 +18,10 @@ export class WorldAnswers {
   readonly #detectors: readonly WorldDetector[];
   /** The locks with which each of them begins, by id. */
   readonly #beginnings: ReadonlyMap<WorldDetector, Set<string>>;
+  /** Those that found nothing in the locks with which they begin, and need no others: until one of these changes, nothing is found. */
+  readonly #idle = new Set<WorldDetector>();
+  /** How often a beginning changed: another pass may change some while a conclusion yields. */
+  #changes = 0;
   /** To ask why a detector cannot know about a lock, which depends on that lock alone. */
   #asked = new Map<WorldDetector, Taking>();
 
@@ -25,12 +32,16 @@ export class WorldAnswers {
 
   /** Notes whether a detector begins with a lock. */
   note(detector: WorldDetector, id: string, begins: boolean): void {
-    if (begins) this.#beginnings.get(detector)?.add(id);
-    else this.#beginnings.get(detector)?.delete(id);
+    const beginnings = this.#beginnings.get(detector);
+    if (beginnings?.delete(id) || begins) {
+      this.#idle.delete(detector);
+      this.#changes++;
+    }
+    if (begins) beginnings?.add(id);
   }
 
   forget(id: string): void {
-    for (const ids of this.#beginnings.values()) ids.delete(id);
+    for (const detector of this.#detectors) this.note(detector, id, false);
   }
 
   /** Why a detector cannot know about a lock, if it cannot. */
@@ -40,23 +51,26 @@ export class WorldAnswers {
     return asked.take(sight);
   }
 
-  /** What they find in all locks together. */
-  conclude(
+  /** What they find in all locks together. It yields after a few locks. */
+  *conclude(
     at: RedisTime,
     locks: { get(id: string): LockState | undefined; locks(): Iterable<LockState> },
     seenBy: SeenBy,
-  ): { readonly found: Insight[]; readonly failed: Failure[] } {
+  ): Generator<void, { readonly found: Insight[]; readonly failed: Failure[] }, void> {
     this.#asked = new Map();
+    const changes = this.#changes;
     const found: Insight[] = [];
     const failed: Failure[] = [];
     for (const detector of this.#detectors) {
       const ids = this.#beginnings.get(detector);
-      if (!ids || ids.size === 0) continue;
+      if (!ids || ids.size === 0 || this.#idle.has(detector)) continue;
       const first = [...ids].flatMap((id) => locks.get(id) ?? []);
       try {
-        for (const finding of concludeOf(detector, at, first, () => locks.locks(), seenBy)) {
-          found.push(insightFrom(finding, detector.effect));
-        }
+        const begun = yield* takeAll(detector, first, seenBy);
+        const needsOthers = begun.needsOthers?.() ?? true;
+        const findings = (needsOthers ? yield* takeAll(detector, locks.locks(), seenBy) : begun).conclude(at);
+        for (const finding of findings) found.push(insightFrom(finding, detector.effect));
+        if (!needsOthers && findings.length === 0 && changes === this.#changes) this.#idle.add(detector);
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
         failed.push({ incident: detector.incident, message });
@@ -66,21 +80,11 @@ export class WorldAnswers {
   }
 }
 
-function concludeOf(
-  detector: WorldDetector,
-  at: RedisTime,
-  first: readonly LockState[],
-  all: () => Iterable<LockState>,
-  seenBy: SeenBy,
-): readonly Finding[] {
-  const begun = takeAll(detector, first, seenBy);
-  const needsOthers = begun.needsOthers?.() ?? true;
-  return (needsOthers ? takeAll(detector, all(), seenBy) : begun).conclude(at);
-}
-
-function takeAll(detector: WorldDetector, locks: Iterable<LockState>, seenBy: SeenBy): Taking {
+function* takeAll(detector: WorldDetector, locks: Iterable<LockState>, seenBy: SeenBy): Generator<void, Taking, void> {
   const taking = detector.begin();
+  let n = 0;
   for (const lock of locks) {
+    if (++n % STEP === 0) yield;
     if (detector.concerns && !detector.concerns(lock)) continue;
     const sight = seenBy(detector, lock);
     try {
