@@ -39,14 +39,7 @@ function* merge<T>(left: readonly T[], right: readonly T[], compare: Compare<T>)
   return merged;
 }
 
-/** The first `count` elements in the order of `compare`. Much less work than sorting all of them. */
-export function firstOf<T>(all: Iterable<T>, count: number, compare: Compare<T>): T[] {
-  const first = new FirstOf(count, compare);
-  for (const each of all) first.add(each);
-  return first.sorted();
-}
-
-/** Collects the first `count` elements in the order of `compare`. Most others cost one comparison. */
+/** Collects the first `count` elements in the order of `compare`. Most others cost one comparison: much less work than sorting all. */
 export class FirstOf<T> {
   readonly #count: number;
   readonly #compare: Compare<T>;
