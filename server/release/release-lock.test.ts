@@ -13,7 +13,7 @@ function reasonsIn({ trace, isPushFirst }: Golden): string {
   return lock === undefined ? 'none held' : `${lock.library}: ${unsafeReason(lock) ?? 'can be released'}`;
 }
 
-test('a lock of another library can be released if its waiters poll: spring-integration and BullMQ wake theirs', () => {
+test('a lock of another library can be released if its waiters poll: spring-integration, BullMQ and python-redis-lock wake theirs', () => {
   const reasons = new Set(goldensIn(OTHER).map(reasonsIn));
   expect([...reasons].sort()).toEqual([
     'aioredlock: can be released',
@@ -25,6 +25,7 @@ test('a lock of another library can be released if its waiters poll: spring-inte
     'lock4j: can be released',
     'never held', // permits of a semaphore
     'pottery: can be released',
+    'python-redis-lock: library',
     'redis-py: can be released',
     'redis-py: guessed',
     'redis-semaphore: can be released',
