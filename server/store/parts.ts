@@ -1,70 +1,46 @@
-import type { Gap } from './tables.ts';
+import type { BlockRow, CheckpointRow, Reach, RunRow, Until } from './tables.ts';
 
 /** What is written together, in one transaction. Texts are compressed by the store. */
 export type Batch = {
-  readonly runs: readonly { source: string; run: number; beganAt: number; gap: Gap; header: string }[];
+  readonly runs: readonly RunRow[];
   readonly blocks: readonly BlockText[];
   readonly checkpoints: readonly CheckpointText[];
+  /** The sources that are watched, if they have changed. */
+  readonly sources?: readonly KnownSource[] | undefined;
+  /** Nothing else happened in this run until then. */
+  readonly until?: Until | undefined;
 };
 
-export type BlockText = {
-  readonly source: string;
-  readonly run: number;
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly fromAt: number;
-  readonly toAt: number;
-  readonly nextEvent: number;
-  readonly text: string;
-};
+/** Whole lines (`stream-lines.ts`), and where they are. */
+export type BlockText = Omit<BlockRow, 'bytes'> & { readonly text: string };
 
-/** `beliefs`: what the interpreter believed, as lines of a recording. `state`: what the main thread knew (`checkpoint-state.ts`). */
-export type CheckpointText = {
-  readonly source: string;
-  readonly run: number;
-  readonly seq: number;
-  readonly at: number;
-  readonly nextEvent: number;
-  readonly beliefs: string;
-  readonly state: string;
-};
+/** A state (`standing-lines.ts`), and where it is. */
+export type CheckpointText = Omit<CheckpointRow, 'bytes'> & { readonly text: string };
+
+/** A source that is stored. */
+export type KnownSource = { readonly id: string; readonly url: string };
 
 /**
- * What is read of one source, in order:
+ * What is read of a stream, in order:
  *
- *   run · checkpoint (early) · block · block · checkpoint · block · block · run · block …
- *         └ the interpreter begins here        └ the state begins here
+ *   run · checkpoint · block · block · run · block …          end: nothing more is stored
  */
 export type Part =
-  | { readonly kind: 'run'; readonly header: string; readonly gap: Gap; readonly endOfBefore: number | undefined }
-  | {
-      readonly kind: 'checkpoint';
-      readonly at: number;
-      readonly nextEvent: number;
-      readonly beliefs: string;
-      readonly state: string;
-      /** Only the interpreter needs it: events before the next checkpoint are not shown. */
-      readonly isEarly: boolean;
-    }
-  | { readonly kind: 'block'; readonly fromAt: number; readonly toAt: number; readonly text: string }
-  /** Nothing more is stored of this run: Lockscope ended then. */
+  | ({ readonly kind: 'run'; readonly endOfBefore: number | undefined } & Pick<RunRow, 'gap' | 'beganAt'>)
+  | { readonly kind: 'checkpoint'; readonly at: number; readonly text: string }
+  | { readonly kind: 'block'; readonly text: string }
   | { readonly kind: 'end'; readonly at: number };
 
-/** Which part of the store is read. */
-export type RangeQuery = {
-  readonly source: string;
-  readonly from: number;
-  readonly to: number;
-  /** The most signals that are read. */
-  readonly most: number;
-};
+/** Which part of the store is read. `most`: the most lines. */
+export type RangeQuery = { readonly source: string; readonly from: number; readonly to: number; readonly most: number };
 
 /** `from`: from when on the state is known; `to`: until when it was read. */
 export type StoredRange = { readonly parts: readonly Part[]; readonly from: number; readonly to: number };
 
-/** The size of a store, and how far it reaches. */
+/** The size of a store, how far it reaches, and how it goes on. */
 export type StoreFacts = {
   readonly bytes: number;
-  readonly sources: readonly { readonly source: string; readonly from: number; readonly to: number }[];
+  readonly reach: readonly Reach[];
   readonly nextEvent: number;
+  readonly sources: readonly KnownSource[];
 };

@@ -7,14 +7,14 @@ export const STORE_VERSION = 1;
  * The tables, in SQL that SQLite and PostgreSQL both understand. Times are Redis times in µs; `day` is the UTC day of a time,
  * counted from 1970, so that whole days are dropped.
  *
- *   runs          one stretch without a gap: the header of its recording, and how the gap before it came about
- *   blocks        about 1,000 signals of a run each, as lines of a recording, gzip-compressed
- *   checkpoints   what was known before the signal `seq`, so that later instants need only the blocks from there on
+ *   runs          one stretch without a gap, and how the gap before it came about
+ *   blocks        about 1,000 lines of a run each (`stream-lines.ts`), gzip-compressed
+ *   checkpoints   the state after the line `seq`, so that later instants need only the blocks from there on
  */
 const TABLES = [
   'CREATE TABLE IF NOT EXISTS lockscope_store (name TEXT PRIMARY KEY, value TEXT NOT NULL)',
   `CREATE TABLE IF NOT EXISTS runs (source TEXT NOT NULL, run BIGINT NOT NULL, began_at BIGINT NOT NULL,
-    gap TEXT NOT NULL, header TEXT NOT NULL, PRIMARY KEY (source, run))`,
+    gap TEXT NOT NULL, PRIMARY KEY (source, run))`,
   `CREATE TABLE IF NOT EXISTS blocks (source TEXT NOT NULL, run BIGINT NOT NULL, first_seq BIGINT NOT NULL,
     last_seq BIGINT NOT NULL, from_at BIGINT NOT NULL, to_at BIGINT NOT NULL, next_event BIGINT NOT NULL,
     day BIGINT NOT NULL, bytes BYTEA NOT NULL, PRIMARY KEY (source, run, first_seq))`,

@@ -30,11 +30,10 @@ async function opened(retention: Partial<Retention> = {}): Promise<StoreCore> {
   return core.value;
 }
 
-const run = (number: number, beganAt: number) =>
-  ({ source: 'a', run: number, beganAt, gap: 'not-running', header: `header ${number}` }) as const;
+const run = (number: number, beganAt: number) => ({ source: 'a', run: number, beganAt, gap: 'not-running' }) as const;
 const NOTHING: Batch = { runs: [], blocks: [], checkpoints: [] };
 
-/** A block of ten signals that begins at this hour and lasts a quarter of it. */
+/** A block of ten lines that begins at this hour and lasts a quarter of it. */
 function block(number: number, nth: number, hour: number, text = `block ${number}.${nth}`) {
   const fromAt = BEGAN + hour * HOUR;
   const seqs = { firstSeq: nth * 10 + 1, lastSeq: nth * 10 + 10, nextEvent: 1000 * number + 10 * nth };
@@ -43,17 +42,12 @@ function block(number: number, nth: number, hour: number, text = `block ${number
 
 function checkpoint(number: number, nth: number, hour: number) {
   const place = { source: 'a', run: number, seq: nth * 10, at: BEGAN + hour * HOUR, nextEvent: 1 };
-  return { ...place, beliefs: `beliefs ${number}.${nth}\n`, state: `state ${number}.${nth}` };
+  return { ...place, text: `state ${number}.${nth}` };
 }
 
-/** The parts in short: `run 1`, `0.3` for block 3 of … */
+/** The parts in short: a text, or its kind. */
 function shortly(parts: readonly Part[] = []): string[] {
-  return parts.map((part) => {
-    if (part.kind === 'run') return part.header;
-    if (part.kind === 'block') return part.text;
-    if (part.kind === 'end') return 'end';
-    return `${part.isEarly ? part.beliefs.trim() : part.state}`;
-  });
+  return parts.map((part) => ('text' in part ? part.text : part.kind));
 }
 
 async function withTwoRuns(): Promise<StoreCore> {
@@ -67,30 +61,35 @@ async function withTwoRuns(): Promise<StoreCore> {
   return core;
 }
 
-test('an instant is read from the checkpoint before it, the interpreter from the one before that', async () => {
+test('an instant is read from the checkpoint before it', async () => {
   const core = await withTwoRuns();
   const read = (hour: number) => core.read({ ...WHOLE, from: BEGAN + hour * HOUR, to: BEGAN + hour * HOUR + 1 });
-  expect(shortly(read(1)?.parts)).toEqual(['header 1', 'block 1.0', 'block 1.1']);
-  expect(shortly(read(3)?.parts)).toEqual([
-    'header 1',
-    'block 1.0',
-    'block 1.1',
-    'state 1.2',
-    'block 1.2',
-    'block 1.3',
-  ]);
-  expect(shortly(read(4.1)?.parts)).toEqual([
-    ...['header 1', 'beliefs 1.2', 'block 1.2', 'block 1.3', 'state 1.4', 'block 1.4'],
-  ]);
+  expect(shortly(read(1)?.parts)).toEqual(['run', 'block 1.0', 'block 1.1']);
+  expect(shortly(read(3)?.parts)).toEqual(['run', 'state 1.2', 'block 1.2', 'block 1.3']);
+  expect(shortly(read(4.1)?.parts)).toEqual(['run', 'state 1.4', 'block 1.4']);
   expect(read(4.1)?.from).toBe(BEGAN + 4 * HOUR);
 });
 
-test('a range goes on through the next run, and between two runs nothing is known', async () => {
+test('a range goes on through the next run, and after the last one nothing is known', async () => {
   const core = await withTwoRuns();
   const range = core.read({ ...WHOLE, from: BEGAN + 5 * HOUR, to: BEGAN + 9 * HOUR });
-  expect(shortly(range?.parts).slice(-4)).toEqual(['block 1.5', 'end', 'header 2', 'block 2.0', 'end'].slice(-4));
+  expect(shortly(range?.parts)).toEqual(['run', 'state 1.4', 'block 1.4', 'block 1.5', 'run', 'block 2.0', 'end']);
   const second = range?.parts.findLast((part) => part.kind === 'run');
   expect(second).toMatchObject({ gap: 'not-running', endOfBefore: BEGAN + 5.25 * HOUR });
+});
+
+test('between two runs nothing is known from the end of the first one on', async () => {
+  const core = await withTwoRuns();
+  const range = core.read({ ...WHOLE, from: BEGAN + 6 * HOUR, to: BEGAN + 7 * HOUR });
+  expect(range?.parts.at(-1)).toEqual({ kind: 'end', at: BEGAN + 5.25 * HOUR });
+});
+
+test('a block that has an event from before its run is read with that time', async () => {
+  const core = await withTwoRuns();
+  const late = { ...block(2, 1, 9), fromAt: BEGAN + 6 * HOUR };
+  core.write({ ...NOTHING, blocks: [late] });
+  const range = core.read({ ...WHOLE, from: BEGAN + 6 * HOUR, to: BEGAN + 7 * HOUR });
+  expect(shortly(range?.parts).slice(-3)).toEqual(['run', 'block 2.0', 'block 2.1']);
 });
 
 test('before the first run nothing is stored', async () => {
@@ -99,7 +98,7 @@ test('before the first run nothing is stored', async () => {
   expect(core.read({ ...WHOLE, source: 'b', from: BEGAN, to: BEGAN + HOUR })).toBeUndefined();
 });
 
-test('a range with too many signals ends earlier, and says where', async () => {
+test('a range with too many lines ends earlier, and says where', async () => {
   const core = await withTwoRuns();
   const range = core.read({ source: 'a', most: 25, from: BEGAN, to: BEGAN + 9 * HOUR });
   expect(range?.to).toBe(BEGAN + 2.25 * HOUR);
@@ -107,16 +106,15 @@ test('a range with too many signals ends earlier, and says where', async () => {
 
 test('the next run continues after the last block and the last event', async () => {
   const core = await withTwoRuns();
-  expect(core.position('a')).toEqual({ run: 2, to: BEGAN + 8.25 * HOUR, nextEvent: 2000 });
-  expect(core.position('b')).toBeUndefined();
-  expect(core.facts()).toMatchObject({ sources: [{ source: 'a', from: BEGAN }], nextEvent: 2000 });
+  const reach = [{ source: 'a', from: BEGAN, to: BEGAN + 8.25 * HOUR, run: 2 }];
+  expect(core.facts()).toMatchObject({ reach, nextEvent: 2000 });
   expect(core.timeOfEvent(1025)).toBe(BEGAN + 3.25 * HOUR);
 });
 
 test('a block that is written twice is stored once', async () => {
   const core = await withTwoRuns();
   core.write({ ...NOTHING, blocks: [block(1, 0, 0, 'another text')] });
-  expect(shortly(core.read({ ...WHOLE, from: BEGAN, to: BEGAN + 1 })?.parts)).toEqual(['header 1', 'block 1.0']);
+  expect(shortly(core.read({ ...WHOLE, from: BEGAN, to: BEGAN + 1 })?.parts)).toEqual(['run', 'block 1.0']);
 });
 
 test('days that are too old are dropped whole, and what is left begins at its first checkpoint', async () => {
@@ -126,11 +124,11 @@ test('days that are too old are dropped whole, and what is left begins at its fi
     blocks: [0, 1, 2].map((nth) => block(1, nth, nth * 20)),
     checkpoints: [checkpoint(1, 2, 39)],
   });
-  expect(core.facts().sources).toMatchObject([{ from: BEGAN }]);
+  expect(core.facts().reach).toMatchObject([{ from: BEGAN }]);
   core.write({ ...NOTHING, blocks: [block(1, 3, 50)] });
-  expect(core.facts().sources).toMatchObject([{ from: BEGAN + 40 * HOUR }]);
+  expect(core.facts().reach).toMatchObject([{ from: BEGAN + 40 * HOUR }]);
   const range = core.read({ ...WHOLE, from: BEGAN, to: BEGAN + 60 * HOUR });
-  expect(shortly(range?.parts)).toEqual(['header 1', 'beliefs 1.2', 'state 1.2', 'block 1.2', 'block 1.3', 'end']);
+  expect(shortly(range?.parts)).toEqual(['run', 'state 1.2', 'block 1.2', 'block 1.3', 'end']);
   expect(range?.from).toBe(BEGAN + 39 * HOUR);
 });
 
@@ -141,7 +139,7 @@ test('a file that is too large loses its oldest day, or the oldest part of its o
     Array.from({ length: 4000 }, (_, i) => ((i * 7919 + nth * 104_729) % 65_537).toString(36)).join('');
   core.write({ ...NOTHING, runs: [run(1, BEGAN)] });
   for (let nth = 0; nth < 60; nth++) core.write({ ...NOTHING, blocks: [block(1, nth, nth, noise(nth))] });
-  const [reach] = core.facts().sources;
+  const [reach] = core.facts().reach;
   expect(core.facts().bytes).toBeLessThanOrEqual(mostBytes);
   expect(reach?.from).toBeGreaterThan(BEGAN);
   expect(reach?.to).toBe(BEGAN + 59.25 * HOUR);
@@ -161,8 +159,8 @@ test('a full disk stores nothing of a batch, and everything again once there is 
     blocks: [block(1, 0, 0, Array.from({ length: 60_000 }, (_, i) => ((i * 7919) % 99_991).toString(36)).join())],
   };
   expect(() => core.write(batch)).toThrow(DatabaseError);
-  expect(core.position('a')).toBeUndefined();
+  expect(core.facts().reach).toEqual([]);
   database.value.all('PRAGMA max_page_count=10000');
   core.write(batch);
-  expect(core.position('a')).toMatchObject({ run: 1 });
+  expect(core.facts().reach).toMatchObject([{ run: 1 }]);
 });

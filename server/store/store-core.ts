@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import type { Batch, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
+import type { Batch, KnownSource, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
 import { readRange } from './read-range.ts';
 import { dayOf, numberIn } from './schema.ts';
 import type { Database } from './sqlite.ts';
-import { type Position, Tables } from './tables.ts';
+import { Tables } from './tables.ts';
 
 /** How long and how much is kept. */
 export type Retention = { readonly retainMs: number; readonly mostBytes: number };
@@ -25,16 +25,15 @@ export class StoreCore {
   }
 
   /** Stores all of a batch, or throws a `DatabaseError` and stores nothing of it. */
-  write({ runs, blocks, checkpoints }: Batch): void {
+  write({ runs, blocks, checkpoints, sources, until }: Batch): void {
     const packed = blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) }));
-    const states = checkpoints.map(({ beliefs, state, ...place }) => ({
-      ...place,
-      bytes: gzipSync(`${beliefs}\n${state}`),
-    }));
+    const states = checkpoints.map(({ text, ...place }) => ({ ...place, bytes: gzipSync(text) }));
     this.#database.transaction(() => {
       for (const run of runs) this.#tables.addRun(run);
       for (const block of packed) this.#tables.addBlock(block);
       for (const state of states) this.#tables.addCheckpoint(state);
+      if (until) this.#tables.setUntil(until);
+      if (sources) this.#tables.setNote('sources', JSON.stringify(sources));
     });
     const newest = Math.max(0, ...blocks.map(({ toAt }) => toAt));
     if (blocks.length > 0) this.#retain(newest);
@@ -44,16 +43,13 @@ export class StoreCore {
     return readRange(this.#tables, query);
   }
 
-  position(source: string): Position | undefined {
-    return this.#tables.position(source);
-  }
-
   timeOfEvent(seq: number): number | undefined {
     return this.#tables.timeOfEvent(seq);
   }
 
   facts(): StoreFacts {
-    return { bytes: this.#bytes(), sources: this.#tables.reach(), nextEvent: this.#tables.nextEvent() };
+    const sources = JSON.parse(this.#tables.note('sources') ?? '[]') as KnownSource[]; // what `write` wrote
+    return { bytes: this.#bytes(), reach: this.#tables.reach(), nextEvent: this.#tables.nextEvent(), sources };
   }
 
   close(): void {

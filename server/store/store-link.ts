@@ -20,8 +20,6 @@ export function answerOf(core: StoreCore, question: Question): Answers[keyof Ans
       return void core.write(question.batch);
     case 'read':
       return core.read(question.query);
-    case 'position':
-      return core.position(question.source);
     case 'time-of-event':
       return core.timeOfEvent(question.seq);
     case 'facts':

@@ -4,17 +4,16 @@ import type { Database, Row } from './sqlite.ts';
 /** Why nothing is stored before a run: Lockscope was not running, or could not store. */
 export type Gap = 'not-running' | 'not-stored';
 
-/** One stretch of a source without a gap. `header`: the header of a recording, as JSON. */
+/** One stretch of a source without a gap. A source is here what one Lockscope watches: one stream of events. */
 export type RunRow = {
   readonly source: string;
   /** Each run of a source has a greater number than the one before. */
   readonly run: number;
   readonly beganAt: number;
   readonly gap: Gap;
-  readonly header: string;
 };
 
-/** Signals of a run, in order. The first signal of a run is number 1. `nextEvent`: the `seq` of the event after them. */
+/** Lines of a run, in order. The first line of a run is number 1. `nextEvent`: the `seq` of the event after them. */
 export type BlockRow = {
   readonly source: string;
   readonly run: number;
@@ -26,7 +25,7 @@ export type BlockRow = {
   readonly bytes: Uint8Array;
 };
 
-/** What was known after the signal `seq` of a run. */
+/** The state after the line `seq` of a run. */
 export type CheckpointRow = {
   readonly source: string;
   readonly run: number;
@@ -36,13 +35,13 @@ export type CheckpointRow = {
   readonly bytes: Uint8Array;
 };
 
+/** Nothing else happened in a run until `at`. */
+export type Until = { readonly source: string; readonly run: number; readonly at: number };
+
 /** What is stored of a source. */
-export type Reach = { readonly source: string; readonly from: number; readonly to: number };
+export type Reach = { readonly source: string; readonly from: number; readonly to: number; readonly run: number };
 
-/** Where a source continues: after this run, time and event. */
-export type Position = { readonly run: number; readonly to: number; readonly nextEvent: number };
-
-const RUN = 'source, run, began_at, gap, header';
+const RUN = 'source, run, began_at, gap';
 const BLOCK = 'source, run, first_seq, last_seq, from_at, to_at, next_event, bytes';
 const CHECKPOINT = 'source, run, seq, at, next_event, bytes';
 
@@ -54,10 +53,9 @@ export class Tables {
     this.#database = database;
   }
 
-  addRun({ source, run, beganAt, gap, header }: RunRow): void {
-    this.#all(`INSERT INTO runs (${RUN}) VALUES (?, ?, ?, ?, ?) ON CONFLICT (source, run) DO NOTHING`, [
-      ...[source, run, beganAt, gap, header],
-    ]);
+  addRun({ source, run, beganAt, gap }: RunRow): void {
+    const sql = `INSERT INTO runs (${RUN}) VALUES (?, ?, ?, ?) ON CONFLICT (source, run) DO NOTHING`;
+    this.#all(sql, [source, run, beganAt, gap]);
   }
 
   /** Adds a block, unless it is there already. */
@@ -75,23 +73,11 @@ export class Tables {
 
   /** From when to when each source is stored. */
   reach(): Reach[] {
-    const rows = this.#all('SELECT source, MIN(from_at) AS oldest, MAX(to_at) AS newest FROM blocks GROUP BY source');
-    return rows.map((row) => ({
-      source: String(row.source),
-      from: numberIn(row, 'oldest') ?? 0,
-      to: numberIn(row, 'newest') ?? 0,
-    }));
-  }
-
-  /** Where a source continues; `undefined` if nothing of it is stored. */
-  position(source: string): Position | undefined {
-    const [last] = this.#all('SELECT MAX(run) AS run FROM runs WHERE source = ?', [source]);
-    const run = numberIn(last, 'run');
-    if (run === undefined) return undefined;
-    const [row] = this.#all('SELECT MAX(to_at) AS newest, MAX(next_event) AS event FROM blocks WHERE source = ?', [
-      source,
-    ]);
-    return { run, to: numberIn(row, 'newest') ?? 0, nextEvent: numberIn(row, 'event') ?? 1 };
+    const rows = this.#all('SELECT source, MIN(from_at) AS oldest, MAX(run) AS run FROM blocks GROUP BY source');
+    return rows.map((row) => {
+      const [source, run] = [String(row.source), numberIn(row, 'run') ?? 0];
+      return { source, run, from: numberIn(row, 'oldest') ?? 0, to: this.endOf(source, run) ?? 0 };
+    });
   }
 
   /** The `seq` after every stored event of all sources. */
@@ -112,21 +98,20 @@ export class Tables {
     return this.#all(sql, [source, run, at]).map(checkpointFrom)[0];
   }
 
-  /** The oldest checkpoint of a run at or after a signal, or the newest before it. */
-  checkpointBeside(source: string, run: number, seq: number, side: 'from' | 'before'): CheckpointRow | undefined {
-    const where = side === 'from' ? 'seq >= ? ORDER BY seq' : 'seq < ? ORDER BY seq DESC';
-    const sql = `SELECT ${CHECKPOINT} FROM checkpoints WHERE source = ? AND run = ? AND ${where} LIMIT 1`;
+  /** The oldest checkpoint of a run after a line. */
+  checkpointAfter(source: string, run: number, seq: number): CheckpointRow | undefined {
+    const sql = `SELECT ${CHECKPOINT} FROM checkpoints WHERE source = ? AND run = ? AND seq >= ? ORDER BY seq LIMIT 1`;
     return this.#all(sql, [source, run, seq]).map(checkpointFrom)[0];
   }
 
-  /** Blocks of a run after a signal, in order, up to the first one that begins after `to`. */
+  /** Blocks of a run after a line, in order, up to the last one with an event at or before `to`. */
   blocks(source: string, run: number, afterSeq: number, to: number, limit: number): BlockRow[] {
-    const sql = `SELECT ${BLOCK} FROM blocks WHERE source = ? AND run = ? AND first_seq > ? AND from_at <= ?
-      ORDER BY first_seq LIMIT ?`;
-    return this.#all(sql, [source, run, afterSeq, to, limit]).map(blockFrom);
+    const sql = `SELECT ${BLOCK} FROM blocks WHERE source = ? AND run = ? AND first_seq > ? AND first_seq <=
+      (SELECT MAX(first_seq) FROM blocks WHERE source = ? AND run = ? AND from_at <= ?) ORDER BY first_seq LIMIT ?`;
+    return this.#all(sql, [source, run, afterSeq, source, run, to, limit]).map(blockFrom);
   }
 
-  /** The number of the first signal of a run that is still stored. */
+  /** The number of the first line of a run that is still stored. */
   firstSeq(source: string, run: number): number | undefined {
     const sql = 'SELECT MIN(first_seq) AS seq FROM blocks WHERE source = ? AND run = ?';
     return numberIn(this.#all(sql, [source, run])[0], 'seq');
@@ -135,12 +120,31 @@ export class Tables {
   /** When the run ends, as far as it is stored. */
   endOf(source: string, run: number): number | undefined {
     const sql = 'SELECT MAX(to_at) AS newest FROM blocks WHERE source = ? AND run = ?';
-    return numberIn(this.#all(sql, [source, run])[0], 'newest');
+    const newest = numberIn(this.#all(sql, [source, run])[0], 'newest');
+    const until = JSON.parse(this.note(`until ${source}`) ?? 'null') as Until | null; // what `setUntil` wrote
+    return newest !== undefined && until?.run === run ? Math.max(newest, until.at) : newest;
+  }
+
+  /** Notes that nothing else happened in a run until a time. */
+  setUntil(until: Until): void {
+    this.setNote(`until ${until.source}`, JSON.stringify(until));
   }
 
   /** About when the event with this `seq` arrived: the end of the block that has it. */
   timeOfEvent(seq: number): number | undefined {
     return numberIn(this.#all('SELECT MIN(to_at) AS at FROM blocks WHERE next_event > ?', [seq])[0], 'at');
+  }
+
+  /** A text that is kept beside the rows. */
+  note(name: string): string | undefined {
+    const [row] = this.#all('SELECT value FROM lockscope_store WHERE name = ?', [name]);
+    return row && String(row.value);
+  }
+
+  setNote(name: string, value: string): void {
+    const sql = `INSERT INTO lockscope_store (name, value) VALUES (?, ?)
+      ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`;
+    this.#all(sql, [name, value]);
   }
 
   /** The days with blocks, and their bytes, oldest first. */
@@ -187,7 +191,6 @@ function runFrom(row: Row): RunRow {
     run: Number(row.run),
     beganAt: Number(row.began_at),
     gap: row.gap === 'not-stored' ? 'not-stored' : 'not-running',
-    header: String(row.header),
   };
 }
 

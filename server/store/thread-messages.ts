@@ -1,15 +1,17 @@
 import type { Batch, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
 import type { DatabaseFault } from './sqlite.ts';
 import type { Retention } from './store-core.ts';
-import type { Position } from './tables.ts';
 
 /** What the thread of a store is started with. */
-export type StoreTask = Retention & { readonly path: string };
+export type StoreTask = Retention & {
+  readonly path: string;
+  /** Lines between two checkpoints; absent: 25,000. */
+  readonly checkpointEvery?: number;
+};
 
 export type Question =
   | { readonly ask: 'write'; readonly batch: Batch }
   | { readonly ask: 'read'; readonly query: RangeQuery }
-  | { readonly ask: 'position'; readonly source: string }
   | { readonly ask: 'time-of-event'; readonly seq: number }
   | { readonly ask: 'facts' }
   | { readonly ask: 'close' };
@@ -18,7 +20,6 @@ export type Question =
 export type Answers = {
   readonly write: undefined;
   readonly read: StoredRange | undefined;
-  readonly position: Position | undefined;
   readonly 'time-of-event': number | undefined;
   readonly facts: StoreFacts;
   readonly close: undefined;

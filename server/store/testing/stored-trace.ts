@@ -1,0 +1,63 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
+import type { Step } from '../../../shared/signals/step.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
+import { SeqRuns } from '../../watch/observer/seq-runs.ts';
+import { Pipeline } from '../../watch/source/pipeline.ts';
+import { EventStore } from '../../watch/store/event-store.ts';
+import { openStore, type Store } from '../store.ts';
+import { linkHere } from '../store-link.ts';
+
+/** One process that watches one source and keeps it in a store: the same parts as in Lockscope, but in one thread. */
+export class StoredWatch {
+  readonly live: EventStore;
+  readonly #store: Store;
+  readonly #pipeline: Pipeline;
+  readonly #sources: readonly Source[];
+  #at: RedisTime;
+
+  constructor(store: Store, startedAt: RedisTime) {
+    this.#store = store;
+    this.#at = startedAt;
+    this.#sources = makeMemoryObservatory()
+      .sources()
+      .map((source) => ({ ...source, id: 'redis', level: 'monitor' }));
+    this.live = new EventStore(() => this.#at, undefined, Number.POSITIVE_INFINITY);
+    this.live.history.goOnAt(store.nextEvent);
+    const seqs = new SeqRuns();
+    this.#pipeline = new Pipeline('redis', (events) =>
+      this.live.add(seqs.renumber(events, this.live.history.nextSeq())),
+    );
+    const { onBatch } = this.live.answers;
+    const standing = () => this.live.standing();
+    store.follow({ onBatch, standing, now: () => this.#at, sources: () => this.#sources });
+    this.live.sourcesChanged(this.#sources);
+  }
+
+  take(steps: readonly Step[]): void {
+    for (const step of steps) {
+      this.#at = redisTime(Math.max(this.#at, timeOfStep(step)));
+      this.#pipeline.take([step]);
+    }
+  }
+
+  /** Ends as a process does. */
+  async end(): Promise<void> {
+    await this.#store.close();
+  }
+}
+
+/** A store in a new file, or in that of an earlier one. */
+export async function storeIn(file?: string, checkpointEvery?: number): Promise<Store> {
+  const path = file ?? join(mkdtempSync(join(tmpdir(), 'lockscope-store-')), 'a.store');
+  const store = await openStore(
+    { path, retainMs: 1e12, mostBytes: 1e12, ...(checkpointEvery === undefined ? {} : { checkpointEvery }) },
+    linkHere,
+  );
+  if (!store.ok) throw new Error(store.error);
+  return store.value;
+}
