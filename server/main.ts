@@ -69,7 +69,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
         startDemo: (redisUrl) => startDemo(redisUrl, record, log),
         createObservatory: (redisUrls) =>
           file === undefined
-            ? withStore(store?.value, (keeper) =>
+            ? withStore(store?.value, memory, (keeper) =>
                 createObservatory({
                   redisUrls,
                   level,

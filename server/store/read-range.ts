@@ -5,8 +5,16 @@ import type { CheckpointRow, RunRow, Tables } from './tables.ts';
 /** Blocks that are read at once. */
 const BLOCKS = 64;
 
-/** Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing of that is stored. */
-export function readRange(tables: Tables, { source, from, to, most }: RangeQuery): StoredRange | undefined {
+/**
+ * Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing of that is stored. `openRun`: the run that
+ * is being written, which has no end yet.
+ */
+export function readRange(
+  tables: Tables,
+  { source, from, to, most }: RangeQuery,
+  openRun?: number,
+): StoredRange | undefined {
+  let last: number | undefined;
   const runs = tables.runs(source);
   const first = Math.max(
     0,
@@ -37,9 +45,12 @@ export function readRange(tables: Tables, { source, from, to, most }: RangeQuery
       isMore = blocks.length === BLOCKS;
     }
     endOfBefore = tables.endOf(source, run.run);
+    last = run.run;
   }
   if (known === undefined) return undefined;
-  if (endOfBefore !== undefined && endOfBefore < to) parts.push({ kind: 'end', at: endOfBefore });
+  if (endOfBefore === undefined || endOfBefore >= to) return { parts, from: known, to };
+  if (last === openRun) return { parts, from: known, to: endOfBefore };
+  parts.push({ kind: 'end', at: endOfBefore });
   return { parts, from: known, to };
 }
 

@@ -58,7 +58,9 @@ async function withTwoRuns(): Promise<StoreCore> {
     checkpoints: [checkpoint(1, 2, 2), checkpoint(1, 4, 4)],
   });
   core.write({ runs: [run(2, BEGAN + 8 * HOUR)], blocks: [block(2, 0, 8)], checkpoints: [] });
-  return core;
+  core.close();
+  open = [];
+  return opened();
 }
 
 test('an instant is read from the checkpoint before it', async () => {
@@ -128,7 +130,8 @@ test('days that are too old are dropped whole, and what is left begins at its fi
   core.write({ ...NOTHING, blocks: [block(1, 3, 50)] });
   expect(core.facts().reach).toMatchObject([{ from: BEGAN + 40 * HOUR }]);
   const range = core.read({ ...WHOLE, from: BEGAN, to: BEGAN + 60 * HOUR });
-  expect(shortly(range?.parts)).toEqual(['run', 'state 1.2', 'block 1.2', 'block 1.3', 'end']);
+  expect(shortly(range?.parts)).toEqual(['run', 'state 1.2', 'block 1.2', 'block 1.3']);
+  expect(range?.to).toBe(BEGAN + 50.25 * HOUR);
   expect(range?.from).toBe(BEGAN + 39 * HOUR);
 });
 

@@ -17,6 +17,8 @@ export class StoreCore {
   readonly #tables: Tables;
   readonly #retention: Retention;
   #day = 0;
+  /** The run that is being written; undefined: none was begun by this process. */
+  #openRun: number | undefined;
 
   constructor(database: Database, retention: Retention) {
     this.#database = database;
@@ -35,12 +37,13 @@ export class StoreCore {
       if (until) this.#tables.setUntil(until);
       if (sources) this.#tables.setNote('sources', JSON.stringify(sources));
     });
+    this.#openRun = runs.at(-1)?.run ?? this.#openRun;
     const newest = Math.max(0, ...blocks.map(({ toAt }) => toAt));
     if (blocks.length > 0) this.#retain(newest);
   }
 
   read(query: RangeQuery): StoredRange | undefined {
-    return readRange(this.#tables, query);
+    return readRange(this.#tables, query, this.#openRun);
   }
 
   timeOfEvent(seq: number): number | undefined {

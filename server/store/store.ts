@@ -26,6 +26,7 @@ export class Store implements Keeper {
   readonly #writer: StoreWriter;
   #stream: KeptStream | undefined;
   #run: KeptRun | undefined;
+  #beganAt: RedisTime | undefined;
   #lastRun: number;
   #from: number | null;
   #to: number;
@@ -62,6 +63,16 @@ export class Store implements Keeper {
     };
   }
 
+  /** When this process began to watch; undefined: not yet. */
+  get beganAt(): RedisTime | undefined {
+    return this.#beganAt;
+  }
+
+  /** The size of the file when it was opened. */
+  get bytes(): number {
+    return this.#facts.bytes;
+  }
+
   /** The sources of the process before this one. */
   get known(): readonly KnownSource[] {
     return this.#facts.sources;
@@ -69,7 +80,8 @@ export class Store implements Keeper {
 
   watchedUntil({ id, url }: KnownSource): RedisTime | undefined {
     const isKnown = this.known.some((known) => known.id === id && known.url === url);
-    return isKnown && this.#to > 0 ? redisTime(this.#facts.reach[0]?.to ?? this.#to) : undefined;
+    const last = this.#facts.reach.find(({ source }) => source === STREAM);
+    return isKnown && last ? redisTime(last.to + 1) : undefined;
   }
 
   follow(stream: KeptStream): void {
@@ -98,6 +110,7 @@ export class Store implements Keeper {
 
   #begin(gap: Gap): void {
     if (!this.#stream) return;
+    this.#beganAt ??= this.#stream.now();
     const number = Math.max(Math.round(wallMs()), this.#lastRun + 1);
     this.#lastRun = number;
     const { checkpointEvery } = this.task;

@@ -130,7 +130,7 @@ export class Tables {
     this.setNote(`until ${until.source}`, JSON.stringify(until));
   }
 
-  /** About when the event with this `seq` arrived: the end of the block that has it. */
+  /** When the newest event of the block with this event happened. */
   timeOfEvent(seq: number): number | undefined {
     return numberIn(this.#all('SELECT MIN(to_at) AS at FROM blocks WHERE next_event > ?', [seq])[0], 'at');
   }

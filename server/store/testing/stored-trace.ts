@@ -6,6 +6,7 @@ import { timeOfStep } from '../../../shared/recording/steps-from-recording.ts';
 import type { Step } from '../../../shared/signals/step.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
+import { soon } from '../../testing/soon.ts';
 import { SeqRuns } from '../../watch/observer/seq-runs.ts';
 import { Pipeline } from '../../watch/source/pipeline.ts';
 import { EventStore } from '../../watch/store/event-store.ts';
@@ -35,7 +36,32 @@ export class StoredWatch {
     const { onBatch } = this.live.answers;
     const standing = () => this.live.standing();
     store.follow({ onBatch, standing, now: () => this.#at, sources: () => this.#sources });
+    const until = store.watchedUntil(this.#sources[0] ?? { id: '', url: '' });
+    if (until !== undefined) this.#goOn(until, startedAt);
     this.live.sourcesChanged(this.#sources);
+  }
+
+  /** As `WatchedSources` and `SourceWalk` do after a restart. */
+  #goOn(until: RedisTime, startedAt: RedisTime): void {
+    const about = { source: 'redis', db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
+    const seq = this.live.history.nextSeq();
+    const spot = { kind: 'blind-spot', reason: 'not-running' } as const;
+    this.live.add([{ ...about, seq, at: until, type: 'blind-spot.began', reason: 'not-running' }]);
+    this.#pipeline.interpreter.interpret({ ...spot, at: until, phase: 'began' });
+    this.#pipeline.take([{ ...spot, at: startedAt, phase: 'ended' }]);
+  }
+
+  /** The file of its store. */
+  get file(): string {
+    return this.#store.task.path;
+  }
+
+  /** Waits until all that has happened is in the file. */
+  async stored(): Promise<void> {
+    await soon(async () => {
+      const { nextEvent } = await this.#store.link.ask({ ask: 'facts' });
+      if (nextEvent < this.live.history.nextSeq()) throw new Error('not yet');
+    });
   }
 
   take(steps: readonly Step[]): void {
