@@ -59,7 +59,7 @@ test('after a kill at most the last second is missing, and it is shown as not wa
     const read = windowBody.parse(body);
     return read.events.some(({ type }) => type === 'blind-spot.ended') ? read : missing(`${read.events.length} events`);
   });
-  const gap = window.events.find(({ type, reason }) => type === 'blind-spot.began' && reason === 'not-running');
+  const gap = window.events.find((event) => event.type === 'blind-spot.began' && event.reason === 'not-running');
   const stored = window.events.filter(({ seq }) => seq < (gap?.seq ?? 0));
   expect(stored).toEqual(events.slice(0, stored.length));
   expect((newest?.at ?? 0) - (stored.at(-1)?.at ?? 0)).toBeLessThan(MOST_MISSING_MICROS);

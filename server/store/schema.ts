@@ -7,7 +7,7 @@ export const STORE_VERSION = 1;
  * The tables, in SQL that SQLite and PostgreSQL both understand. Times are Redis times in µs; `day` is the UTC day of a time,
  * counted from 1970, so that whole days are dropped.
  *
- *   runs          one stretch without a gap, and how the gap before it came about
+ *   runs          what happened without a gap, and how the gap before it came about
  *   blocks        about 1,000 lines of a run each (`stream-lines.ts`), gzip-compressed
  *   checkpoints   the state after the line `seq`, so that later instants need only the blocks from there on
  */

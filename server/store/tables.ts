@@ -4,7 +4,7 @@ import type { Database, Row } from './sqlite.ts';
 /** Why nothing is stored before a run: Lockscope was not running, or could not store. */
 export type Gap = 'not-running' | 'not-stored';
 
-/** One stretch of a source without a gap. A source is here what one Lockscope watches: one stream of events. */
+/** What a source did without a gap. A source is here what one Lockscope watches: one stream of events. */
 export type RunRow = {
   readonly source: string;
   /** Each run of a source has a greater number than the one before. */

@@ -77,9 +77,14 @@ export class StoredWatch {
   }
 }
 
+/** The path of a new file. */
+export function newFile(): string {
+  return join(mkdtempSync(join(tmpdir(), 'lockscope-store-')), 'a.store');
+}
+
 /** A store in a new file, or in that of an earlier one. */
 export async function storeIn(file?: string, checkpointEvery?: number): Promise<Store> {
-  const path = file ?? join(mkdtempSync(join(tmpdir(), 'lockscope-store-')), 'a.store');
+  const path = file ?? newFile();
   const store = await openStore(
     { path, retainMs: 1e12, mostBytes: 1e12, ...(checkpointEvery === undefined ? {} : { checkpointEvery }) },
     linkHere,
