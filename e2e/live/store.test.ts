@@ -36,14 +36,18 @@ test('after a kill at most the last second is missing, and it is shown as not wa
   lockscope = await start();
   const first = lockscope;
   await app.acquire('kept');
-  let rounds = 0;
-  const isStored = async () => {
-    await app.acquire(`orders:${rounds % 10}`);
-    await app.release(`orders:${rounds++ % 10}`);
-    const { store } = healthBody.parse((await first.get('/api/health')).body);
-    return rounds > 60 && store?.from != null;
+  const work = async () => {
+    for (let n = 0; n < 60; n++) {
+      await app.acquire(`orders:${n % 10}`);
+      await app.release(`orders:${n % 10}`);
+    }
   };
-  await waitFor('60 rounds, of which some are stored', isStored);
+  await work();
+  await waitFor('the first block', async () => {
+    const { store } = healthBody.parse((await first.get('/api/health')).body);
+    return store?.from != null;
+  });
+  await work();
   const events = await first.eventsAfter(0);
   const [newest] = events.slice(-1);
   process.kill(first.pid, 'SIGKILL');

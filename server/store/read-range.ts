@@ -29,7 +29,7 @@ export function readRange(
     if (!begin) continue;
     let { afterSeq } = begin;
     const [firstBlock] = tables.blocks(source, run.run, afterSeq, to, 1);
-    if (run.beganAt > to && !firstBlock) break;
+    if (!firstBlock && !begin.seed) continue;
     parts.push({ kind: 'run', gap: run.gap, beganAt: run.beganAt, endOfBefore });
     const { seed } = begin;
     if (seed) parts.push({ kind: 'checkpoint', at: seed.at, text: textOf(seed.bytes) });
@@ -51,7 +51,9 @@ export function readRange(
   if (endOfBefore === undefined || endOfBefore >= to) return { parts, from: known, to };
   if (last === openRun) return { parts, from: known, to: endOfBefore };
   parts.push({ kind: 'end', at: endOfBefore });
-  return { parts, from: known, to };
+  // The run that is being written has begun, but nothing of it is stored yet.
+  const open = runs.find(({ run, beganAt }) => run === openRun && beganAt <= to);
+  return { parts, from: known, to: open ? Math.max(known, open.beganAt - 1) : to };
 }
 
 /** The place in a run from which its state at `from` can be made; `undefined` if that part was dropped. */

@@ -86,6 +86,14 @@ test('between two runs nothing is known from the end of the first one on', async
   expect(range?.parts.at(-1)).toEqual({ kind: 'end', at: BEGAN + 5.25 * HOUR });
 });
 
+test('a run of which nothing is stored yet ends what can be read', async () => {
+  const core = await withTwoRuns();
+  core.write({ ...NOTHING, runs: [run(3, BEGAN + 10 * HOUR)] });
+  const range = core.read({ ...WHOLE, from: BEGAN + 8 * HOUR, to: BEGAN + 11 * HOUR });
+  expect(shortly(range?.parts)).toEqual(['run', 'block 2.0', 'end']);
+  expect(range?.to).toBe(BEGAN + 10 * HOUR - 1);
+});
+
 test('a block that has an event from before its run is read with that time', async () => {
   const core = await withTwoRuns();
   const late = { ...block(2, 1, 9), fromAt: BEGAN + 6 * HOUR };
