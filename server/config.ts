@@ -10,6 +10,8 @@ import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
 import { isLoopbackHost } from './http/guard/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
+import { storeConfig } from './store/config.ts';
+import type { StoreTask } from './store/thread-messages.ts';
 import { type TopConfig, topConfig } from './top/config.ts';
 import { webhookConfig } from './webhook/config.ts';
 import type { WebhookConfig } from './webhook/webhook.ts';
@@ -43,6 +45,8 @@ export type ServeConfig = {
   readonly allowRelease: boolean;
   /** The file to record to. */
   readonly record?: string;
+  /** The file that keeps what happens beyond memory; absent: nothing is kept. */
+  readonly store?: StoreTask;
   readonly webhook?: WebhookConfig;
   /** Where to export to over OTLP, or why that is not possible. */
   readonly otlp?: OtlpConfig | OtlpProblem;
@@ -68,6 +72,9 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['yes', ['doctor'], '--yes works only with "lockscope doctor --measure".'],
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
+  ['store', [undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
+  ['retain', [undefined], '--retain works only with --store FILE.'],
+  ['store-size', [undefined], '--store-size works only with --store FILE.'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
   ['otlp', ['demo', undefined], '--otlp works only while Lockscope watches a Redis and serves its page.'],
   [
@@ -127,12 +134,13 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
         checked.data,
         env,
       );
-    case undefined:
-      return withExports(
-        serveConfig('observe', words.length > 0 ? words : [redisOf(env)], checked.data),
-        checked.data,
-        env,
-      );
+    case undefined: {
+      const store = storeConfig(checked.data, env, (flag) => values[flag] !== undefined);
+      if (!store.ok) return store;
+      const config = serveConfig('observe', words.length > 0 ? words : [redisOf(env)], checked.data);
+      const kept = config.ok && store.value ? ok({ ...config.value, store: store.value }) : config;
+      return withExports(kept, checked.data, env);
+    }
   }
 }
 

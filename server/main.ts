@@ -20,6 +20,8 @@ import { RecordFiles } from './recordings/record-files.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { NoRedisServerError } from './redis/private-server/find-redis-server.ts';
 import { type Show, serve } from './serve.ts';
+import { openStore } from './store/store.ts';
+import { withStore } from './store/with-store.ts';
 import { runTop } from './top/command.ts';
 import { createObservatory } from './watch/create-observatory.ts';
 
@@ -50,6 +52,8 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
   const log = createLog(config.json);
   const otlp = await sdkFor(config.otlp, { warn: (line) => log.warn(line), info: (line) => log.info(line) });
   if (!otlp.ok) return failed(otlp.error, 2);
+  const store = config.store && (await openStore(config.store));
+  if (store && !store.ok) return failed(store.error);
   const shutdown = createShutdown(log);
   try {
     const { level, match, configureNotifications, file, record } = config;
@@ -65,17 +69,20 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
         startDemo: (redisUrl) => startDemo(redisUrl, record, log),
         createObservatory: (redisUrls) =>
           file === undefined
-            ? createObservatory({
-                redisUrls,
-                level,
-                isPrivate,
-                match,
-                configureNotifications,
-                memory,
-                madeBy,
-                log,
-                ...(records ? { openSink: records.openSink } : {}),
-              })
+            ? withStore(store?.value, memory, (keeper) =>
+                createObservatory({
+                  redisUrls,
+                  level,
+                  isPrivate,
+                  match,
+                  configureNotifications,
+                  memory,
+                  madeBy,
+                  log,
+                  ...(records ? { openSink: records.openSink } : {}),
+                  ...keeper,
+                }),
+              )
             : openRecording(file, { memory, read: readInThread }).then(({ observatory }) => observatory),
         openCode,
         records,

@@ -20,6 +20,7 @@ export const PROGRAMS = {
   settingsRestorer: pathOf('dist/server/watch/observer/restore-settings.js'),
   recordingReader: pathOf('dist/server/recordings/read-worker.js'),
   dumpReader: pathOf('dist/server/dumps/dump-worker.js'),
+  store: pathOf('dist/server/store/store-thread.js'),
   demoClient: pathOf('dist/server/demo/client/main.js'),
 };
 

@@ -7,6 +7,7 @@ const ENTRIES = {
   'watch/observer/restore-settings': 'server/watch/observer/restore-settings.ts',
   'recordings/read-worker': 'server/recordings/read-worker.ts',
   'dumps/dump-worker': 'server/dumps/dump-worker.ts',
+  'store/store-thread': 'server/store/store-thread.ts',
   'demo/client/main': 'server/demo/client/main.ts',
   'library/lockscope': 'library/lockscope.ts',
   'library/client': 'library/client.ts',

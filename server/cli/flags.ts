@@ -10,6 +10,9 @@ export const FLAGS = {
   observe: { type: 'string' },
   match: { type: 'string', multiple: true },
   record: { type: 'string' },
+  store: { type: 'string' },
+  retain: { type: 'string' },
+  'store-size': { type: 'string' },
   'configure-notifications': { type: 'boolean' },
   'allow-release': { type: 'boolean' },
   memory: { type: 'string' },
@@ -38,11 +41,17 @@ const PORT_TEXT = '--port takes a number from 0 to 65535; 0 picks a free port.';
 const HOST_TEXT = '--host takes a host name or an address, such as 127.0.0.1.';
 const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visible ASCII characters without spaces.';
 
+const RETAIN_TEXT = '--retain takes a time from 1h to 3650d, such as 12h or 30d.';
+const STORE_SIZE_TEXT = '--store-size takes a size from 16mb to 9999gb, such as 500mb or 10gb.';
+const STORE_TEXT = '--store takes a file name, such as locks.store.';
+
 const FOR_TEXT = '--for takes a time from 1s to 24h, such as 30s or 5m.';
 const JUNIT_TEXT = '--junit takes a file name, such as lockscope.xml.';
 
 const MOST_FOR_MS = 24 * 3_600_000;
-const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 24 * 3_600_000 };
+const MOST_RETAIN_MS = 3650 * 24 * 3_600_000;
+const LEAST_STORE = 16 * 1024 ** 2;
 
 const MOST_MEMORY = 64 * 1024 ** 3;
 
@@ -101,6 +110,19 @@ export const flagValues = z.object({
   'tls-key': z.string().optional(),
   redis: z.string().optional(),
   record: z.string().min(1, '--record takes a file name, such as night.lockscope.').max(4096).optional(),
+  store: z.string().min(1, STORE_TEXT).max(4096, STORE_TEXT).optional(),
+  retain: z
+    .string()
+    .regex(/^\d{1,5}[hd]$/, RETAIN_TEXT)
+    .transform(millisOfTime)
+    .pipe(z.number().min(3_600_000, RETAIN_TEXT).max(MOST_RETAIN_MS, RETAIN_TEXT))
+    .default(30 * 24 * 3_600_000),
+  'store-size': z
+    .string()
+    .regex(/^\d{1,4}(?:mb|gb)$/i, STORE_SIZE_TEXT)
+    .transform(bytesOfSize)
+    .pipe(z.number().min(LEAST_STORE, STORE_SIZE_TEXT))
+    .default(10 * 1024 ** 3),
   for: z
     .string()
     .regex(/^\d{1,8}(?:ms|s|m|h)$/, FOR_TEXT)

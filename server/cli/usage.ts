@@ -28,6 +28,9 @@ Flags
   --token TOKEN               require this token; ps may show it, so prefer LOCKSCOPE_TOKEN or --token-file
   --redis URL                 demo only: use this Redis instead of a private one
   --record FILE               record to this file; "lockscope open FILE" shows it
+  --store FILE                keep what happens in this file: the page then reaches back over days, also after a restart
+  --retain TIME               how long the store keeps it, such as 12h or 30d (30d)
+  --store-size SIZE           how large the store may become, such as 500mb or 10gb (10gb)
   --metrics-lock GLOB         metrics of single locks whose names match, at most 200; may be repeated
   --otlp URL                  export spans, verdicts and metrics to a receiver of OpenTelemetry
   --webhook URL               send each new critical verdict to this URL; prefer LOCKSCOPE_WEBHOOK, because ps may show it
@@ -51,6 +54,7 @@ show a command line to other users of the machine.
 Environment
   REDIS_URL                   the Redis to watch
   LOCKSCOPE_TOKEN             require this token
+  LOCKSCOPE_STORE             as --store
   LOCKSCOPE_WEBHOOK           send each new critical verdict to this URL
   OTEL_EXPORTER_OTLP_ENDPOINT as --otlp; docs/opentelemetry.md lists further variables
 `;

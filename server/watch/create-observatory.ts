@@ -22,6 +22,11 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   const sources = new WatchedSources(options);
   const { now } = sources;
   const store = new EventStore(now, sources.rooms);
+  if (options.keeper) store.history.goOnAt(options.keeper.nextEvent);
+  options.keeper?.follow({
+    ...{ onBatch: store.answers.onBatch, standing: () => store.standing(), now: () => now() },
+    sources: () => sources.all(),
+  });
   const looks = new LookClock(store);
   const warn = (message: string) => {
     try {

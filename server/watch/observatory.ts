@@ -1,6 +1,7 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { OwnLocksWish } from '../../shared/events/apply/tokens/own-locks.ts';
+import type { Health } from '../../shared/wire/http.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Answers } from './answers/answers.ts';
 import type { EventHistory } from './history/event-history.ts';
@@ -37,6 +38,8 @@ export type Observatory = Answers & {
   noteEnded?(id: string): void;
   /** The memory that events and locks take, and when the limit was last lowered; absent: unknown. */
   memory?(): MemoryUse & { readonly shedAt: RedisTime | null };
+  /** What is kept beyond memory; absent: nothing is. */
+  store?(): NonNullable<Health['store']>;
   /** Changes how much memory the whole process may take, in bytes, and evicts what exceeds it. */
   setMemory?(limit: number): void;
   start(): Promise<void>;

@@ -5,6 +5,10 @@ export const BLIND_REASONS = [
   /** The user lacks rights that reading needs. */
   'no-rights',
   'observer-ended',
+  /** Lockscope was not running. */
+  'not-running',
+  /** Lockscope was running, but could not store. */
+  'not-stored',
   'recording-stopped',
   /** A script ran more commands than Lockscope keeps. */
   'script-too-long',

@@ -21,6 +21,11 @@ export class BlindSpots {
     return true;
   }
 
+  /** Takes a blind spot that is open after an earlier part of the stream. */
+  restore(spot: BlindSpot): void {
+    this.#open.set(spot.source, spot);
+  }
+
   /** Drops the blind spot of a source that is removed. */
   forget(source: string): void {
     this.#open.delete(source);

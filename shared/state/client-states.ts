@@ -54,6 +54,11 @@ export class ClientStates {
       );
   }
 
+  /** Takes the state of a client that an earlier part of the stream left. */
+  restore(state: ClientState): void {
+    this.#put(state);
+  }
+
   /** A client now, or as of `at`; undefined if nothing is known of it then. */
   find(source: string, client: string, at?: RedisTime): ClientState | undefined {
     const changes = this.#changes.get(keyOf(source, client));

@@ -7,6 +7,13 @@ import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 const MOST_AT_LOCK = 1000;
 const MOST = 50_000;
 
+/** The letters of one lock: how many were given, and those that are kept. */
+export type GivenLetters = {
+  readonly id: string;
+  readonly next: number;
+  readonly people: readonly (readonly [person: string, letter: string])[];
+};
+
 type Tracker = { next: number; readonly people: FewMap<string, string> };
 
 /**
@@ -35,6 +42,22 @@ export class LetterTracker {
         : { letters: Object.fromEntries(others.map((person) => [person, letterOf(person)])) };
     this.#makeRoom();
     return eventWith(event, letter, letters);
+  }
+
+  /** The letters of a lock, and how many were given; `undefined` without any. */
+  given(id: string): GivenLetters | undefined {
+    const tracker = this.#trackers.get(id);
+    return tracker && { id, next: tracker.next, people: [...tracker.people] };
+  }
+
+  /** Goes on with the letters that an earlier part of the stream gave. */
+  restore({ id, next, people }: GivenLetters): void {
+    this.forget(id);
+    const kept = new FewMap<string, string>();
+    for (const [person, letter] of people) kept.set(person, letter);
+    this.#trackers.set(id, { next, people: kept });
+    this.#count += kept.size;
+    this.#makeRoom();
   }
 
   /** Drops the letters of a lock: they begin again at A. */

@@ -5,6 +5,9 @@ import type { ServerFacts } from '../events/types/server-event.ts';
 const MOST_CHANGES_EACH = 50;
 const MOST_SOURCES = 1000;
 
+/** What the server of a source reported, and when. */
+export type SourceFacts = { readonly source: string; readonly at: RedisTime; readonly facts: ServerFacts };
+
 type Change = { readonly at: RedisTime; readonly facts: ServerFacts | undefined };
 
 /**
@@ -18,6 +21,19 @@ export class ServerStates {
   take(event: LockEvent): void {
     if (event.type === 'failover') this.#put(event.source, { at: event.at, facts: undefined });
     if (event.type === 'server.reported') this.#put(event.source, { at: event.at, facts: factsOf(event) });
+  }
+
+  /** The newest facts of each source. */
+  all(): SourceFacts[] {
+    return [...this.#changes].flatMap(([source, changes]) => {
+      const newest = changes.at(-1);
+      return newest?.facts ? [{ source, at: newest.at, facts: newest.facts }] : [];
+    });
+  }
+
+  /** Takes facts that an earlier part of the stream left. */
+  restore({ source, at, facts }: SourceFacts): void {
+    this.#put(source, { at, facts });
   }
 
   /** The newest facts, or those as of `at`; undefined: not known. */

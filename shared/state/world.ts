@@ -43,6 +43,11 @@ export class World {
     return id;
   }
 
+  /** Adds the states of locks that an earlier part of the stream left. */
+  restore(locks: Iterable<readonly [string, LockState]>): void {
+    for (const [id, lock] of locks) this.#put(id, lock);
+  }
+
   /** Counts the lock as seen just now: it is evicted last. */
   touch(id: string): void {
     const lock = this.get(id);

@@ -52,21 +52,30 @@ export class Outlines {
   take(event: LockEvent, id: string, lock: LockState | undefined): void {
     this.#now = Math.max(this.#now, event.at);
     if (event.type === 'blind-spot.began') this.endAll(event.at, event.source);
-    if (!lock) return;
+    if (lock) this.#set(id, lock, event.at);
+  }
+
+  #set(id: string, lock: LockState, at: number): void {
     const known = this.#locks.get(id);
     const [isHeld, isWaited] = [isTaken(lock), lock.waiters.length > 0 || lock.waitersBeyond > 0];
     if (!known && !isHeld && !isWaited) return;
     const { source, db, name, kind } = lock;
     const { held, waited } = known ?? { held: new Ranges(), waited: new Ranges() };
     const before = known ? sizeOf(known) : 0;
-    held.set(isHeld, event.at);
-    waited.set(isWaited, event.at);
+    held.set(isHeld, at);
+    waited.set(isWaited, at);
     for (const each of [held, waited]) if (each.hasGrown) each.merge(this.#now, this.#oldestAt(), this.#parts);
     this.#locks.delete(id);
     const next = known && known.kind === kind ? known : { source, db, name, kind, held, waited };
     this.#locks.set(id, next);
     this.#numbers += sizeOf(next) - before;
     if (this.#numbers > this.#mostNumbers) this.#makeRoom();
+  }
+
+  /** Takes a lock as an earlier part of the stream left it at `at`. */
+  restore(id: string, lock: LockState, at: number): void {
+    this.#now = Math.max(this.#now, at);
+    this.#set(id, lock, at);
   }
 
   /** Nothing more is known from `at` on: of all locks, of those of a source, or of those with these ids. */

@@ -50,6 +50,18 @@ export const healthBody = z.object({
       shedAt: z.number().nullable(),
     })
     .optional(),
+  /** The file of `--store`. Absent: nothing is kept beyond memory. */
+  store: z
+    .object({
+      file: z.string(),
+      bytes: z.number(),
+      /** Redis time of the oldest instant in it; null: nothing is stored yet. */
+      from: z.number().nullable(),
+      /** History ends at this Redis time, because nothing can be stored since then; null: it goes on. */
+      until: z.number().nullable(),
+      problem: problemSchema.optional(),
+    })
+    .optional(),
   /** What `--otlp` exports. Absent: nothing is exported. */
   otlp: z
     .object({

@@ -91,6 +91,15 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ],
   ),
   'server/recordings': [...SHARED_AND_FILES, 'server/watch', 'server/package-info.ts'],
+  // Opens recorded blocks as what recordings are opened as.
+  'server/store': [
+    ...SHARED_AND_FILES,
+    'server/watch',
+    'server/recordings',
+    'server/redis/connection/surroundings.ts',
+    'server/cli',
+    'server/package-info.ts',
+  ],
   'server/demo': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
   'server/release': [...SHARED_AND_FILES, 'server/redis'],
@@ -131,6 +140,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** Packages that only these folders may import. */
 const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['server/redis', 'bench'],
+  libsql: ['server/store'],
+  'node:sqlite': ['server/store'],
   'node:net': ['server/redis', 'bench', 'e2e'],
   'node:tls': ['server/redis', 'server/http', 'e2e'],
   express: ['server/http'],

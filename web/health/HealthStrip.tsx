@@ -13,6 +13,7 @@ import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';
 import { Chip } from './Chip.tsx';
 import { SourceHealth } from './SourceHealth.tsx';
+import { StoreHealth } from './StoreHealth.tsx';
 
 const RecordingHealth = lazyPart(() => import('./RecordingHealth.tsx'));
 
@@ -41,6 +42,7 @@ export function HealthStrip() {
       >
         {isOpen ? health.less : health.more(sources.length)} <Icon of={isOpen ? ChevronUp : ChevronDown} />
       </button>
+      <StoreHealth />
       <RedisClockText />
     </section>
   );

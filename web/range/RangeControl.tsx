@@ -4,10 +4,21 @@ import { useState } from 'react';
 import type { RedisTime } from '../../shared/base/time.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { chooseRange } from '../cursor/range.ts';
+import { useHasStore } from '../data/queries/queries.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Popover } from '../ui/Popover.tsx';
 import { secondsText } from '../ui/time-text.ts';
-import { type ChosenRange, isSpan, type LinkSpan, RANGE_MINUTES, spanAfter, spanBefore, spanOf } from '../url/range.ts';
+import {
+  type ChosenRange,
+  isSpan,
+  type LinkSpan,
+  RANGE_MINUTES,
+  STORED_DAYS,
+  spanAfter,
+  spanBefore,
+  spanOf,
+  spanOfDays,
+} from '../url/range.ts';
 import { navigate } from '../url/router.tsx';
 import { USUAL_MINUTES } from '../url/waits-link.ts';
 import { useWords } from '../words/language.ts';
@@ -91,6 +102,9 @@ function RangeBody({ span, range, isAtCursor, onChoose }: RangeBodyProps) {
   const { range: words } = useWords();
   // now moves on, and must not change what the reader types
   const [first] = useState(span);
+  const readNow = useReadNow();
+  const hasStore = useHasStore();
+  const end = () => (isAtCursor ? span.to : readNow());
   return (
     <div className="popover-body range-body">
       <h2>{words.title}</h2>
@@ -106,6 +120,17 @@ function RangeBody({ span, range, isAtCursor, onChoose }: RangeBodyProps) {
             {isAtCursor ? words.before(each) : words.last(each)}
           </button>
         ))}
+        {hasStore &&
+          STORED_DAYS.map((days) => (
+            <button
+              key={days}
+              type="button"
+              className="button is-small"
+              onClick={() => onChoose(spanOfDays(days, end()))}
+            >
+              {words.days(days)}
+            </button>
+          ))}
       </p>
       <SpanForm label={words.own} span={first} onChange={onChoose} />
       {range !== null && (

@@ -7,6 +7,9 @@ export type LinkSpan = { readonly from: RedisTime; readonly to: RedisTime };
 export const RANGE_MINUTES = [1, 5, 15, 60] as const;
 export type RangeMinutes = (typeof RANGE_MINUTES)[number];
 
+/** Ranges that only a store reaches, in days. */
+export const STORED_DAYS = [1, 7, 30] as const;
+
 /** A range as the reader chose it: two instants, or how many minutes up to now, or up to the cursor. */
 export type ChosenRange = LinkSpan | RangeMinutes;
 
@@ -23,6 +26,11 @@ export function spanOf(range: ChosenRange, end: number): LinkSpan {
   return isSpan(range)
     ? range
     : { from: redisTime(Math.round(end) - range * 60_000_000), to: redisTime(Math.round(end)) };
+}
+
+/** The days that end at an instant. */
+export function spanOfDays(days: number, end: number): LinkSpan {
+  return { from: redisTime(Math.round(end) - days * 86_400_000_000), to: redisTime(Math.round(end)) };
 }
 
 /** The range of the same length directly before. */

@@ -19,10 +19,11 @@ export const healthRoute = route({
 }).handledBy(({ observatory, isDemo, version, memory, allowRelease, webhook, otlp }: ApiContext) => {
   const { history } = observatory;
   const sources = observatory.sources();
+  const store = observatory.store?.();
   return {
     body: {
       v: 1,
-      status: statusOf(sources),
+      status: statusOf(sources, store),
       version,
       at: observatory.now(),
       sources,
@@ -35,6 +36,7 @@ export const healthRoute = route({
         capped: history.isCapped(),
       },
       ...memoryOf(observatory, memory),
+      ...(store ? { store } : {}),
       ...(otlp ? { otlp: otlp() } : {}),
       ...(webhook ? { webhook: webhook() } : {}),
     },
@@ -55,11 +57,12 @@ function mb(bytes: number): number {
   return Math.round(bytes / 1024 / 1024);
 }
 
-function statusOf(every: readonly Source[]): Health['status'] {
+function statusOf(every: readonly Source[], store: Health['store']): Health['status'] {
   const sources = every.filter(({ ended = false }) => !ended);
   const observing = sources.filter((source) => source.status === 'observing');
   if (observing.length === 0) return 'down';
-  return observing.length === sources.length && observing.every(isWell) ? 'ok' : 'degraded';
+  const isStored = store?.problem === undefined;
+  return isStored && observing.length === sources.length && observing.every(isWell) ? 'ok' : 'degraded';
 }
 
 function isWell(source: Source): boolean {

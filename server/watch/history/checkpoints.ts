@@ -35,12 +35,12 @@ export class Checkpoints {
     return this.#all;
   }
 
-  /** Begins a block after the event `seq`, with a checkpoint if enough has happened since the last one. */
-  beginBlock(seq: number, blocks: readonly EventBlock[], room: number): void {
+  /** Begins a block after the event `seq`, with a checkpoint if enough has happened since the last one, or if `isForced`. */
+  beginBlock(seq: number, blocks: readonly EventBlock[], room: number, isForced = false): void {
     if (!this.#standing) return;
     const last = this.#all.at(-1);
     this.#bytes = this.#all.reduce((bytes, each) => bytes + each.bytes, 0);
-    if (last && bytesAfter(last.afterSeq, blocks) < this.#least(last, room)) return;
+    if (last && !isForced && bytesAfter(last.afterSeq, blocks) < this.#least(last, room)) return;
     const next = new Checkpoint(seq, this.#standing());
     this.#all.push(next);
     this.#bytes += next.bytes;

@@ -44,6 +44,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   #open = 0;
   #nextSeq = 1;
   #isCapped = false;
+  /** The state was set without an event, so the next block needs a checkpoint. */
+  #isRestored = false;
   #beganAt: RedisTime | undefined;
 
   /** `standing` returns the state after the newest event; without it, no checkpoints are made. */
@@ -56,8 +58,9 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   /** Takes the next event. `lock`: the state of its lock before the event. */
   add(event: LockEvent, lock?: LockState): void {
     let block = this.#blocks.at(-1);
-    if (!block || block.isFull) {
-      this.#checkpoints.beginBlock(event.seq - 1, this.#blocks, this.#mostBytes);
+    if (!block || block.isFull || this.#isRestored) {
+      this.#checkpoints.beginBlock(event.seq - 1, this.#blocks, this.#mostBytes, this.#isRestored);
+      this.#isRestored = false;
       block = new EventBlock(event);
       this.#blocks.push(block);
       this.#count(block, 1);
@@ -91,6 +94,12 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   /** The size of events and checkpoints in memory, in bytes. */
   get bytes(): number {
     return this.#bytes + this.#checkpoints.bytes;
+  }
+
+  /** Goes on after an earlier part of the stream: the next event is at least number `seq`, and the state may have changed. */
+  goOnAt(seq: number, isRestored = true): void {
+    if (isRestored || seq > this.#nextSeq) this.#isRestored = true;
+    this.#nextSeq = Math.max(this.#nextSeq, seq);
   }
 
   /** Watching began at this instant, with no event before it: until events are dropped, memory goes back to it. */

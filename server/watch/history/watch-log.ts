@@ -15,6 +15,9 @@ export type UnseenWaits = {
   readonly micros: number;
 };
 
+/** How a source is watched, and since when; `level` null: it is not. */
+export type WatchedSince = Change & { readonly source: string; readonly isBlind: boolean };
+
 /** How one source is watched, now and before. */
 type SourceLog = { level: ObserveLevel | null; isBlind: boolean; changes: Change[]; lacks: readonly Lack[] };
 
@@ -49,6 +52,22 @@ export class WatchLog {
     const log = this.#log(source);
     log.isBlind = type === 'blind-spot.began';
     this.#note(log, at);
+  }
+
+  /** How each source is watched, since when. */
+  all(): WatchedSince[] {
+    return [...this.#logs].flatMap(([source, { isBlind, changes }]) => {
+      const last = changes.at(-1);
+      return last ? [{ source, isBlind, ...last }] : [];
+    });
+  }
+
+  /** Goes on from how a source was watched after an earlier part of the stream. */
+  restore({ source, isBlind, at, level }: WatchedSince): void {
+    const log = this.#log(source);
+    log.isBlind = isBlind;
+    log.level = level;
+    log.changes = [{ at, level }];
   }
 
   forget(source: string): void {

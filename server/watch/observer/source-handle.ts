@@ -102,6 +102,7 @@ export class SourceHandle {
     this.#source = source;
     this.#listener = listener;
     this.#sink = sink;
+    this.#blindFrom = options.blindFrom;
     sink?.onBreak(() => listener.onChanged(this));
     this.#start(options);
   }

@@ -32,7 +32,7 @@ export type SourceOptions = {
   readonly ownLocks?: readonly OwnLocksWish[];
   /** The program and version that recordings name as their maker. */
   readonly madeBy: string;
-  /** An observer of this source ended before: since then there is a blind spot. */
+  /** An observer of this source ended before, or Lockscope did: since then there is a blind spot. */
   readonly blindFrom?: RedisTime;
   /** By how much Redis's clock was behind the times of this source, in ms. */
   readonly clockBehindMs?: number;

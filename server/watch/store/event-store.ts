@@ -15,6 +15,7 @@ import { answersFrom } from '../answers/present-answers.ts';
 import type { HistoryRing } from '../history/history-ring.ts';
 import { Memory, unwatched } from '../history/memory.ts';
 import type { MemoryUse } from '../history/memory-use.ts';
+import { restoreStanding, type Standing, standingOf } from '../history/standing-lines.ts';
 import { sightsOf } from '../history/trend-sights.ts';
 import { inSlices, type Sliced } from '../slices/in-slices.ts';
 import type { EvictedLock } from '../terms/evicted-locks.ts';
@@ -65,6 +66,11 @@ export class EventStore {
     this.#emit(ingest(this.#memory, events));
   }
 
+  /** Takes events that were taken before: they have their letters and groups. */
+  addAgain(events: readonly LockEvent[]): void {
+    ingest(this.#memory, events, true);
+  }
+
   /**
    * Takes the facts that servers reported about themselves; passes on all other events, in ranges without a gap. Facts
    * are state, not something that happened to a lock, so they are not in the history.
@@ -100,6 +106,16 @@ export class EventStore {
   /** The number of locks that changed since the last look. */
   changedLocks(): number {
     return this.#memory.changes.locks;
+  }
+
+  /** The state after the newest event. */
+  standing(): Standing {
+    return standingOf(this.#memory);
+  }
+
+  /** Goes on from a state that `standing` took. */
+  *restore(text: string, at: RedisTime): Sliced<void> {
+    yield* restoreStanding(this.#memory, text, at);
   }
 
   /** Takes all locks of one source that are too large to be read. */
@@ -143,7 +159,11 @@ export class EventStore {
 
   /** Drops locks of a source about which nothing more will be known. */
   forgetLocks(source: string, locks: readonly EvictedLock[]): void {
-    const ids = locks.map(({ db, lock }) => lockIdOf({ source, db, lock }));
+    this.forgetIds(locks.map(({ db, lock }) => lockIdOf({ source, db, lock })));
+  }
+
+  /** Drops locks about which nothing more will be known. */
+  forgetIds(ids: readonly string[]): void {
     const gone = this.#memory.world.forget(ids);
     if (gone.length > 0) this.#forgotten(gone, { ids: gone });
   }

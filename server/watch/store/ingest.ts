@@ -8,8 +8,11 @@ import type { ObservedBatch } from '../terms/observed-batch.ts';
 /** What one batch of events did to the memory. */
 type Changes = Pick<ObservedBatch, 'fromSeq' | 'toSeq' | 'events' | 'changed' | 'gone'>;
 
-/** Adds events that arrived together to the memory, in order, with the `seq` of the process. */
-export function ingest(memory: Memory, arrived: readonly LockEvent[]): Changes {
+/**
+ * Adds events that arrived together to the memory, in order, with the `seq` of the process. `isAgain`: they were in a memory
+ * before, so they have their letters and groups.
+ */
+export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = false): Changes {
   const { history, wanted, clientStates, serverStates, letters, trends, outlines, watchLog, blind, world, groups } =
     memory;
   const fromSeq = history.nextSeq();
@@ -36,7 +39,7 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[]): Changes {
   for (const found of arrived) {
     const id = lockIdOf(found);
     const lock = world.get(id);
-    const event = letters.named(groups.take(found), id, lock);
+    const event = isAgain ? found : letters.named(groups.take(found), id, lock);
     history.add(event, lock);
     wanted.take(event);
     events.push(event);

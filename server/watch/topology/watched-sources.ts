@@ -2,6 +2,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { nodeOf, parseWatchUrl, type WatchUrl } from '../../../shared/base/topology-url.ts';
 import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import { leadMs, type ObserveLevel, type Source } from '../../../shared/wire/source.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import { openTopology } from '../../redis/topology/topology.ts';
@@ -152,11 +153,17 @@ export class WatchedSources {
   #open(id: string, about: About, level: ObserveLevel, sink?: RecordingSink): SourceHandle {
     const { match, madeBy, isPrivate = false } = this.#options;
     const source = unknownSource(id, about, level);
+    const blindFrom = this.#options.keeper?.watchedUntil(source);
+    if (blindFrom !== undefined) {
+      const { store } = this.#ours;
+      store.add([blindSpot(id, blindFrom, store.history.nextSeq(), 'not-running')]);
+    }
     const handle = new SourceHandle(
       {
         ...{ id, ...about, level, match, madeBy },
         ...{ hasBudget: !isPrivate, isRecorded: sink !== undefined, memory: this.#rooms },
         ownLocks: this.#ownLocks.read(this.#keptAs(source)),
+        ...(blindFrom === undefined ? {} : { blindFrom }),
       },
       source,
       this.#listener(about.topology),
@@ -251,10 +258,10 @@ function watchUrlOf(text: string): WatchUrl {
   return url.value;
 }
 
-/** The event for an observer that ended at `at`: from then on, nothing is known about the locks of its source. */
-function blindSpot(source: string, at: RedisTime, seq: number): LockEvent {
+/** The event for an observer, or a Lockscope, that ended at `at`: from then on, nothing is known about the locks of its source. */
+function blindSpot(source: string, at: RedisTime, seq: number, reason: BlindReason = OBSERVER_ENDED): LockEvent {
   const about = { seq, at, source, db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
-  return { ...about, type: 'blind-spot.began', reason: OBSERVER_ENDED };
+  return { ...about, type: 'blind-spot.began', reason };
 }
 
 function unknownSource(id: string, { shownUrl, topology, place }: About, level: ObserveLevel): Source {

@@ -59,6 +59,15 @@ export function useMemoryEdge(): MemoryEdge | null {
   return useHealth(edgeFromHealth).data ?? null;
 }
 
+/** Whether a store reaches back beyond memory. */
+export function useHasStore(): boolean {
+  return useHealth(hasStoreFromHealth).data ?? false;
+}
+
+function hasStoreFromHealth({ store }: Health): boolean {
+  return store?.from != null;
+}
+
 function edgeFromHealth({ memory, history }: Health): MemoryEdge | null {
   if (memory?.oldestAt == null) return null;
   return { at: memory.oldestAt, isDropped: history?.capped ?? false, events: history?.events ?? 0 };

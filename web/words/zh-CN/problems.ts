@@ -36,6 +36,8 @@ export const problems: Translated<Words['problems']> = {
     'not-connected': '尚未连接',
     'no-rights': '用户无权读取锁',
     'observer-ended': '观测线程结束',
+    'not-running': 'Lockscope 未运行',
+    'not-stored': '未能存储',
     'recording-stopped': '录制已停止',
     'script-too-long': '某个脚本执行的命令多于 Lockscope 可保存的数量',
     'line-lost': '丢失了一行',

@@ -7,6 +7,8 @@ export const BLIND: Readonly<Record<BlindReason, string>> = {
   'not-connected': 'not connected yet',
   'no-rights': 'the user may not read locks',
   'observer-ended': 'the observer ended',
+  'not-running': 'Lockscope was not running',
+  'not-stored': 'nothing could be stored',
   'recording-stopped': 'the recording was stopped',
   'script-too-long': 'a script ran more commands than Lockscope keeps',
   'line-lost': 'a line was lost',

@@ -58,12 +58,17 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
     hint: 'Send "Content-Type: application/octet-stream" and "Content-Length".',
   }),
   'disk-full': ({ file }) => ({ message: `The recording ${file} stopped: the disk is full.`, hint: WRITTEN }),
+  'store-failed': ({ file, why, quote }) => ({
+    message: `Nothing is stored in ${file}: ${why === 'other' ? quote : NOT_STORED[why]}.`,
+    hint: 'Lockscope goes on watching, and tries again every 5 s. What happens until then will be missing in the store.',
+  }),
   'recording-failed': ({ file, why, quote }) => ({
     message: `The recording ${file} stopped: ${why === 'other' ? quote : CAUSES[why]}.`,
     hint: WRITTEN,
   }),
 };
 
+const NOT_STORED = { full: 'the disk is full', slow: 'the disk is too slow' };
 const HOW = 'Recordings are made with --record FILE or saved on the page. The text of "redis-cli monitor" opens, too.';
 const UNKNOWN = { message: 'This is not a Lockscope recording.', hint: HOW };
 const SEEMS = {

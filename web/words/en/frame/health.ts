@@ -48,6 +48,10 @@ export const health = {
   snapshot: (age: string) => `Snapshot ${age}`,
   noSnapshot: 'No snapshot has been read yet, so nothing has been compared.',
   unknownNow: 'Not known now.',
+  storeTitle: 'Store',
+  storeSince: (clock: string) => `History goes back to ${clock}.`,
+  storeEmpty: 'Nothing is stored yet.',
+  storeEnds: (clock: string) => `History ends at ${clock}`,
   memoryBack: (clock: string, events: string) =>
     `Memory holds ${events} events and goes back to ${clock}. Older events were dropped.`,
   memoryWhole: (clock: string, events: string) => `Memory holds ${events} events: all since the first one at ${clock}.`,

@@ -2,6 +2,8 @@
 export const range = {
   title: 'Range of time',
   last: (minutes: number) => `Last ${minutes} min`,
+  /** Only with a store. */
+  days: (days: number) => (days === 1 ? '1 day' : `${days} days`),
   before: (minutes: number) => `${minutes} min before the cursor`,
   between: (from: string, to: string) => `${from} – ${to}`,
   anyTime: 'Any time',

@@ -4,6 +4,7 @@ import type { Words } from '../../words.ts';
 export const range: Translated<Words['range']> = {
   title: '时间范围',
   last: (minutes) => `最近 ${minutes} 分钟`,
+  days: (days) => `${days} 天`,
   before: (minutes) => `光标之前 ${minutes} 分钟`,
   between: (from, to) => `${from} 至 ${to}`,
   anyTime: '全部时间',

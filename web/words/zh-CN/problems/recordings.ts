@@ -64,11 +64,16 @@ export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
     hint: '请发送 “Content-Type: application/octet-stream” 和 “Content-Length”。',
   }),
   'disk-full': ({ file }) => ({ message: `录制 ${file} 已停止：磁盘已满。`, hint: WRITTEN }),
+  'store-failed': ({ file, why, quote }) => ({
+    message: `未能存入 ${file}：${why === 'other' ? quote : NOT_STORED[why]}。`,
+    hint: 'Lockscope 继续观测，每 5 秒重试一次。在此期间发生的内容不会出现在存储中。',
+  }),
   'recording-failed': ({ file, why, quote }) => ({
     message: `录制 ${file} 已停止：${why === 'other' ? quote : CAUSES[why]}。`,
     hint: WRITTEN,
   }),
 };
+const NOT_STORED = { full: '磁盘已满', slow: '磁盘过慢' };
 const HOW = '录制由 --record FILE 生成，或在页面上保存。也可打开 redis-cli monitor 的文本。';
 const RUN_MONITOR = '请在发生时运行 “redis-cli monitor > FILE”，然后打开该文本。';
 const UNKNOWN = { message: '这不是 Lockscope 录制。', hint: HOW };

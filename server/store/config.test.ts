@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { parseConfig } from '../config.ts';
+
+/** The store of a command line, or why it is refused. */
+function storeOf(args: string, env: NodeJS.ProcessEnv = {}): unknown {
+  const config = parseConfig(args.split(' '), env);
+  if (!config.ok) return config.error.message;
+  return 'store' in config.value ? config.value.store : undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+test('a store keeps 30 days and 10 GB unless the command line says otherwise', () => {
+  expect(storeOf('--store a.store')).toEqual({ path: 'a.store', retainMs: 30 * DAY_MS, mostBytes: 10 * 1024 ** 3 });
+  expect(storeOf('--store a.store --retain 12h --store-size 500mb')).toEqual({
+    ...{ path: 'a.store', retainMs: DAY_MS / 2, mostBytes: 500 * 1024 ** 2 },
+  });
+});
+
+test('the environment names a store too, and the command line comes first', () => {
+  expect(storeOf('redis://h', { LOCKSCOPE_STORE: 'b.store' })).toMatchObject({ path: 'b.store' });
+  expect(storeOf('--store a.store', { LOCKSCOPE_STORE: 'b.store' })).toMatchObject({ path: 'a.store' });
+  expect(storeOf('redis://h')).toBeUndefined();
+});
+
+test('what cannot be a store is refused', () => {
+  expect(storeOf('--retain 5d')).toBe('--retain works only with --store FILE.');
+  expect(storeOf('demo --store a.store')).toContain('--store works only while Lockscope watches a Redis');
+  expect(storeOf('--store postgres://h/db')).toContain('--store takes a file name');
+  expect(storeOf('--store a.store --retain 5m')).toContain('--retain takes a time from 1h to 3650d');
+  expect(storeOf('--store a.store --store-size 1mb')).toContain('--store-size takes a size from 16mb');
+});

@@ -1,0 +1,174 @@
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { startTimer, stopTimer, type Timer } from '../redis/connection/surroundings.ts';
+import { inSlices } from '../watch/slices/in-slices.ts';
+import type { ObservedBatch } from '../watch/terms/observed-batch.ts';
+import type { KeptStream } from '../watch/topology/options.ts';
+import { dayOf } from './schema.ts';
+import type { StoreWriter } from './store-writer.ts';
+import { lineOfSources, linesOfBatch } from './stream-lines.ts';
+import type { Gap } from './tables.ts';
+
+/** The stream of this process. A store of several processes will have one for each. */
+export const STREAM = 'lockscope';
+
+/** A block has about this many lines, or those of this time: so much is lost if the process is killed. */
+const LINES = 1000;
+const BLOCK_MS = 750;
+/** While nothing happens, that is noted this often. What happened just before may still arrive. */
+const QUIET_MS = 5000;
+const LATE_MICROS = 1_000_000;
+/** Lines between two checkpoints. */
+const CHECKPOINT_EVERY = 25_000;
+/** An event may be dated back. Further back than this, a block does not reach for it. */
+const MOST_BACK_MICROS = 60_000_000;
+
+type RunOptions = {
+  readonly number: number;
+  readonly gap: Gap;
+  /** The time until which the run before it is stored. */
+  readonly after: number;
+  readonly nextEvent: number;
+  readonly checkpointEvery?: number | undefined;
+};
+
+/** Cuts what happens into blocks and checkpoints of one run, from its first event until storing fails. */
+export class KeptRun {
+  readonly number: number;
+  readonly #stream: KeptStream;
+  readonly #writer: StoreWriter;
+  readonly #every: number;
+  #isOver = false;
+  #seq = 0;
+  #sinceCheckpoint = 0;
+  #day = 0;
+  #text = '';
+  #lines = 0;
+  #nextEvent = 0;
+  #oldestAt = Number.POSITIVE_INFINITY;
+  #newestAt: number;
+  #sources = '';
+  #timer: Timer | undefined;
+  #quiet: Timer | undefined;
+
+  constructor(
+    stream: KeptStream,
+    writer: StoreWriter,
+    { number, gap, after, nextEvent, checkpointEvery = CHECKPOINT_EVERY }: RunOptions,
+  ) {
+    this.number = number;
+    this.#stream = stream;
+    this.#writer = writer;
+    this.#newestAt = after;
+    this.#nextEvent = nextEvent;
+    this.#every = checkpointEvery;
+    const beganAt = Math.max(after + 1, stream.now());
+    this.#day = dayOf(beganAt);
+    writer.addRun({ source: STREAM, run: number, beganAt, gap });
+    if (gap === 'not-stored') {
+      this.#newestAt = beganAt;
+      this.#checkpoint();
+    }
+    this.#noteSources();
+    this.#noteQuiet();
+  }
+
+  /** Takes the next batch. */
+  take({ events, gone, sourcesChanged }: Pick<ObservedBatch, 'events' | 'gone' | 'sourcesChanged'>): void {
+    if (this.#isOver) return;
+    if (sourcesChanged) this.#noteSources();
+    if (events.length + gone.length > 0)
+      this.#add(linesOfBatch({ events, gone }), events.length + Math.sign(gone.length));
+    for (const event of events) this.#noteEvent(event);
+    if (this.#sinceCheckpoint >= this.#every || dayOf(this.#newestAt) > this.#day) this.#checkpoint();
+    else if (this.#lines >= LINES) this.cut();
+    else if (this.#lines > 0) this.#timer ??= startTimer(() => this.cut(), BLOCK_MS);
+  }
+
+  /** Stores what is not stored yet. */
+  cut(): void {
+    stopTimer(this.#timer);
+    this.#timer = undefined;
+    if (this.#lines === 0) return;
+    const [text, lines, before] = [this.#text, this.#lines, this.#seq];
+    const toAt = this.#newestAt;
+    const fromAt = Math.min(toAt, Math.max(this.#oldestAt, toAt - MOST_BACK_MICROS));
+    this.#seq += lines;
+    this.#text = '';
+    this.#lines = 0;
+    this.#oldestAt = Number.POSITIVE_INFINITY;
+    const seqs = { firstSeq: before + 1, lastSeq: this.#seq, nextEvent: this.#nextEvent };
+    this.#writer.addBlock({ source: STREAM, run: this.number, ...seqs, fromAt, toAt, text });
+  }
+
+  /** Stores what is left: watching has ended. */
+  close(): void {
+    this.cut();
+    this.#setUntil(this.#stream.now());
+    this.end();
+  }
+
+  /** Nothing more is stored of it. */
+  end(): void {
+    this.#isOver = true;
+    stopTimer(this.#timer);
+    stopTimer(this.#quiet);
+  }
+
+  #noteQuiet(): void {
+    this.#quiet = startTimer(() => {
+      const until = this.#stream.now() - LATE_MICROS;
+      if (this.#lines === 0 && until > this.#newestAt) this.#setUntil(until);
+      this.#noteQuiet();
+    }, QUIET_MS);
+    this.#quiet.unref();
+  }
+
+  #setUntil(at: number): void {
+    this.#writer.setUntil({ source: STREAM, run: this.number, at });
+  }
+
+  #add(text: string, lines: number): void {
+    this.#text += text;
+    this.#lines += lines;
+    this.#sinceCheckpoint += lines;
+  }
+
+  #noteEvent({ seq, at }: LockEvent): void {
+    this.#nextEvent = seq + 1;
+    if (at > this.#newestAt) this.#newestAt = at;
+    if (at < this.#oldestAt) this.#oldestAt = at;
+  }
+
+  /** Writes the sources if what can be seen of one has changed. */
+  #noteSources(): void {
+    const sources = this.#stream.sources();
+    const seen = JSON.stringify(sources.map(sightOf));
+    if (seen === this.#sources) return;
+    this.#sources = seen;
+    this.#writer.setSources(sources.map(({ id, url }) => ({ id, url })));
+    const at = this.#stream.now();
+    this.#oldestAt = Math.min(this.#oldestAt, Math.max(at, this.#newestAt));
+    this.#newestAt = Math.max(this.#newestAt, at);
+    this.#add(lineOfSources(sources, at), 1);
+    this.#timer ??= startTimer(() => this.cut(), BLOCK_MS);
+  }
+
+  #checkpoint(): void {
+    this.cut();
+    this.#sinceCheckpoint = 0;
+    this.#day = dayOf(this.#newestAt);
+    const place = { source: STREAM, run: this.number, seq: this.#seq, at: this.#newestAt };
+    const { nextEvent, text } = this.#stream.standing();
+    const sources = lineOfSources(this.#stream.sources(), this.#newestAt);
+    // The state is taken now; its text takes a while. Later blocks may be stored before it.
+    void inSlices(text()).then((state) => {
+      if (!this.#isOver) this.#writer.addCheckpoint({ ...place, nextEvent, text: sources + state });
+    });
+  }
+}
+
+/** What a change of must be stored: the rest of a source changes all the time. */
+function sightOf({ id, url, status, level, ended, cannotSee, topology, node }: Source): unknown {
+  return [id, url, status, level, ended, cannotSee, topology, node];
+}

@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openCore } from './open-core.ts';
+import { openSqlite } from './sqlite.ts';
+
+const RETENTION = { retainMs: 30 * 86_400_000, mostBytes: 1024 ** 3 };
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'lockscope-store-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Why a file is refused; empty: it is opened. */
+async function refusalOf(path: string): Promise<string> {
+  const opened = await openCore(path, RETENTION);
+  if (!opened.ok) return opened.error;
+  opened.value.close();
+  return '';
+}
+
+test('a store is created, and opened again', async () => {
+  const path = join(folder, 'a.store');
+  expect(await refusalOf(path)).toBe('');
+  expect(await refusalOf(path)).toBe('');
+});
+
+test('a file of something else is refused and stays as it is', async () => {
+  const path = join(folder, 'notes.txt');
+  writeFileSync(path, 'a list of things to do\n'.repeat(500));
+  const before = readFileSync(path);
+  expect(await refusalOf(path)).toContain(`${path}: that file is not a store of Lockscope. Name another one.`);
+  expect(readFileSync(path).equals(before)).toBe(true);
+});
+
+test('the database of another program is refused', async () => {
+  const path = join(folder, 'other.db');
+  const other = await openSqlite(path);
+  if (!other.ok) throw new Error('no SQLite here');
+  other.value.all('CREATE TABLE invoices (id INTEGER)');
+  other.value.close();
+  expect(await refusalOf(path)).toContain('that file is not a store of Lockscope');
+});
+
+test('a file of a newer version is refused', async () => {
+  const path = join(folder, 'new.store');
+  expect(await refusalOf(path)).toBe('');
+  const store = await openSqlite(path);
+  if (!store.ok) throw new Error('no SQLite here');
+  store.value.all("UPDATE lockscope_store SET value = '7' WHERE name = 'version'");
+  store.value.close();
+  expect(await refusalOf(path)).toContain('a newer Lockscope made that file (version 7; this one reads 1)');
+});
+
+test('a file that is open elsewhere is refused', async () => {
+  const path = join(folder, 'busy.store');
+  const first = await openCore(path, RETENTION);
+  expect(await refusalOf(path)).toContain('another program has that file open, probably another Lockscope');
+  if (first.ok) first.value.close();
+  expect(await refusalOf(path)).toBe('');
+});
+
+test('a file in a folder that does not exist is refused', async () => {
+  expect(await refusalOf(join(folder, 'none', 'a.store'))).toContain('The folder must exist');
+});
+
+test('a file whose pages are damaged is refused, or opened without what is damaged', async () => {
+  const path = join(folder, 'damaged.store');
+  expect(await refusalOf(path)).toBe('');
+  const bytes = readFileSync(path);
+  bytes.fill(0xff, 100, 4096);
+  writeFileSync(path, bytes);
+  expect(await refusalOf(path)).toContain('that file is damaged. Move it away');
+});

@@ -1,0 +1,64 @@
+import { inSlices } from '../watch/slices/in-slices.ts';
+import { sharesOf } from '../watch/terms/memory-shares.ts';
+import { STREAM } from './kept-run.ts';
+import { type RangeAnswers, RangeReplay } from './range-replay.ts';
+import type { StoreLink } from './store-link.ts';
+
+/** The most lines of one range: a longer one ends earlier, and its answers say so. */
+const MOST_LINES = 200_000;
+/** A range is opened with what follows it for this long: a reader often moves on a little. */
+const MORE_MICROS = 60_000_000;
+const MOST_RANGES = 6;
+
+/** An open range of the store. Answers about instants from `from` to `to` are right. */
+export type OpenedRange = RangeAnswers & { readonly from: number; readonly to: number; readonly bytes: number };
+
+/** The ranges of the store that were asked for last, as events and states in memory. */
+export class OpenedRanges {
+  readonly #link: StoreLink;
+  readonly #mostBytes: number;
+  readonly #memory: number;
+  /** The one unused for longest comes first. */
+  #open: OpenedRange[] = [];
+  /** Ranges are opened one after the other, so that two equal questions open one. */
+  #turn: Promise<unknown> = Promise.resolve();
+
+  /** `memory`: the limit of the whole process, in bytes. An eighth of what it divides is for open ranges. */
+  constructor(link: StoreLink, memory: number) {
+    this.#link = link;
+    this.#memory = memory;
+    const { historyBytes } = sharesOf(memory);
+    this.#mostBytes = historyBytes / 2;
+  }
+
+  /** The open range that has these instants, opened if necessary; `undefined` if nothing of it is stored. */
+  open(from: number, to: number, signal?: AbortSignal): Promise<OpenedRange | undefined> {
+    const opened = this.#turn.then(() => this.#find(from, to) ?? this.#read(from, to, signal));
+    this.#turn = opened.catch(() => undefined);
+    return opened;
+  }
+
+  #find(from: number, to: number): OpenedRange | undefined {
+    const found = this.#open.find((range) => range.from <= from && range.to >= to);
+    if (found) this.#open = [...this.#open.filter((each) => each !== found), found];
+    return found;
+  }
+
+  async #read(from: number, to: number, signal?: AbortSignal): Promise<OpenedRange | undefined> {
+    signal?.throwIfAborted();
+    const query = { source: STREAM, from, to: to + MORE_MICROS, most: MOST_LINES };
+    const range = await this.#link.ask({ ask: 'read', query });
+    if (!range) return undefined;
+    const replay = new RangeReplay(range, sharesOf(this.#memory));
+    await inSlices(replay.work(), signal);
+    const opened = { ...replay.answers(), from: range.from, to: range.to, bytes: replay.bytes };
+    this.#keep(opened);
+    return opened;
+  }
+
+  #keep(opened: OpenedRange): void {
+    this.#open.push(opened);
+    const bytes = () => this.#open.reduce((sum, range) => sum + range.bytes, 0);
+    while (this.#open.length > 1 && (this.#open.length > MOST_RANGES || bytes() > this.#mostBytes)) this.#open.shift();
+  }
+}

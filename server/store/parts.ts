@@ -1,0 +1,46 @@
+import type { BlockRow, CheckpointRow, Reach, RunRow, Until } from './tables.ts';
+
+/** What is written together, in one transaction. Texts are compressed by the store. */
+export type Batch = {
+  readonly runs: readonly RunRow[];
+  readonly blocks: readonly BlockText[];
+  readonly checkpoints: readonly CheckpointText[];
+  /** The sources that are watched, if they have changed. */
+  readonly sources?: readonly KnownSource[] | undefined;
+  /** Nothing else happened in this run until then. */
+  readonly until?: Until | undefined;
+};
+
+/** Whole lines (`stream-lines.ts`), and where they are. */
+export type BlockText = Omit<BlockRow, 'bytes'> & { readonly text: string };
+
+/** A state (`standing-lines.ts`), and where it is. */
+export type CheckpointText = Omit<CheckpointRow, 'bytes'> & { readonly text: string };
+
+/** A source that is stored. */
+export type KnownSource = { readonly id: string; readonly url: string };
+
+/**
+ * What is read of a stream, in order:
+ *
+ *   run · checkpoint · block · block · run · block …          end: nothing more is stored
+ */
+export type Part =
+  | ({ readonly kind: 'run'; readonly endOfBefore: number | undefined } & Pick<RunRow, 'gap' | 'beganAt'>)
+  | { readonly kind: 'checkpoint'; readonly at: number; readonly text: string }
+  | { readonly kind: 'block'; readonly text: string }
+  | { readonly kind: 'end'; readonly at: number };
+
+/** Which part of the store is read. `most`: the most lines. */
+export type RangeQuery = { readonly source: string; readonly from: number; readonly to: number; readonly most: number };
+
+/** `from`: from when on the state is known; `to`: until when it was read. */
+export type StoredRange = { readonly parts: readonly Part[]; readonly from: number; readonly to: number };
+
+/** The size of a store, how far it reaches, and how it goes on. */
+export type StoreFacts = {
+  readonly bytes: number;
+  readonly reach: readonly Reach[];
+  readonly nextEvent: number;
+  readonly sources: readonly KnownSource[];
+};

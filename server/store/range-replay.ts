@@ -1,0 +1,152 @@
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { LockEvent } from '../../shared/events/event.ts';
+import type { BlindReason } from '../../shared/signals/blind-reason.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import type { Answers } from '../watch/answers/answers.ts';
+import type { EventHistory } from '../watch/history/event-history.ts';
+import type { Sliced } from '../watch/slices/in-slices.ts';
+import { EventStore } from '../watch/store/event-store.ts';
+import type { MemoryShares } from '../watch/terms/memory-shares.ts';
+import { placedAnswers } from '../watch/topology/placed-locks.ts';
+import type { Part, StoredRange } from './parts.ts';
+import { parseStreamLine } from './stream-lines.ts';
+
+/** Lines that are taken at once. */
+const LINES = 100;
+
+/** What a range of the store answers. */
+export type RangeAnswers = { readonly answers: Answers; readonly history: EventHistory };
+
+/** Takes what is stored of a range into the classes that answer from memory, in order. */
+export class RangeReplay {
+  readonly #store: EventStore;
+  readonly #range: StoredRange;
+  #at: RedisTime;
+  #sources: readonly Source[] = [];
+  /** A run begins: what was held before is unknown, once it is noted since when nothing was watched. */
+  #isRunNew = false;
+
+  constructor(range: StoredRange, rooms: MemoryShares) {
+    this.#range = range;
+    this.#at = redisTime(range.from);
+    this.#store = new EventStore(() => this.#at, rooms, Number.POSITIVE_INFINITY);
+  }
+
+  get bytes(): number {
+    const { eventsBytes, locksBytes } = this.#store.memory();
+    return eventsBytes + locksBytes;
+  }
+
+  /** Takes everything, in short pieces. */
+  *work(): Sliced<void> {
+    const { parts, from, to } = this.#range;
+    for (const [n, part] of parts.entries()) yield* this.#take(part, n === 0);
+    this.#at = redisTime(Math.max(this.#at, to));
+    this.#store.history.beginAt(redisTime(from));
+    this.#store.sourcesChanged(this.#sources);
+  }
+
+  answers(): RangeAnswers {
+    const { history, answers } = this.#store;
+    return {
+      answers: placedAnswers(answers, (id) => this.#sources.find((source) => source.id === id)),
+      history: Object.assign(history, { signals: async () => undefined }),
+    };
+  }
+
+  *#take(part: Part, isFirst: boolean): Sliced<void> {
+    switch (part.kind) {
+      case 'run':
+        if (isFirst) return;
+        if (part.gap === 'not-stored') this.#blind(part.endOfBefore ?? part.beganAt, 'not-stored', part.beganAt);
+        else this.#isRunNew = true;
+        return;
+      case 'checkpoint': {
+        const end = part.text.indexOf('\n') + 1;
+        this.#line(part.text.slice(0, end - 1), []);
+        yield* this.#store.restore(part.text.slice(end), redisTime(part.at));
+        return;
+      }
+      case 'block':
+        return yield* this.#block(part.text);
+      case 'end':
+        return this.#blind(part.at + 1, 'not-running');
+    }
+  }
+
+  *#block(text: string): Sliced<void> {
+    let events: LockEvent[] = [];
+    let lines = 0;
+    for (let from = 0; from < text.length; ) {
+      const end = text.indexOf('\n', from);
+      this.#line(text.slice(from, end), events);
+      from = end + 1;
+      if (++lines % LINES > 0 && from < text.length) continue;
+      this.#add(events);
+      events = [];
+      yield;
+    }
+  }
+
+  /** Takes one line; events are gathered in `events`. */
+  #line(text: string, events: LockEvent[]): void {
+    const line = parseStreamLine(text);
+    if ('seq' in line) {
+      events.push(line);
+      return;
+    }
+    this.#add(events.splice(0));
+    if ('gone' in line) return this.#store.forgetIds(line.gone);
+    this.#sources = line.sources;
+    this.#at = redisTime(Math.max(this.#at, line.at));
+    this.#store.sourcesChanged(this.#sources);
+  }
+
+  #add(events: readonly LockEvent[]): void {
+    let rest = events;
+    if (this.#isRunNew && rest.length > 0) {
+      const first = rest.findIndex(({ type, seq }) => type !== 'blind-spot.began' && seq > 0);
+      const began = first === -1 ? rest : rest.slice(0, first);
+      this.#addAll(began);
+      if (first === -1) return;
+      rest = rest.slice(first);
+      this.#forgetAll();
+    }
+    this.#addAll(rest);
+  }
+
+  #addAll(events: readonly LockEvent[]): void {
+    if (events.length === 0) return;
+    this.#store.history.goOnAt(events[0]?.seq ?? 0, false);
+    this.#store.addAgain(events);
+    for (const { at } of events) if (at > this.#at) this.#at = at;
+  }
+
+  #forgetAll(): void {
+    this.#isRunNew = false;
+    this.#store.forgetWorld();
+  }
+
+  /** Nothing is known of any source from `at` on, until `to`. */
+  #blind(at: number, reason: BlindReason, to?: number): void {
+    const about = { db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
+    const spots = this.#sources.map(({ id }): LockEvent => {
+      return { ...about, source: id, at: redisTime(at), seq: 0, type: 'blind-spot.began', reason };
+    });
+    this.#addNew(spots);
+    this.#store.forgetWorld();
+    if (to === undefined) return;
+    this.#addNew(
+      this.#sources.map(({ id }): LockEvent => {
+        const ended = { type: 'blind-spot.ended', reason: 'watching-again', from: redisTime(at) } as const;
+        return { ...about, source: id, at: redisTime(to), seq: 0, ...ended };
+      }),
+    );
+  }
+
+  /** Events that are not stored: they take numbers that are not used otherwise. */
+  #addNew(events: readonly LockEvent[]): void {
+    const next = this.#store.history.nextSeq();
+    this.#addAll(events.map((event, n) => ({ ...event, seq: next + n })));
+  }
+}

@@ -1,0 +1,76 @@
+import { gunzipSync } from 'node:zlib';
+import type { Part, RangeQuery, StoredRange } from './parts.ts';
+import type { CheckpointRow, RunRow, Tables } from './tables.ts';
+
+/** Blocks that are read at once. */
+const BLOCKS = 64;
+
+/**
+ * Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing of that is stored. `openRun`: the run that
+ * is being written, which has no end yet.
+ */
+export function readRange(
+  tables: Tables,
+  { source, from, to, most }: RangeQuery,
+  openRun?: number,
+): StoredRange | undefined {
+  let last: number | undefined;
+  const runs = tables.runs(source);
+  const first = Math.max(
+    0,
+    runs.findLastIndex(({ beganAt }) => beganAt <= from),
+  );
+  const parts: Part[] = [];
+  let known: number | undefined;
+  let lines = 0;
+  let endOfBefore = first > 0 ? tables.endOf(source, runs[first - 1]?.run ?? 0) : undefined;
+  for (const run of runs.slice(first)) {
+    const begin = beginOf(tables, run, from);
+    if (!begin) continue;
+    let { afterSeq } = begin;
+    const [firstBlock] = tables.blocks(source, run.run, afterSeq, to, 1);
+    if (!firstBlock && !begin.seed) continue;
+    parts.push({ kind: 'run', gap: run.gap, beganAt: run.beganAt, endOfBefore });
+    const { seed } = begin;
+    if (seed) parts.push({ kind: 'checkpoint', at: seed.at, text: textOf(seed.bytes) });
+    known ??= seed?.at ?? run.beganAt;
+    for (let isMore = true; isMore; ) {
+      const blocks = tables.blocks(source, run.run, afterSeq, to, BLOCKS);
+      for (const { firstSeq, lastSeq, toAt, bytes } of blocks) {
+        parts.push({ kind: 'block', text: textOf(bytes) });
+        lines += lastSeq - firstSeq + 1;
+        afterSeq = lastSeq;
+        if (lines > most && toAt < to) return { parts, from: known, to: toAt };
+      }
+      isMore = blocks.length === BLOCKS;
+    }
+    endOfBefore = tables.endOf(source, run.run);
+    last = run.run;
+  }
+  if (known === undefined) return undefined;
+  if (endOfBefore === undefined || endOfBefore >= to) return { parts, from: known, to };
+  if (last === openRun) return { parts, from: known, to: endOfBefore };
+  parts.push({ kind: 'end', at: endOfBefore });
+  // The run that is being written has begun, but nothing of it is stored yet.
+  const open = runs.find(({ run, beganAt }) => run === openRun && beganAt <= to);
+  return { parts, from: known, to: open ? Math.max(known, open.beganAt - 1) : to };
+}
+
+/** The place in a run from which its state at `from` can be made; `undefined` if that part was dropped. */
+function beginOf(
+  tables: Tables,
+  { source, run, beganAt }: RunRow,
+  from: number,
+): { readonly seed?: CheckpointRow; readonly afterSeq: number } | undefined {
+  const firstSeq = tables.firstSeq(source, run);
+  const seed = tables.checkpointAt(source, run, Math.max(from, beganAt)); // a run after a failure begins with one
+  if (seed) return { seed, afterSeq: seed.seq };
+  if (firstSeq === undefined || firstSeq === 1) return { afterSeq: 0 };
+  // What was before the first checkpoint has been dropped: the state is known only from there on.
+  const later = tables.checkpointAfter(source, run, firstSeq - 1);
+  return later && { seed: later, afterSeq: later.seq };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return gunzipSync(bytes).toString();
+}

@@ -1,0 +1,67 @@
+import type { Database, Row } from './sqlite.ts';
+
+/** The version of the tables below. A file of a newer version is not opened. */
+export const STORE_VERSION = 1;
+
+/**
+ * The tables, in SQL that SQLite and PostgreSQL both understand. Times are Redis times in µs; `day` is the UTC day of a time,
+ * counted from 1970, so that whole days are dropped.
+ *
+ *   runs          what happened without a gap, and how the gap before it came about
+ *   blocks        about 1,000 lines of a run each (`stream-lines.ts`), gzip-compressed
+ *   checkpoints   the state after the line `seq`, so that later instants need only the blocks from there on
+ */
+const TABLES = [
+  'CREATE TABLE IF NOT EXISTS lockscope_store (name TEXT PRIMARY KEY, value TEXT NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS runs (source TEXT NOT NULL, run BIGINT NOT NULL, began_at BIGINT NOT NULL,
+    gap TEXT NOT NULL, PRIMARY KEY (source, run))`,
+  `CREATE TABLE IF NOT EXISTS blocks (source TEXT NOT NULL, run BIGINT NOT NULL, first_seq BIGINT NOT NULL,
+    last_seq BIGINT NOT NULL, from_at BIGINT NOT NULL, to_at BIGINT NOT NULL, next_event BIGINT NOT NULL,
+    day BIGINT NOT NULL, bytes BYTEA NOT NULL, PRIMARY KEY (source, run, first_seq))`,
+  'CREATE INDEX IF NOT EXISTS blocks_by_time ON blocks (source, to_at)',
+  'CREATE INDEX IF NOT EXISTS blocks_by_day ON blocks (day)',
+  `CREATE TABLE IF NOT EXISTS checkpoints (source TEXT NOT NULL, run BIGINT NOT NULL, seq BIGINT NOT NULL,
+    at BIGINT NOT NULL, next_event BIGINT NOT NULL, day BIGINT NOT NULL, bytes BYTEA NOT NULL,
+    PRIMARY KEY (source, run, seq))`,
+  'CREATE INDEX IF NOT EXISTS checkpoints_by_time ON checkpoints (source, at)',
+];
+
+/** Makes the tables, or reports why this file is not one of ours. */
+export function prepareTables(database: Database): 'ready' | 'foreign' | { readonly newer: number } {
+  const tables = database.all("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) => String(name));
+  if (tables.length > 0 && !tables.includes('lockscope_store')) return 'foreign';
+  if (tables.length > 0) {
+    const [row] = database.all("SELECT value FROM lockscope_store WHERE name = 'version'");
+    const version = Number(row?.value);
+    if (!Number.isInteger(version) || version < 1) return 'foreign';
+    if (version > STORE_VERSION) return { newer: version };
+  }
+  database.transaction(() => {
+    for (const sql of TABLES) database.all(sql);
+    database.all("INSERT INTO lockscope_store (name, value) VALUES ('version', ?) ON CONFLICT (name) DO NOTHING", [
+      String(STORE_VERSION),
+    ]);
+  });
+  return 'ready';
+}
+
+const DAY_MICROS = 86_400_000_000;
+
+/** The UTC day of a Redis time, counted from 1970. */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MICROS);
+}
+
+/** The number in a column. Both engines return large integers as numbers. */
+export function numberIn(row: Row | undefined, column: string): number | undefined {
+  const value = row?.[column];
+  return value === null || value === undefined ? undefined : Number(value);
+}
+
+/** The bytes in a column: one engine returns an `ArrayBuffer`, the other an array of bytes. */
+export function bytesIn(row: Row, column: string): Uint8Array {
+  const value = row[column];
+  if (value instanceof ArrayBuffer) return new Uint8Array(value);
+  if (value instanceof Uint8Array) return value;
+  throw new Error(`column ${column} has no bytes`);
+}

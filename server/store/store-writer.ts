@@ -1,0 +1,123 @@
+import { basename } from 'node:path';
+import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
+import { startTimer, stopTimer, type Timer } from '../redis/connection/surroundings.ts';
+import type { Batch, BlockText, CheckpointText, KnownSource } from './parts.ts';
+import { DatabaseError } from './sqlite.ts';
+import type { StoreLink } from './store-link.ts';
+import type { Until } from './tables.ts';
+
+/** Text that may wait for a slow disk, in characters; above that, storing fails. */
+const MOST_WAITING = 32 * 1024 * 1024;
+const RETRY_MS = 5000;
+
+/** What follows the state of a writer. */
+export type WriterListener = {
+  /** Blocks are in the file. */
+  stored(blocks: readonly BlockText[]): void;
+  /** Nothing is stored from here on; what was waiting is lost. */
+  failed(): void;
+  /** Storing is tried again, with another run. */
+  again(): void;
+};
+
+/** Writes batches, one at a time: what arrives meanwhile is the next batch. After a failure it tries again every 5 s. */
+export class StoreWriter {
+  readonly #link: StoreLink;
+  readonly #file: string;
+  readonly #listener: WriterListener;
+  #waiting = new Waiting();
+  #underWay: Promise<void> | undefined;
+  #problem: Problem | undefined;
+  #timer: Timer | undefined;
+
+  constructor(link: StoreLink, path: string, listener: WriterListener) {
+    this.#link = link;
+    this.#file = basename(path);
+    this.#listener = listener;
+  }
+
+  /** Why nothing is stored; undefined: all is well. */
+  get problem(): Problem | undefined {
+    return this.#problem;
+  }
+
+  addRun(run: Batch['runs'][number]): void {
+    this.#waiting.runs.push(run);
+    this.#begin();
+  }
+
+  addBlock(block: BlockText): void {
+    this.#waiting.blocks.push(block);
+    this.#waiting.characters += block.text.length;
+    this.#begin();
+  }
+
+  addCheckpoint(checkpoint: CheckpointText): void {
+    this.#waiting.checkpoints.push(checkpoint);
+    this.#waiting.characters += checkpoint.text.length;
+    this.#begin();
+  }
+
+  /** Notes that nothing else happened until a time. */
+  setUntil(until: Until): void {
+    this.#waiting.until = until;
+    this.#begin();
+  }
+
+  /** Notes which sources are watched: written with the next rows. */
+  setSources(sources: readonly KnownSource[]): void {
+    this.#waiting.sources = sources;
+  }
+
+  /** Writes what is left, and closes the file. */
+  async end(): Promise<void> {
+    stopTimer(this.#timer);
+    await this.#underWay;
+    await this.#link.close();
+  }
+
+  #begin(): void {
+    if (this.#waiting.characters > MOST_WAITING) this.#fail('slow', '');
+    this.#underWay ??= this.#writeAll().finally(() => {
+      this.#underWay = undefined;
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    while (!this.#waiting.isEmpty) {
+      const batch = this.#waiting;
+      this.#waiting = new Waiting();
+      try {
+        const { runs, blocks, checkpoints, sources, until } = batch;
+        await this.#link.ask({ ask: 'write', batch: { runs, blocks, checkpoints, sources, until } });
+        this.#problem = undefined;
+        this.#listener.stored(blocks);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) throw error;
+        this.#fail(error.fault === 'full' ? 'full' : 'other', error.message);
+      }
+    }
+  }
+
+  #fail(why: 'full' | 'slow' | 'other', quote: string): void {
+    this.#waiting = new Waiting();
+    this.#problem = problem('store-failed', { file: this.#file, why, quote });
+    this.#listener.failed();
+    stopTimer(this.#timer);
+    this.#timer = startTimer(() => this.#listener.again(), RETRY_MS);
+    this.#timer.unref();
+  }
+}
+
+class Waiting {
+  readonly runs: Batch['runs'][number][] = [];
+  readonly blocks: BlockText[] = [];
+  readonly checkpoints: CheckpointText[] = [];
+  sources: readonly KnownSource[] | undefined;
+  until: Until | undefined;
+  characters = 0;
+
+  get isEmpty(): boolean {
+    return this.until === undefined && this.runs.length + this.blocks.length + this.checkpoints.length === 0;
+  }
+}

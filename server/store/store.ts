@@ -1,0 +1,132 @@
+import { fail, ok, type Result } from '../../shared/base/result.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { Problem } from '../../shared/wire/problems/problem.ts';
+import { wallMs } from '../redis/connection/surroundings.ts';
+import type { Keeper, KeptStream } from '../watch/topology/options.ts';
+import { KeptRun, STREAM } from './kept-run.ts';
+import type { KnownSource, StoreFacts } from './parts.ts';
+import { linkInThread, type StoreLink } from './store-link.ts';
+import { StoreWriter } from './store-writer.ts';
+import type { Gap } from './tables.ts';
+import type { StoreTask } from './thread-messages.ts';
+
+/** How far a store reaches. `until`: history ends there, because nothing could be stored since then. */
+export type StoreReach = {
+  readonly from: RedisTime | null;
+  readonly until: RedisTime | null;
+  readonly problem: Problem | undefined;
+};
+
+/** What happened beyond memory: an open file, and what is written to it. */
+export class Store implements Keeper {
+  readonly link: StoreLink;
+  readonly task: StoreTask;
+  readonly nextEvent: number;
+  readonly #facts: StoreFacts;
+  readonly #writer: StoreWriter;
+  #stream: KeptStream | undefined;
+  #run: KeptRun | undefined;
+  #beganAt: RedisTime | undefined;
+  #lastRun: number;
+  #from: number | null;
+  #to: number;
+
+  /** `facts`: what the file had when it was opened. */
+  constructor(task: StoreTask, link: StoreLink, facts: StoreFacts) {
+    this.task = task;
+    this.link = link;
+    this.#facts = facts;
+    this.nextEvent = facts.nextEvent;
+    const reach = facts.reach.find(({ source }) => source === STREAM);
+    this.#lastRun = reach?.run ?? 0;
+    this.#from = reach?.from ?? null;
+    this.#to = reach?.to ?? 0;
+    this.#writer = new StoreWriter(link, task.path, {
+      stored: (blocks) => {
+        this.#from ??= blocks[0]?.fromAt ?? null;
+        this.#to = Math.max(this.#to, ...blocks.map(({ toAt }) => toAt));
+      },
+      failed: () => {
+        this.#run?.end();
+        this.#run = undefined;
+      },
+      again: () => this.#begin('not-stored'),
+    });
+  }
+
+  get reach(): StoreReach {
+    const { problem } = this.#writer;
+    return {
+      from: this.#from === null ? null : redisTime(this.#from),
+      until: problem ? redisTime(this.#to) : null,
+      problem,
+    };
+  }
+
+  /** When this process began to watch; undefined: not yet. */
+  get beganAt(): RedisTime | undefined {
+    return this.#beganAt;
+  }
+
+  /** The size of the file when it was opened. */
+  get bytes(): number {
+    return this.#facts.bytes;
+  }
+
+  /** The sources of the process before this one. */
+  get known(): readonly KnownSource[] {
+    return this.#facts.sources;
+  }
+
+  watchedUntil({ id, url }: KnownSource): RedisTime | undefined {
+    const isKnown = this.known.some((known) => known.id === id && known.url === url);
+    const last = this.#facts.reach.find(({ source }) => source === STREAM);
+    return isKnown && last ? redisTime(last.to + 1) : undefined;
+  }
+
+  follow(stream: KeptStream): void {
+    this.#stream = stream;
+    stream.onBatch((batch) => {
+      if (!this.#run && !this.#writer.problem) this.#begin('not-running');
+      this.#run?.take(batch);
+    });
+  }
+
+  /** Writes what is left, and closes the file. */
+  async close(): Promise<void> {
+    this.#run?.close();
+    this.#run = undefined;
+    this.#stream = undefined;
+    await this.#writer.end();
+  }
+
+  /** Learns how far the store reaches after old days were dropped. */
+  async refresh(): Promise<StoreFacts> {
+    const facts = await this.link.ask({ ask: 'facts' });
+    const reach = facts.reach.find(({ source }) => source === STREAM);
+    if (reach) this.#from = reach.from;
+    return facts;
+  }
+
+  #begin(gap: Gap): void {
+    if (!this.#stream) return;
+    this.#beganAt ??= this.#stream.now();
+    const number = Math.max(Math.round(wallMs()), this.#lastRun + 1);
+    this.#lastRun = number;
+    const { checkpointEvery } = this.task;
+    const options = { number, gap, after: this.#to, nextEvent: this.nextEvent, checkpointEvery };
+    this.#run = new KeptRun(this.#stream, this.#writer, options);
+  }
+}
+
+/** Opens the store in a file. The error is one line: what is wrong, and what to do. */
+export async function openStore(task: StoreTask, open = linkInThread): Promise<Result<Store, string>> {
+  const link = await open(task);
+  if (!link.ok) return link;
+  try {
+    return ok(new Store(task, link.value, await link.value.ask({ ask: 'facts' })));
+  } catch (error) {
+    await link.value.close();
+    return fail(`--store ${task.path}: ${error instanceof Error ? error.message : error}. Name another file.`);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Batch, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
+import type { DatabaseFault } from './sqlite.ts';
+import type { Retention } from './store-core.ts';
+
+/** What the thread of a store is started with. */
+export type StoreTask = Retention & {
+  readonly path: string;
+  /** Lines between two checkpoints; absent: 25,000. */
+  readonly checkpointEvery?: number;
+};
+
+export type Question =
+  | { readonly ask: 'write'; readonly batch: Batch }
+  | { readonly ask: 'read'; readonly query: RangeQuery }
+  | { readonly ask: 'time-of-event'; readonly seq: number }
+  | { readonly ask: 'facts' }
+  | { readonly ask: 'close' };
+
+/** The answer to each question. */
+export type Answers = {
+  readonly write: undefined;
+  readonly read: StoredRange | undefined;
+  readonly 'time-of-event': number | undefined;
+  readonly facts: StoreFacts;
+  readonly close: undefined;
+};
+
+export type ToStore = { readonly request: number; readonly question: Question };
+
+export type FromStore =
+  /** The file is open, or why it is not. */
+  | { readonly type: 'opened'; readonly refusal: string | null }
+  | { readonly type: 'answer'; readonly request: number; readonly answer: Answers[keyof Answers] }
+  | { readonly type: 'fault'; readonly request: number; readonly fault: DatabaseFault; readonly quote: string };

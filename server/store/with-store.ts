@@ -1,0 +1,61 @@
+import { basename } from 'node:path';
+import { startTimer, stopTimer } from '../redis/connection/surroundings.ts';
+import type { Observatory } from '../watch/observatory.ts';
+import type { ObservatoryOptions } from '../watch/topology/options.ts';
+import { OpenedRanges } from './opened-ranges.ts';
+import type { Store } from './store.ts';
+import { StoredAnswers } from './stored-answers.ts';
+
+/** How often it is looked how far the store reaches, because old days are dropped. */
+const REACH_EVERY_MS = 60_000;
+
+/** Creates an observatory that reaches back as far as a store, if there is one. The store is closed after it. `memory`: the limit of the process, in bytes. */
+export function withStore(
+  store: Store | undefined,
+  memory: number,
+  create: (options: Pick<ObservatoryOptions, 'keeper'>) => Observatory,
+): Observatory {
+  if (!store) return create({});
+  const live = create({ keeper: store });
+  const past = new StoredAnswers(
+    { answers: live, history: live.history },
+    {
+      ranges: new OpenedRanges(store.link, memory),
+      oldest: () => store.reach.from,
+      began: () => store.beganAt,
+      timeOfEvent: (seq) => store.link.ask({ ask: 'time-of-event', seq }),
+    },
+  );
+  let timer = startTimer(refresh, REACH_EVERY_MS);
+  timer.unref();
+  let bytes = store.bytes;
+  function refresh(): void {
+    store?.refresh().then(
+      (facts) => {
+        bytes = facts.bytes;
+      },
+      () => undefined, // the next write reports it
+    );
+    timer = startTimer(refresh, REACH_EVERY_MS);
+    timer.unref();
+  }
+  return {
+    ...live,
+    ...past.answers(),
+    history: past.history(),
+    memory: () => {
+      const taken = live.memory?.();
+      if (!taken) throw new Error('a watched observatory knows its memory');
+      return { ...taken, oldestAt: past.oldestAt ?? taken.oldestAt };
+    },
+    store() {
+      const { from, until, problem } = store.reach;
+      return { file: basename(store.task.path), from, until, bytes, ...(problem ? { problem } : {}) };
+    },
+    async stop() {
+      stopTimer(timer);
+      await live.stop();
+      await store.close();
+    },
+  };
+}
