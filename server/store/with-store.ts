@@ -49,8 +49,8 @@ export function withStore(
       return { ...taken, oldestAt: past.oldestAt ?? taken.oldestAt };
     },
     store() {
-      const { from, until, problem } = store.reach;
-      return { file: basename(store.task.path), from, until, bytes, ...(problem ? { problem } : {}) };
+      const { from, to, until, problem } = store.reach;
+      return { file: basename(store.task.path), from, to, until, bytes, ...(problem ? { problem } : {}) };
     },
     async stop() {
       stopTimer(timer);
