@@ -7,6 +7,7 @@ import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './chec
 import { FLAGS, type Flags, flagProblem, flagValues } from './cli/flags.ts';
 import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
 import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
+import { type ObserverConfig, observerConfig } from './fleet/config.ts';
 import { isLoopbackHost } from './http/guard/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
@@ -23,6 +24,7 @@ export type Config =
   | CheckConfig
   | RunConfig
   | TopConfig
+  | ObserverConfig
   | ServeConfig;
 
 /** The commands that serve the page. */
@@ -58,7 +60,7 @@ export type ServeConfig = {
 
 const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
 const ONE_SERVER = '--redis takes one server for the demo, such as redis://127.0.0.1:6379.';
-const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top'] as const;
+const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top', 'observe'] as const;
 /** `undefined`: a Redis is watched. */
 type Command = (typeof COMMANDS)[number] | undefined;
 
@@ -68,6 +70,9 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['tls-key', ['demo', 'open', undefined], '--tls-key works only while Lockscope serves its page.'],
   ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
   ['for', ['check', 'top'], '--for works only with "lockscope check" and "lockscope top".'],
+  ['bus', ['observe'], '--bus works only with "lockscope observe", "view" and "store".'],
+  ['bus-size', ['observe'], '--bus-size works only with "lockscope observe".'],
+  ['as', ['observe'], '--as works only with "lockscope observe".'],
   ['measure', ['doctor'], '--measure works only with "lockscope doctor".'],
   ['yes', ['doctor'], '--yes works only with "lockscope doctor --measure".'],
   ['allow', ['run'], '--allow works only with "lockscope run".'],
@@ -126,6 +131,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     }
     case 'top':
       return topConfig(words, checked.data, (flag) => values[flag] !== undefined, redisOf(env));
+    case 'observe':
+      return observerConfig(words, checked.data, (flag) => values[flag] !== undefined, env, redisOf(env));
     case 'demo':
       if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
       if (topologyOf(checked.data.redis ?? '') !== undefined) return wrongUsage(ONE_SERVER);

@@ -9,6 +9,7 @@ import { USAGE } from './cli/usage.ts';
 import { type Config, parseConfig, type ServeConfig } from './config.ts';
 import { startDemoStage } from './demo/stage.ts';
 import { runDoctor } from './doctor/command.ts';
+import { runObserver } from './fleet/observe-command.ts';
 import { sdkFor } from './otlp/sdk.ts';
 import { VERSION } from './package-info.ts';
 import { hasScreen, openBrowser, pageToOpen } from './process/browser.ts';
@@ -41,6 +42,8 @@ async function run(config: Config): Promise<number | undefined> {
       return runForScripts(config);
     case 'top':
       return runTop(config);
+    case 'fleet-observe':
+      return runObserver(config);
     case 'observe':
     case 'demo':
     case 'open':
