@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { topologyOf } from '../shared/base/redis-url.ts';
+import { type RedisUrl, topologyOf } from '../shared/base/redis-url.ts';
 import { ok, type Result } from '../shared/base/result.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
 import { FLAGS, type Flags, flagProblem, flagValues } from './cli/flags.ts';
 import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
 import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
-import { type ObserverConfig, observerConfig } from './fleet/config.ts';
+import { busUrl, type ObserverConfig, observerConfig } from './fleet/config.ts';
 import { isLoopbackHost } from './http/guard/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
@@ -29,7 +29,9 @@ export type Config =
 
 /** The commands that serve the page. */
 export type ServeConfig = {
-  readonly command: 'observe' | 'demo' | 'open';
+  readonly command: 'observe' | 'demo' | 'open' | 'view';
+  /** The bus that a viewer reads. */
+  readonly bus?: RedisUrl;
   /** The recording to open. */
   readonly file?: string;
   /** Empty in a demo on its own private Redis. */
@@ -60,17 +62,17 @@ export type ServeConfig = {
 
 const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
 const ONE_SERVER = '--redis takes one server for the demo, such as redis://127.0.0.1:6379.';
-const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top', 'observe'] as const;
+const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top', 'observe', 'view'] as const;
 /** `undefined`: a Redis is watched. */
 type Command = (typeof COMMANDS)[number] | undefined;
 
 /** Flags that work only with one command, or only while a Redis is watched. */
 const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
-  ['tls-cert', ['demo', 'open', undefined], '--tls-cert works only while Lockscope serves its page.'],
-  ['tls-key', ['demo', 'open', undefined], '--tls-key works only while Lockscope serves its page.'],
+  ['tls-cert', ['demo', 'open', 'view', undefined], '--tls-cert works only while Lockscope serves its page.'],
+  ['tls-key', ['demo', 'open', 'view', undefined], '--tls-key works only while Lockscope serves its page.'],
   ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
   ['for', ['check', 'top'], '--for works only with "lockscope check" and "lockscope top".'],
-  ['bus', ['observe'], '--bus works only with "lockscope observe", "view" and "store".'],
+  ['bus', ['observe', 'view'], '--bus works only with "lockscope observe", "view" and "store".'],
   ['bus-size', ['observe'], '--bus-size works only with "lockscope observe".'],
   ['as', ['observe'], '--as works only with "lockscope observe".'],
   ['measure', ['doctor'], '--measure works only with "lockscope doctor".'],
@@ -133,6 +135,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       return topConfig(words, checked.data, (flag) => values[flag] !== undefined, redisOf(env));
     case 'observe':
       return observerConfig(words, checked.data, (flag) => values[flag] !== undefined, env, redisOf(env));
+    case 'view':
+      return viewConfig(words, checked.data, env);
     case 'demo':
       if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
       if (topologyOf(checked.data.redis ?? '') !== undefined) return wrongUsage(ONE_SERVER);
@@ -149,6 +153,17 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       return withExports(kept, checked.data, env);
     }
   }
+}
+
+/** `lockscope view`: the pages of every source on a bus. */
+function viewConfig(words: readonly string[], flags: Flags, env: NodeJS.ProcessEnv): Result<ServeConfig, Refusal> {
+  if (words.length > 0) return wrongUsage('"lockscope view" takes no URL. Name the bus with --bus.');
+  if (flags.record !== undefined) return wrongUsage('"lockscope view" cannot record. Leave out --record.');
+  if (flags['allow-release']) return wrongUsage('"lockscope view" cannot release locks. Leave out --allow-release.');
+  const bus = busUrl('view', flags, env);
+  if (!bus.ok) return bus;
+  const config = serveConfig('view', [], flags);
+  return config.ok ? ok({ ...config.value, bus: bus.value }) : config;
 }
 
 /** Adds what is sent to others: the webhook, and OpenTelemetry. */

@@ -2,6 +2,8 @@
 import './process/process-title.ts';
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { RedisUrl } from '../shared/base/redis-url.ts';
+import { Bus } from './bus/bus.ts';
 import { runForScripts } from './check/command.ts';
 import { createLog } from './cli/log.ts';
 import { printable } from './cli/printable.ts';
@@ -10,11 +12,12 @@ import { type Config, parseConfig, type ServeConfig } from './config.ts';
 import { startDemoStage } from './demo/stage.ts';
 import { runDoctor } from './doctor/command.ts';
 import { runObserver } from './fleet/observe-command.ts';
+import { emptyObservatory, openFleet, type ViewerFleet } from './fleet-site.ts';
 import { sdkFor } from './otlp/sdk.ts';
 import { VERSION } from './package-info.ts';
 import { hasScreen, openBrowser, pageToOpen } from './process/browser.ts';
 import { keepHeapsSmall, memoryLimit } from './process/memory-limit.ts';
-import { createShutdown } from './process/shutdown.ts';
+import { createShutdown, type Shutdown } from './process/shutdown.ts';
 import { openRecordedDemo } from './recorded-demo.ts';
 import { readInThread } from './recordings/read-in-thread.ts';
 import { RecordFiles } from './recordings/record-files.ts';
@@ -25,6 +28,8 @@ import { openStore } from './store/store.ts';
 import { withStore } from './store/with-store.ts';
 import { runTop } from './top/command.ts';
 import { createObservatory } from './watch/create-observatory.ts';
+
+const BUS_WITHIN_MS = 3000;
 
 /** Runs the command and returns its exit code, or `undefined` while the page is served. */
 async function run(config: Config): Promise<number | undefined> {
@@ -47,6 +52,7 @@ async function run(config: Config): Promise<number | undefined> {
     case 'observe':
     case 'demo':
     case 'open':
+    case 'view':
       return serveUntilSignal(config);
   }
 }
@@ -66,28 +72,32 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
     const madeBy = `lockscope ${VERSION}`;
     const openCode = config.token === undefined ? undefined : randomBytes(24).toString('hex');
     const records = record === undefined ? undefined : new RecordFiles(record);
+    const fleet = config.bus && (await connectFleet(config.bus, memory, shutdown));
     const url = await serve(
       { ...config, memory },
       {
         startDemo: (redisUrl) => startDemo(redisUrl, record, log),
         createObservatory: (redisUrls) =>
-          file === undefined
-            ? withStore(store?.value, memory, (keeper) =>
-                createObservatory({
-                  redisUrls,
-                  level,
-                  isPrivate,
-                  match,
-                  configureNotifications,
-                  memory,
-                  madeBy,
-                  log,
-                  ...(records ? { openSink: records.openSink } : {}),
-                  ...keeper,
-                }),
-              )
-            : openRecording(file, { memory, read: readInThread }).then(({ observatory }) => observatory),
+          fleet
+            ? emptyObservatory()
+            : file === undefined
+              ? withStore(store?.value, memory, (keeper) =>
+                  createObservatory({
+                    redisUrls,
+                    level,
+                    isPrivate,
+                    match,
+                    configureNotifications,
+                    memory,
+                    madeBy,
+                    log,
+                    ...(records ? { openSink: records.openSink } : {}),
+                    ...keeper,
+                  }),
+                )
+              : openRecording(file, { memory, read: readInThread }).then(({ observatory }) => observatory),
         openCode,
+        fleet,
         records,
         otlp: otlp.value,
       },
@@ -95,12 +105,26 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
       shutdown,
     );
     process.stdout.write(config.json ? `${JSON.stringify({ event: 'ready', url })}\n` : `lockscope ready ${url}\n`);
-    if (config.open && hasScreen()) await openBrowser(pageToOpen(url, config.command, openCode));
+    if (config.open && hasScreen())
+      await openBrowser(pageToOpen(url, config.command === 'view' ? 'observe' : config.command, openCode));
   } catch (error) {
     if (!shutdown.isEnding()) log.error(error instanceof Error ? error.message : String(error));
     await shutdown.run(1);
   }
   return undefined;
+}
+
+/** The sources of a viewer, read from a bus that answers within 3 s. */
+async function connectFleet(url: RedisUrl, memory: number, shutdown: Shutdown): Promise<ViewerFleet> {
+  const bus = new Bus(url, 'lockscope-viewer');
+  const fleet = openFleet(bus, memory);
+  shutdown.add(() => fleet.stop());
+  await bus.connection.whenReady(BUS_WITHIN_MS).catch((error: Error) => {
+    throw new Error(`The bus ${url.displayUrl} does not answer: ${error.message}. Check --bus.`);
+  });
+  const { problem } = await bus.server();
+  if (problem !== undefined) throw new Error(problem);
+  return fleet;
 }
 
 /** Starts the demo with a Redis server. If this machine has no redis-server, plays a recorded demo. */

@@ -65,7 +65,7 @@ function writerOf(bus: Bus, run: number, options: Partial<WriterOptions> = {}) {
     writer,
     write,
     fenced,
-    confirmed: (line: number) => vi.waitFor(() => expect(writer.progress.confirmed).toBe(line)),
+    untilConfirmed: (line: number) => vi.waitFor(() => expect(writer.progress.confirmed).toBe(line)),
   };
 }
 
@@ -78,13 +78,15 @@ const shown = (list: readonly StreamEntry[]) =>
 
 test('blocks are on the bus once, in order, also if the replies are lost', async () => {
   const bus = await openBus();
-  const { write, confirmed } = writerOf(bus, 5);
-  for (let n = 0; n < 20; n++) {
+  const { write, untilConfirmed } = writerOf(bus, 5);
+  write(10);
+  await untilConfirmed(10);
+  for (let n = 1; n < 20; n++) {
     write(10);
     if (n % 4 === 1) bus.connection.cut();
     if (n % 4 === 3) bus.connection.heal();
   }
-  await confirmed(200);
+  await untilConfirmed(200);
   const found = await entries(bus);
   expect(found.map(({ first }) => first)).toEqual(Array.from({ length: 20 }, (_, n) => n * 10 + 1));
 });
@@ -93,11 +95,11 @@ test('an older run is refused once a later one has written, and stops', async ()
   const [one, two] = [await openBus(), await openBus()];
   const older = writerOf(one, 5);
   older.write(10);
-  await older.confirmed(10);
+  await older.untilConfirmed(10);
   const later = writerOf(two, 6);
   await later.writer.noteKept();
   later.write(3);
-  await later.confirmed(3);
+  await later.untilConfirmed(3);
   older.write(10);
   await vi.waitFor(() => expect(older.fenced).toHaveBeenCalledOnce());
   expect(shown(await entries(one))).toEqual(['block 5: 1-10', 'block 6: 1-3']);
@@ -105,16 +107,16 @@ test('an older run is refused once a later one has written, and stops', async ()
 
 test('a bus without room gets a gap for what was dropped, and first the state behind it', async () => {
   const bus = await openBus();
-  const { write, confirmed, writer } = writerOf(bus, 5, { limits: { bytes: 100, ms: 1e9 } });
+  const { write, untilConfirmed, writer } = writerOf(bus, 5, { limits: { bytes: 100, ms: 1e9 } });
   write(10);
-  await confirmed(10);
+  await untilConfirmed(10);
   await bus.connection.call('CONFIG', 'SET', 'maxmemory', '1');
   write(10);
   await vi.waitFor(() => expect(writer.progress.failing).toBe('full'));
   for (let n = 0; n < 8; n++) write(10);
   await vi.waitFor(() => expect(writer.progress.hasGap).toBe(true));
   await bus.connection.call('CONFIG', 'SET', 'maxmemory', '0');
-  await confirmed(100);
+  await untilConfirmed(100);
   const found = await entries(bus);
   const gap = found.find((entry) => entry.kind === 'gap');
   expect(gap).toMatchObject({ first: 11, reason: 'bus-full' });
@@ -125,23 +127,23 @@ test('a bus without room gets a gap for what was dropped, and first the state be
 
 test('a bus that lost its data gets the whole state', async () => {
   const bus = await openBus();
-  const { write, confirmed } = writerOf(bus, 5);
+  const { write, untilConfirmed } = writerOf(bus, 5);
   write(10);
-  await confirmed(10);
+  await untilConfirmed(10);
   await bus.connection.call('FLUSHALL');
   bus.connection.cut();
   write(10);
   bus.connection.heal();
-  await confirmed(20);
+  await untilConfirmed(20);
   write(1);
-  await confirmed(21);
+  await untilConfirmed(21);
 });
 
 test('entries beyond the size are dropped', async () => {
   const bus = await openBus();
-  const { write, confirmed } = writerOf(bus, 5, { keep: { ms: 1e9, bytes: 2000 } });
+  const { write, untilConfirmed } = writerOf(bus, 5, { keep: { ms: 1e9, bytes: 2000 } });
   for (let n = 0; n < 40; n++) write(1);
-  await confirmed(40);
+  await untilConfirmed(40);
   const found = await entries(bus);
   expect(found.length).toBeLessThan(12);
   expect(found.at(-1)?.last).toBe(40);

@@ -26,14 +26,13 @@ export const pulseRowSchema = z.object({
   waiters: z.number(),
 });
 
-export const pulseCounts = z.object({
+/** What is counted of a source. */
+export const pulseCounts = {
   locks: z.number(),
   held: z.number(),
   /** Threads that wait, at all locks. */
   waiting: z.number(),
-  /** Redis time (µs) since which the thread waits that waits longest; null: none waits. */
-  oldestWait: z.number().nullable(),
-});
+};
 
 /** What an observer writes to the bus each second. */
 export const pulseSchema = z.object({
@@ -58,7 +57,11 @@ export const pulseSchema = z.object({
     waitingBytes: z.number(),
   }),
   sources: z.array(sourceSchema),
-  counts: pulseCounts,
+  counts: z.object({
+    ...pulseCounts,
+    /** Redis time (µs) since which the thread waits that waits longest; null: none waits. */
+    oldestWait: z.number().nullable(),
+  }),
   /** Open verdicts, the worst first; `more`: how many are left out. */
   verdicts: z.array(insightSchema),
   more: z.number(),
