@@ -7,7 +7,13 @@ import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './chec
 import { FLAGS, type Flags, flagProblem, flagValues } from './cli/flags.ts';
 import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
 import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
-import { busUrl, type ObserverConfig, observerConfig } from './fleet/config.ts';
+import {
+  busUrl,
+  type ObserverConfig,
+  observerConfig,
+  type StoreWriterConfig,
+  storeWriterConfig,
+} from './fleet/config.ts';
 import { isLoopbackHost } from './http/guard/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
@@ -25,6 +31,7 @@ export type Config =
   | RunConfig
   | TopConfig
   | ObserverConfig
+  | StoreWriterConfig
   | ServeConfig;
 
 /** The commands that serve the page. */
@@ -62,7 +69,7 @@ export type ServeConfig = {
 
 const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
 const ONE_SERVER = '--redis takes one server for the demo, such as redis://127.0.0.1:6379.';
-const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top', 'observe', 'view'] as const;
+const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top', 'observe', 'view', 'store'] as const;
 /** `undefined`: a Redis is watched. */
 type Command = (typeof COMMANDS)[number] | undefined;
 
@@ -72,16 +79,16 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['tls-key', ['demo', 'open', 'view', undefined], '--tls-key works only while Lockscope serves its page.'],
   ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
   ['for', ['check', 'top'], '--for works only with "lockscope check" and "lockscope top".'],
-  ['bus', ['observe', 'view'], '--bus works only with "lockscope observe", "view" and "store".'],
+  ['bus', ['observe', 'view', 'store'], '--bus works only with "lockscope observe", "view" and "store".'],
   ['bus-size', ['observe'], '--bus-size works only with "lockscope observe".'],
   ['as', ['observe'], '--as works only with "lockscope observe".'],
   ['measure', ['doctor'], '--measure works only with "lockscope doctor".'],
   ['yes', ['doctor'], '--yes works only with "lockscope doctor --measure".'],
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
-  ['store', [undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
-  ['retain', [undefined], '--retain works only with --store FILE.'],
-  ['store-size', [undefined], '--store-size works only with --store FILE.'],
+  ['store', ['store', undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
+  ['retain', ['store', undefined], '--retain works only with --store FILE.'],
+  ['store-size', ['store', undefined], '--store-size works only with --store FILE.'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
   ['otlp', ['demo', undefined], '--otlp works only while Lockscope watches a Redis and serves its page.'],
   [
@@ -135,6 +142,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       return topConfig(words, checked.data, (flag) => values[flag] !== undefined, redisOf(env));
     case 'observe':
       return observerConfig(words, checked.data, (flag) => values[flag] !== undefined, env, redisOf(env));
+    case 'store':
+      return storeWriterConfig(words, checked.data, (flag) => values[flag] !== undefined, env);
     case 'view':
       return viewConfig(words, checked.data, env);
     case 'demo':

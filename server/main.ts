@@ -12,6 +12,7 @@ import { type Config, parseConfig, type ServeConfig } from './config.ts';
 import { startDemoStage } from './demo/stage.ts';
 import { runDoctor } from './doctor/command.ts';
 import { runObserver } from './fleet/observe-command.ts';
+import { runStoreWriter } from './fleet/store-command.ts';
 import { emptyObservatory, openFleet, type ViewerFleet } from './fleet-site.ts';
 import { sdkFor } from './otlp/sdk.ts';
 import { VERSION } from './package-info.ts';
@@ -49,6 +50,8 @@ async function run(config: Config): Promise<number | undefined> {
       return runTop(config);
     case 'fleet-observe':
       return runObserver(config);
+    case 'fleet-store':
+      return runStoreWriter(config);
     case 'observe':
     case 'demo':
     case 'open':

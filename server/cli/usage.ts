@@ -15,6 +15,8 @@ Usage
                               watch one source without a page, and write what happens to a bus for viewers
   lockscope view --bus REDIS_URL
                               pages over all sources on a bus
+  lockscope store --bus REDIS_URL --store FILE
+                              write what is on a bus into a store
 
 Flags
   --port PORT                 port of the page; 0 picks a free one (4680)
@@ -39,7 +41,7 @@ Flags
   --otlp URL                  export spans, verdicts and metrics to a receiver of OpenTelemetry
   --webhook URL               send each new critical verdict to this URL; prefer LOCKSCOPE_WEBHOOK, because ps may show it
   --webhook-template FILE     the message, with values such as {{title}} and {{lock}} (a text for Slack)
-  --bus REDIS_URL             observe and view: the Redis between observers and viewers; not a watched one
+  --bus REDIS_URL             observe, view, store: the Redis between them; not a watched one
   --as NAME                   observe only: the name of the source on the bus (its host and port)
   --bus-size SIZE             observe only: how much of the source is kept on the bus (64mb)
   --for TIME                  check and top only: watch for this time, such as 30s or 5m

@@ -4,6 +4,8 @@ import { isSafeName, nameOfUrl } from '../bus/bus-keys.ts';
 import { type WatchConfig, watchConfig } from '../check/config.ts';
 import type { FLAGS, Flags } from '../cli/flags.ts';
 import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
+import { storeConfig } from '../store/config.ts';
+import type { StoreTask } from '../store/thread-messages.ts';
 
 /** `lockscope observe`: watches one source and writes it to a bus. */
 export type ObserverConfig = WatchConfig & {
@@ -13,6 +15,14 @@ export type ObserverConfig = WatchConfig & {
   readonly name: string;
   /** How much of it is kept on the bus, in bytes. */
   readonly busBytes: number;
+};
+
+/** `lockscope store`: writes what is on a bus into a store. */
+export type StoreWriterConfig = {
+  readonly command: 'fleet-store';
+  readonly bus: RedisUrl;
+  readonly store: StoreTask;
+  readonly json: boolean;
 };
 
 type Given = (flag: keyof typeof FLAGS) => boolean;
@@ -44,6 +54,23 @@ export function observerConfig(
   }
   const { 'bus-size': busBytes } = flags;
   return ok({ command: 'fleet-observe', ...watched.value, bus: bus.value, name, busBytes });
+}
+
+export function storeWriterConfig(
+  words: readonly string[],
+  flags: Flags,
+  given: Given,
+  env: NodeJS.ProcessEnv,
+): Result<StoreWriterConfig, Refusal> {
+  if (words.length > 0) return wrongUsage('"lockscope store" takes no URL. Name the bus with --bus.');
+  const misplaced = NEED_PAGE.find(given);
+  if (misplaced !== undefined) return wrongUsage(`"lockscope store" serves no page. Leave out --${misplaced}.`);
+  const bus = busUrl('store', flags, env);
+  if (!bus.ok) return bus;
+  const store = storeConfig(flags, env, given);
+  if (!store.ok) return store;
+  if (!store.value) return wrongUsage('"lockscope store" needs a file: --store FILE, or LOCKSCOPE_STORE.');
+  return ok({ command: 'fleet-store', bus: bus.value, store: store.value, json: flags.json });
 }
 
 /** The bus of `--bus` or `LOCKSCOPE_BUS`. The error has no password. */

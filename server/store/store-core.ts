@@ -27,9 +27,15 @@ export class StoreCore {
   }
 
   /** Stores all of a batch, or throws a `DatabaseError` and stores nothing of it. */
-  write({ runs, blocks, checkpoints, sources, until }: Batch): void {
-    const packed = blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) }));
-    const states = checkpoints.map(({ text, ...place }) => ({ ...place, bytes: gzipSync(text) }));
+  write({ runs, blocks, checkpoints, packed: given, sources, until }: Batch): void {
+    const packed = [
+      ...blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) })),
+      ...(given?.blocks ?? []),
+    ];
+    const states = [
+      ...checkpoints.map(({ text, ...place }) => ({ ...place, bytes: gzipSync(text) })),
+      ...(given?.checkpoints ?? []),
+    ];
     this.#database.transaction(() => {
       for (const run of runs) this.#tables.addRun(run);
       for (const block of packed) this.#tables.addBlock(block);
@@ -38,8 +44,8 @@ export class StoreCore {
       if (sources) this.#tables.setNote('sources', JSON.stringify(sources));
     });
     this.#openRun = runs.at(-1)?.run ?? this.#openRun;
-    const newest = Math.max(0, ...blocks.map(({ toAt }) => toAt));
-    if (blocks.length > 0) this.#retain(newest);
+    const newest = Math.max(0, ...packed.map(({ toAt }) => toAt));
+    if (packed.length > 0) this.#retain(newest);
   }
 
   read(query: RangeQuery): StoredRange | undefined {
