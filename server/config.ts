@@ -86,9 +86,9 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['yes', ['doctor'], '--yes works only with "lockscope doctor --measure".'],
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
-  ['store', ['store', undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
-  ['retain', ['store', undefined], '--retain works only with --store FILE.'],
-  ['store-size', ['store', undefined], '--store-size works only with --store FILE.'],
+  ['store', ['view', 'store', undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
+  ['retain', ['view', 'store', undefined], '--retain works only with --store FILE.'],
+  ['store-size', ['view', 'store', undefined], '--store-size works only with --store FILE.'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
   ['otlp', ['demo', undefined], '--otlp works only while Lockscope watches a Redis and serves its page.'],
   [
@@ -145,7 +145,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     case 'store':
       return storeWriterConfig(words, checked.data, (flag) => values[flag] !== undefined, env);
     case 'view':
-      return viewConfig(words, checked.data, env);
+      return viewConfig(words, checked.data, (flag) => values[flag] !== undefined, env);
     case 'demo':
       if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
       if (topologyOf(checked.data.redis ?? '') !== undefined) return wrongUsage(ONE_SERVER);
@@ -165,14 +165,22 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
 }
 
 /** `lockscope view`: the pages of every source on a bus. */
-function viewConfig(words: readonly string[], flags: Flags, env: NodeJS.ProcessEnv): Result<ServeConfig, Refusal> {
+function viewConfig(
+  words: readonly string[],
+  flags: Flags,
+  given: (flag: keyof typeof FLAGS) => boolean,
+  env: NodeJS.ProcessEnv,
+): Result<ServeConfig, Refusal> {
   if (words.length > 0) return wrongUsage('"lockscope view" takes no URL. Name the bus with --bus.');
   if (flags.record !== undefined) return wrongUsage('"lockscope view" cannot record. Leave out --record.');
   if (flags['allow-release']) return wrongUsage('"lockscope view" cannot release locks. Leave out --allow-release.');
   const bus = busUrl('view', flags, env);
   if (!bus.ok) return bus;
   const config = serveConfig('view', [], flags);
-  return config.ok ? ok({ ...config.value, bus: bus.value }) : config;
+  if (!config.ok) return config;
+  const store = storeConfig(flags, env, given);
+  if (!store.ok) return store;
+  return ok({ ...config.value, bus: bus.value, ...(store.value ? { store: store.value } : {}) });
 }
 
 /** Adds what is sent to others: the webhook, and OpenTelemetry. */

@@ -1,9 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { problem } from '../shared/wire/problems/problem.ts';
 import type { Bus } from './bus/bus.ts';
+import { BusStore } from './fleet/bus-store.ts';
 import { byNeed, fleetSourceOf, foundIn } from './fleet/viewer/fleet-body.ts';
 import { FollowedSources, type SourceMount } from './fleet/viewer/followed-sources.ts';
 import { Pulses } from './fleet/viewer/pulses.ts';
+import type { ViewerStore } from './fleet/viewer/with-past.ts';
 import { EventStreams } from './http/answer/event-stream.ts';
 import { createContent } from './http/app.ts';
 import type { AppContext } from './http/app-context.ts';
@@ -20,15 +22,23 @@ type Context = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recording
 /** A viewer's sources, and what is served for each of them. */
 export type ViewerFleet = { connect(context: Context): Fleet; stop(): Promise<void> };
 
+type FleetOptions = {
+  /** What the viewer stores; absent: nothing. */
+  readonly store?: ViewerStore | undefined;
+  warn(line: string): void;
+};
+
 /** Reads the pulses of a bus, and follows the sources that pages look at. */
-export function openFleet(bus: Bus, memory: number): ViewerFleet {
+export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOptions): ViewerFleet {
   const pulses = new Pulses(bus);
   pulses.start();
+  const end = new AbortController();
+  const stored = store && new BusStore(bus, store.link, warn).run(end.signal);
   let followed: FollowedSources<Mount> | undefined;
   return {
     connect(context) {
       const sources = new FollowedSources<Mount>({
-        ...{ bus, pulses, ...sourcesFollowedWithin(memory) },
+        ...{ bus, pulses, store, ...sourcesFollowedWithin(memory) },
         mount: (name, observatory) => mountSource(context, name, observatory),
       });
       followed = sources;
@@ -54,6 +64,9 @@ export function openFleet(bus: Bus, memory: number): ViewerFleet {
     async stop() {
       pulses.stop();
       await followed?.end();
+      end.abort();
+      await stored;
+      await store?.link.close();
       bus.close();
     },
   };

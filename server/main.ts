@@ -26,6 +26,8 @@ import { openRecording } from './recordings/replay-observatory.ts';
 import { NoRedisServerError } from './redis/private-server/find-redis-server.ts';
 import { type Show, serve } from './serve.ts';
 import { openStore } from './store/store.ts';
+import { linkInThread } from './store/store-link.ts';
+import type { StoreTask } from './store/thread-messages.ts';
 import { withStore } from './store/with-store.ts';
 import { runTop } from './top/command.ts';
 import { createObservatory } from './watch/create-observatory.ts';
@@ -64,7 +66,8 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
   const log = createLog(config.json);
   const otlp = await sdkFor(config.otlp, { warn: (line) => log.warn(line), info: (line) => log.info(line) });
   if (!otlp.ok) return failed(otlp.error, 2);
-  const store = config.store && (await openStore(config.store));
+  // a viewer stores what is on the bus, and not what it watches itself
+  const store = config.command === 'view' ? undefined : config.store && (await openStore(config.store));
   if (store && !store.ok) return failed(store.error);
   const shutdown = createShutdown(log);
   try {
@@ -75,7 +78,7 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
     const madeBy = `lockscope ${VERSION}`;
     const openCode = config.token === undefined ? undefined : randomBytes(24).toString('hex');
     const records = record === undefined ? undefined : new RecordFiles(record);
-    const fleet = config.bus && (await connectFleet(config.bus, memory, shutdown));
+    const fleet = config.bus && (await connectFleet(config.bus, memory, config.store, log, shutdown));
     const url = await serve(
       { ...config, memory },
       {
@@ -118,9 +121,20 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
 }
 
 /** The sources of a viewer, read from a bus that answers within 3 s. */
-async function connectFleet(url: RedisUrl, memory: number, shutdown: Shutdown): Promise<ViewerFleet> {
+async function connectFleet(
+  url: RedisUrl,
+  memory: number,
+  store: StoreTask | undefined,
+  log: Logger,
+  shutdown: Shutdown,
+): Promise<ViewerFleet> {
+  const link = store && (await linkInThread(store));
+  if (link && !link.ok) throw new Error(link.error);
   const bus = new Bus(url, 'lockscope-viewer');
-  const fleet = openFleet(bus, memory);
+  const fleet = openFleet(bus, memory, {
+    store: link && store && { link: link.value, path: store.path },
+    warn: (line) => log.warn(line),
+  });
   shutdown.add(() => fleet.stop());
   await bus.connection.whenReady(BUS_WITHIN_MS).catch((error: Error) => {
     throw new Error(`The bus ${url.displayUrl} does not answer: ${error.message}. Check --bus.`);

@@ -13,8 +13,8 @@ Usage
                               loses a lease or unlocks what it does not hold; exit code: the command's, or 4
   lockscope observe [URL] --bus REDIS_URL
                               watch one source without a page, and write what happens to a bus for viewers
-  lockscope view --bus REDIS_URL
-                              pages over all sources on a bus
+  lockscope view --bus REDIS_URL [--store FILE]
+                              pages over all sources on a bus; with a store, it also writes and shows their past
   lockscope store --bus REDIS_URL --store FILE
                               write what is on a bus into a store
 

@@ -155,8 +155,9 @@ export class Tables {
   }
 
   /** When the newest event of the block with this event happened. */
-  timeOfEvent(seq: number): number | undefined {
-    return numberIn(this.#all('SELECT MIN(to_at) AS at FROM blocks WHERE next_event > ?', [seq])[0], 'at');
+  timeOfEvent(source: string, seq: number): number | undefined {
+    const sql = 'SELECT MIN(to_at) AS at FROM blocks WHERE source = ? AND next_event > ?';
+    return numberIn(this.#all(sql, [source, seq])[0], 'at');
   }
 
   /** A text that is kept beside the rows. */

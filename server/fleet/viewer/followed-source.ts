@@ -39,6 +39,7 @@ export class FollowedSource {
   readonly #ends: (() => void)[] = [];
   #place: Place | undefined;
   #to = 0;
+  #beganAt: RedisTime | undefined;
   /** The line after which the state is known again. */
   #stateAt: Place | undefined;
   #wasLive: boolean | undefined;
@@ -63,6 +64,11 @@ export class FollowedSource {
       start: async () => {},
       stop: async () => this.stop(),
     };
+  }
+
+  /** From when on what happened is in memory. */
+  get beganAt(): RedisTime | undefined {
+    return this.#beganAt;
   }
 
   /** Reads what is on the bus, and follows it. Rejects with `ConnectionLost` if the bus is gone. */
@@ -95,6 +101,7 @@ export class FollowedSource {
   async #restore(state: StateEntry): Promise<void> {
     const text = await textOf(state.bytes);
     await inSlices(this.#replay.take({ kind: 'checkpoint', at: state.at, text }, false));
+    this.#beganAt ??= redisTime(state.at);
     this.#place ??= { run: state.run, seq: state.seq };
     this.#to = Math.max(this.#to, state.at);
     this.#stateAt = undefined;
@@ -123,6 +130,7 @@ export class FollowedSource {
   async #take(entry: StreamEntry): Promise<void> {
     const { run, first, last, from, to } = entry;
     const before = this.#place;
+    this.#beganAt ??= redisTime(from);
     if (before === undefined || before.run !== run) {
       const part = { kind: 'run', gap: 'not-running', beganAt: from, endOfBefore: this.#to } as const;
       await inSlices(this.#replay.take(part, before === undefined));

@@ -3,6 +3,7 @@ import type { Observatory } from '../../watch/observatory.ts';
 import { sharesOf } from '../../watch/terms/memory-shares.ts';
 import { FollowedSource } from './followed-source.ts';
 import type { Pulses } from './pulses.ts';
+import { type ViewerStore, withPast } from './with-past.ts';
 
 /** The pages of a followed source, as they are mounted. */
 export type SourceMount = { close(): Promise<void> };
@@ -13,10 +14,12 @@ type Options<M extends SourceMount> = {
   /** How many are followed at once, and the memory limit of each, as for a whole process. */
   readonly most: number;
   readonly memoryEach: number;
+  /** What the viewer has stored; absent: nothing. */
+  readonly store?: ViewerStore | undefined;
   mount(name: string, observatory: Observatory): M;
 };
 
-type Followed<M> = { readonly source: FollowedSource; readonly mount: M };
+type Followed<M> = { readonly observatory: Observatory; readonly mount: M };
 
 /** The sources that pages look at. If they are too many, the one that was not looked at for longest is dropped. */
 export class FollowedSources<M extends SourceMount> {
@@ -60,11 +63,14 @@ export class FollowedSources<M extends SourceMount> {
   }
 
   async #open(name: string): Promise<M> {
-    const { bus, pulses, most, memoryEach } = this.#options;
+    const { bus, pulses, most, memoryEach, store } = this.#options;
     const source = new FollowedSource(name, bus, pulses, sharesOf(memoryEach));
     await source.start();
-    const mount = this.#options.mount(name, source.observatory);
-    this.#followed.set(name, { source, mount });
+    const began = () => source.beganAt;
+    const { observatory: live } = source;
+    const observatory = store ? await withPast(live, store, { name, memory: memoryEach, began }) : live;
+    const mount = this.#options.mount(name, observatory);
+    this.#followed.set(name, { observatory, mount });
     for (const oldest of this.names.slice(0, Math.max(0, this.#followed.size - most))) await this.#drop(oldest);
     return mount;
   }
@@ -72,7 +78,7 @@ export class FollowedSources<M extends SourceMount> {
   async #drop(name: string): Promise<void> {
     const found = this.#followed.get(name);
     this.#followed.delete(name);
-    found?.source.stop();
+    await found?.observatory.stop();
     await found?.mount.close();
   }
 }
