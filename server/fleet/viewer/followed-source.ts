@@ -181,7 +181,7 @@ export class FollowedSource {
     });
   }
 
-  /** The source's clock, as its pulses show it. It stands still while there are none. */
+  /** The clock of the source, as its pulses show it. It stops while no pulse arrives. */
   #now(): RedisTime {
     const heard = this.#pulses.get(this.name);
     if (!heard) return this.#replay.at;
