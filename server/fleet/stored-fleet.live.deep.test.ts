@@ -102,7 +102,10 @@ test('a viewer with a store shows what happened before its memory begins', async
       locks: { name: string; held: boolean }[];
     };
   };
-  await vi.waitFor(async () => expect((await locksOf()).locks).toMatchObject([{ name: 'lock:orders', held: true }]), LONG);
+  await vi.waitFor(
+    async () => expect((await locksOf()).locks).toMatchObject([{ name: 'lock:orders', held: true }]),
+    LONG,
+  );
   const { at } = await locksOf();
   const newestStored = async () => {
     const { store } = healthBody.parse(await json(`${seen}/sources/one/api/health`));
