@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './process/young-heaps.ts';
 import './process/process-title.ts';
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';

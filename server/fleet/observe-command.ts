@@ -4,7 +4,7 @@ import { observerLeaseKey, standbysKey } from '../bus/bus-keys.ts';
 import { Lease } from '../bus/lease.ts';
 import { isBus, sameServer, serverIn } from '../bus/same-server.ts';
 import { createLog } from '../cli/log.ts';
-import { keepHeapsSmall, keepYoungHeapsSmall, memoryLimit } from '../process/memory-limit.ts';
+import { keepHeapsSmall, memoryLimit } from '../process/memory-limit.ts';
 import { createShutdown, type Shutdown } from '../process/shutdown.ts';
 import { wallMs } from '../redis/connection/surroundings.ts';
 import type { Observatory } from '../watch/observatory.ts';
@@ -24,7 +24,6 @@ export async function runObserver(config: ObserverConfig): Promise<undefined> {
   const shutdown = createShutdown(log);
   try {
     keepHeapsSmall();
-    keepYoungHeapsSmall();
     const bus = await openBus(config, log, shutdown);
     await new Turns(config, bus, log, shutdown).run();
   } catch (error) {
