@@ -30,7 +30,7 @@ export class BusKeeper implements Keeper {
     this.run = end.run;
     this.nextEvent = end.event;
     this.#to = end.to;
-    this.writer = new BusWriter(bus, { ...options, run: end.run, requestState: () => this.#kept?.checkpoint() });
+    this.writer = new BusWriter(bus, { ...options, run: end.run, requestState: () => this.checkpoint() });
   }
 
   /** Begins a run. Rejects with `ConnectionLost` if the bus is gone. */
@@ -63,6 +63,21 @@ export class BusKeeper implements Keeper {
       });
       this.#kept.take(batch);
     });
+  }
+
+  /** The number of lines of this run so far. */
+  get lines(): number {
+    return this.#kept?.lines ?? 0;
+  }
+
+  /** Writes what is not written yet, as a block. */
+  cut(): void {
+    this.#kept?.cut();
+  }
+
+  /** Writes the whole state as it is now. */
+  checkpoint(): void {
+    this.#kept?.checkpoint();
   }
 
   /** Writes what is left. */

@@ -80,6 +80,11 @@ export class KeptRun {
     this.#noteQuiet();
   }
 
+  /** The number of lines that are in a block. */
+  get lines(): number {
+    return this.#seq;
+  }
+
   /** Takes the next batch. */
   take({ events, gone, sourcesChanged }: Pick<ObservedBatch, 'events' | 'gone' | 'sourcesChanged'>): void {
     if (this.#isOver) return;

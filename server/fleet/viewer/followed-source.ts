@@ -161,6 +161,7 @@ export class FollowedSource {
 
   /** Notes when the pulse stops and begins again, and what changed about the source. */
   #look(): void {
+    if (!this.#pulses.get(this.name)) return;
     const live = this.#isLive();
     if (live !== this.#wasLive || live) this.#replay.show(this.#sources());
     this.#wasLive = live;
