@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { parseRedisUrl } from '../../shared/base/redis-url.ts';
 import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
 import { Bus } from './bus.ts';
-import { entryFrom, type StreamEntry, stateFrom } from './bus-entry.ts';
+import { entryFrom, fieldsOfEntry, type StreamEntry, stateFrom } from './bus-entry.ts';
 import { blocksKey, statesKey } from './bus-keys.ts';
 import { BusWriter, type WriterOptions } from './bus-writer.ts';
 import { Lease } from './lease.ts';
@@ -89,6 +89,20 @@ test('blocks are on the bus once, in order, also if the replies are lost', async
   await untilConfirmed(200);
   const found = await entries(bus);
   expect(found.map(({ first }) => first)).toEqual(Array.from({ length: 20 }, (_, n) => n * 10 + 1));
+});
+
+test('a block that the bus has, although its reply was lost, is not written again', async () => {
+  const [bus, other] = [await openBus(), await openBus()];
+  const { write, untilConfirmed } = writerOf(bus, 5);
+  write(10);
+  await untilConfirmed(10);
+  const range = { run: 5, first: 11, last: 20, from: 11, to: 20, event: 21 };
+  const arrived = { kind: 'block', ...range, bytes: Buffer.from('arrived') } as const;
+  await other.add(blocksKey(NAME), { run: 5, seq: 20 }, fieldsOfEntry(arrived));
+  write(10);
+  write(5);
+  await untilConfirmed(25);
+  expect(shown(await entries(bus))).toEqual(['block 5: 1-10', 'block 5: 11-20', 'block 5: 21-25']);
 });
 
 test('an older run is refused once a later one has written, and stops', async () => {
