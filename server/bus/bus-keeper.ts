@@ -71,7 +71,7 @@ export class BusKeeper implements Keeper {
   }
 
   /** Writes what is not written yet, as a block. */
-  cut(): void {
+  writeBlock(): void {
     this.#kept?.cut();
   }
 

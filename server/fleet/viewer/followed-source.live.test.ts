@@ -70,9 +70,9 @@ class Observed {
     for (const [n, step] of steps.entries()) {
       this.#at = redisTime(Math.max(this.#at, timeOfStep(step)));
       this.#pipeline.take([step]);
-      if (n % 10 === 9) this.keeper.cut();
+      if (n % 10 === 9) this.keeper.writeBlock();
     }
-    this.keeper.cut();
+    this.keeper.writeBlock();
   }
 
   /** Takes steps, each block once the bus has the one before. */
