@@ -17,8 +17,8 @@ export class StoreCore {
   readonly #tables: Tables;
   readonly #retention: Retention;
   #day = 0;
-  /** The run that is being written; undefined: none was begun by this process. */
-  #openRun: number | undefined;
+  /** The run of each source that this process is writing. */
+  readonly #openRuns = new Map<string, number>();
 
   constructor(database: Database, retention: Retention) {
     this.#database = database;
@@ -27,9 +27,15 @@ export class StoreCore {
   }
 
   /** Stores all of a batch, or throws a `DatabaseError` and stores nothing of it. */
-  write({ runs, blocks, checkpoints, sources, until }: Batch): void {
-    const packed = blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) }));
-    const states = checkpoints.map(({ text, ...place }) => ({ ...place, bytes: gzipSync(text) }));
+  write({ runs, blocks, checkpoints, packed: given, sources, until }: Batch): void {
+    const packed = [
+      ...blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) })),
+      ...(given?.blocks ?? []),
+    ];
+    const states = [
+      ...checkpoints.map(({ text, ...place }) => ({ ...place, bytes: gzipSync(text) })),
+      ...(given?.checkpoints ?? []),
+    ];
     this.#database.transaction(() => {
       for (const run of runs) this.#tables.addRun(run);
       for (const block of packed) this.#tables.addBlock(block);
@@ -37,17 +43,17 @@ export class StoreCore {
       if (until) this.#tables.setUntil(until);
       if (sources) this.#tables.setNote('sources', JSON.stringify(sources));
     });
-    this.#openRun = runs.at(-1)?.run ?? this.#openRun;
-    const newest = Math.max(0, ...blocks.map(({ toAt }) => toAt));
-    if (blocks.length > 0) this.#retain(newest);
+    for (const { source, run } of [...runs, ...(given?.blocks ?? [])]) this.#openRuns.set(source, run);
+    const newest = Math.max(0, ...packed.map(({ toAt }) => toAt));
+    if (packed.length > 0) this.#retain(newest);
   }
 
   read(query: RangeQuery): StoredRange | undefined {
-    return readRange(this.#tables, query, this.#openRun);
+    return readRange(this.#tables, query, this.#openRuns.get(query.source));
   }
 
-  timeOfEvent(seq: number): number | undefined {
-    return this.#tables.timeOfEvent(seq);
+  timeOfEvent(source: string, seq: number): number | undefined {
+    return this.#tables.timeOfEvent(source, seq);
   }
 
   facts(): StoreFacts {

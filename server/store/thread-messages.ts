@@ -12,7 +12,7 @@ export type StoreTask = Retention & {
 export type Question =
   | { readonly ask: 'write'; readonly batch: Batch }
   | { readonly ask: 'read'; readonly query: RangeQuery }
-  | { readonly ask: 'time-of-event'; readonly seq: number }
+  | { readonly ask: 'time-of-event'; readonly seq: number; readonly source: string }
   | { readonly ask: 'facts' }
   | { readonly ask: 'close' };
 

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { startTimer, stopTimer } from '../redis/connection/surroundings.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ObservatoryOptions } from '../watch/topology/options.ts';
+import { STREAM } from './kept-run.ts';
 import { OpenedRanges } from './opened-ranges.ts';
 import type { Store } from './store.ts';
 import { StoredAnswers } from './stored-answers.ts';
@@ -23,7 +24,7 @@ export function withStore(
       ranges: new OpenedRanges(store.link, memory),
       oldest: () => store.reach.from,
       began: () => store.beganAt,
-      timeOfEvent: (seq) => store.link.ask({ ask: 'time-of-event', seq }),
+      timeOfEvent: (seq) => store.link.ask({ ask: 'time-of-event', seq, source: STREAM }),
     },
   );
   let timer = startTimer(refresh, REACH_EVERY_MS);
