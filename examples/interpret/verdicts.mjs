@@ -1,4 +1,4 @@
-// What a recording, or the text of `redis-cli monitor`, means: verdicts, the longest holds, the locks at its end.
+// What a recording, or the text of `redis-cli monitor`, means: problems, the longest holds, the locks at its end.
 import { readFileSync } from 'node:fs';
 import { interpret } from 'lockscope/interpret';
 
@@ -6,9 +6,10 @@ const [file] = process.argv.slice(2);
 const night = await interpret(readFileSync(file), { name: file });
 console.log(`${night.summary.signals} signals, ${night.events.length} events`);
 
-const { insights } = await night.insights();
-for (const { incident, severity, lock, title } of insights)
-  console.log(`${severity} ${incident} ${lock ?? ''}: ${title}`);
+// `night.insights()` has only those that are open at its end
+for (const event of night.events) {
+  if (event.type === 'insight.opened') console.log(`${event.severity} ${event.incident} ${event.lock}`);
+}
 
 const { spans } = await night.spans();
 const holds = spans

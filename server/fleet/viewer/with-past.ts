@@ -26,10 +26,9 @@ export async function withPast(live: Observatory, store: ViewerStore, about: Abo
   const { name, memory, began } = about;
   const { link, path } = store;
   let facts: StoreFacts = await link.ask({ ask: 'facts' });
-  const oldest = () => {
-    const reach = facts.reach.find(({ source }) => source === name);
-    return reach ? redisTime(reach.from) : null;
-  };
+  const reach = () => facts.reach.find(({ source }) => source === name);
+  const oldest = () => instantOf(reach()?.from);
+  const newest = () => instantOf(reach()?.to);
   const ranges = new OpenedRanges(link, memory, name);
   const timeOfEvent = (seq: number) => link.ask({ ask: 'time-of-event', seq, source: name });
   const past = new StoredAnswers({ answers: live, history: live.history }, { ranges, oldest, began, timeOfEvent });
@@ -47,10 +46,14 @@ export async function withPast(live: Observatory, store: ViewerStore, about: Abo
     ...live,
     ...past.answers(),
     history: past.history(),
-    store: () => ({ file: basename(path), from: oldest(), until: null, bytes: facts.bytes }),
+    store: () => ({ file: basename(path), from: oldest(), to: newest(), until: null, bytes: facts.bytes }),
     async stop() {
       stopTimer(timer);
       await live.stop();
     },
   };
+}
+
+function instantOf(micros: number | undefined): RedisTime | null {
+  return micros === undefined ? null : redisTime(micros);
 }
