@@ -2,7 +2,10 @@ import { gzipSync } from 'node:zlib';
 import type { Batch, KnownSource, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
 import { readRange } from './read-range.ts';
 import { dayOf, numberIn } from './schema.ts';
-import type { Database } from './sqlite.ts';
+import { type Database, DatabaseError } from './sqlite.ts';
+import { HourMeter } from './statistics/hour-meter.ts';
+import { hourOf } from './statistics/hour-rows.ts';
+import { HourTables } from './statistics/hour-tables.ts';
 import { Tables } from './tables.ts';
 
 /** How long and how much is kept. */
@@ -15,7 +18,10 @@ const PART_OF_DAY = 0.25;
 export class StoreCore {
   readonly #database: Database;
   readonly #tables: Tables;
+  readonly #hours: HourTables;
   readonly #retention: Retention;
+  /** Counts what is written of a stream, from the beginning of a run on. */
+  #metered: { readonly source: string; readonly meter: HourMeter } | undefined;
   #day = 0;
   /** The run that is being written; undefined: none was begun by this process. */
   #openRun: number | undefined;
@@ -23,20 +29,32 @@ export class StoreCore {
   constructor(database: Database, retention: Retention) {
     this.#database = database;
     this.#tables = new Tables(database);
+    this.#hours = new HourTables(database);
     this.#retention = retention;
   }
 
   /** Stores all of a batch, or throws a `DatabaseError` and stores nothing of it. */
   write({ runs, blocks, checkpoints, sources, until }: Batch): void {
-    const packed = blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) }));
+    const packed = blocks.map((block) => ({ ...block, bytes: gzipSync(block.text) }));
     const states = checkpoints.map(({ text, ...place }) => ({ ...place, bytes: gzipSync(text) }));
+    let next = this.#metered;
+    this.#metered = undefined; // if this fails, what it has counted is not stored
     this.#database.transaction(() => {
-      for (const run of runs) this.#tables.addRun(run);
-      for (const block of packed) this.#tables.addBlock(block);
+      for (const run of runs) {
+        this.#tables.addRun(run);
+        this.#hours.begin(run.source, run.beganAt);
+        next = { source: run.source, meter: new HourMeter() };
+      }
+      for (const block of packed) if (this.#tables.addBlock(block)) next?.meter.takeLines(block.text);
       for (const state of states) this.#tables.addCheckpoint(state);
-      if (until) this.#tables.setUntil(until);
+      if (until) {
+        this.#tables.setUntil(until);
+        next?.meter.passTo(until.at);
+      }
+      if (next) this.#hours.add(next.source, next.meter.due());
       if (sources) this.#tables.setNote('sources', JSON.stringify(sources));
     });
+    this.#metered = next;
     this.#openRun = runs.at(-1)?.run ?? this.#openRun;
     const newest = Math.max(0, ...blocks.map(({ toAt }) => toAt));
     if (blocks.length > 0) this.#retain(newest);
@@ -55,7 +73,15 @@ export class StoreCore {
     return { bytes: this.#bytes(), reach: this.#tables.reach(), nextEvent: this.#tables.nextEvent(), sources };
   }
 
+  /** Closes the file. What is not counted yet is counted before. */
   close(): void {
+    try {
+      const metered = this.#metered;
+      this.#metered = undefined;
+      if (metered) this.#database.transaction(() => this.#hours.add(metered.source, metered.meter.rest()));
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error; // the disk is full: the last seconds are not counted
+    }
     this.#database.close();
   }
 
@@ -65,17 +91,27 @@ export class StoreCore {
     const oldest = dayOf(now - retainMs * 1000);
     if (oldest !== this.#day) {
       this.#day = oldest;
-      this.#drop(() => this.#tables.dropBefore(oldest));
+      this.#drop(() => this.#dropBefore(oldest));
     }
     for (let bytes = this.#bytes(); bytes > mostBytes; ) {
       const [first, second] = this.#tables.days();
       if (first === undefined) return;
       const part = second ? undefined : this.#tables.timeOfPart(PART_OF_DAY);
-      this.#drop(() => (second ? this.#tables.dropBefore(second.day) : this.#tables.dropUntil((part ?? 0) + 1)));
+      this.#drop(() => (second ? this.#dropBefore(second.day) : this.#dropUntil((part ?? 0) + 1)));
       const left = this.#bytes();
       if (left >= bytes) return;
       bytes = left;
     }
+  }
+
+  #dropBefore(day: number): void {
+    this.#tables.dropBefore(day);
+    this.#hours.dropBefore(day * 24);
+  }
+
+  #dropUntil(at: number): void {
+    this.#tables.dropUntil(at);
+    this.#hours.dropBefore(hourOf(at));
   }
 
   /** Drops rows, and makes the file smaller by them. */
