@@ -1,15 +1,20 @@
 import { gzipSync } from 'node:zlib';
+import type { CostsBody } from '../../shared/wire/costs.ts';
 import type { Batch, KnownSource, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
 import { readRange } from './read-range.ts';
 import { dayOf, numberIn } from './schema.ts';
 import { type Database, DatabaseError } from './sqlite.ts';
+import { type HourQuery, readHourCosts } from './statistics/hour-costs.ts';
 import { HourMeter } from './statistics/hour-meter.ts';
-import { hourOf } from './statistics/hour-rows.ts';
+import { HOUR_MICROS, hourOf } from './statistics/hour-rows.ts';
 import { HourTables } from './statistics/hour-tables.ts';
 import { Tables } from './tables.ts';
 
 /** How long and how much is kept. */
 export type Retention = { readonly retainMs: number; readonly mostBytes: number };
+
+/** The costs of whole hours. */
+export type HourAnswer = Omit<CostsBody, 'v' | 'readFrom'>;
 
 /** When the file is too large and has only one day, this part of it is dropped. */
 const PART_OF_DAY = 0.25;
@@ -66,6 +71,18 @@ export class StoreCore {
 
   timeOfEvent(seq: number): number | undefined {
     return this.#tables.timeOfEvent(seq);
+  }
+
+  /** Ranks costs of whole hours, and reports whether all of them is known. */
+  costs(query: HourQuery): HourAnswer {
+    const { against, ...costs } = readHourCosts(this.#database, query);
+    const known = this.#tables.reach().find(({ source }) => source === query.source)?.from ?? 0;
+    const since = Math.max(this.#hours.since(query.source) ?? known, hourOf(known) * HOUR_MICROS);
+    const runs = this.#tables.runs(query.source);
+    const isAtLeast = ({ from, to }: { from: number; to: number }) =>
+      from < hourOf(since) * HOUR_MICROS || runs.slice(1).some(({ beganAt }) => beganAt > from && beganAt < to);
+    const compared = against && { against: { ...against, isAtLeast: isAtLeast(against) } };
+    return { ...costs, since, isAtLeast: isAtLeast(costs), ...compared };
   }
 
   facts(): StoreFacts {

@@ -5,6 +5,7 @@ import { demoRoute, scenariosRoute, startScenarioRoute, stopScenarioRoute } from
 import { demoClientRoute, demoThreadRoute } from './demo-clients.ts';
 import { eventStreamRoute, eventsRoute } from './events.ts';
 import { healthRoute } from './health.ts';
+import { costsRoute } from './insights/costs.ts';
 import { cancelMeasurementRoute, doctorRoute, measurementRoute, measureRoute } from './insights/doctor.ts';
 import { graphRoute } from './insights/graph.ts';
 import { insightsRoute } from './insights/insights.ts';
@@ -69,6 +70,7 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   noteRoute,
   graphRoute,
   waitsRoute,
+  costsRoute,
   dumpsRoute,
   addDumpRoute,
   dumpRoute,

@@ -1,3 +1,4 @@
+import { numberIn } from '../schema.ts';
 import type { Database, Value } from '../sqlite.ts';
 import { MOST_HOLDS } from './hour-meter.ts';
 import type { ClientHour, HoldHour, HourRows, LockHour } from './hour-rows.ts';
@@ -6,7 +7,7 @@ import { LENGTH_COLUMNS } from './hour-schema.ts';
 const WAITS = ['waits', 'waited_us', 'lost_us'];
 const LOCK = upsert(
   'lock_hours',
-  ['source', 'hour', 'server', 'db', 'lock'],
+  ['source', 'server', 'db', 'lock', 'hour'],
   ['holds', 'held_us', ...WAITS, 'open_starts', ...LENGTH_COLUMNS],
 );
 const CLIENT = upsert('client_hours', ['source', 'hour', 'client'], WAITS);
@@ -29,6 +30,12 @@ export class HourTables {
   begin(source: string, at: number): void {
     const sql = 'INSERT INTO lockscope_store (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING';
     this.#database.all(sql, [`hours ${source}`, String(at)]);
+  }
+
+  /** Since when the hours of a source are counted. */
+  since(source: string): number | undefined {
+    const [row] = this.#database.all('SELECT value FROM lockscope_store WHERE name = ?', [`hours ${source}`]);
+    return numberIn(row, 'value');
   }
 
   /** Adds sums to those that are stored. */
@@ -70,7 +77,7 @@ function upsert(table: string, key: string[], sums: string[], latest: string[] =
 
 function lockValues(source: string, row: LockHour): Value[] {
   const { hour, server, db, lock, holds, held, waits, waited, lost, openStarts, lengths } = row;
-  return [source, hour, server, db, lock, holds, held, waits, waited, lost, openStarts, ...lengths];
+  return [source, server, db, lock, hour, holds, held, waits, waited, lost, openStarts, ...lengths];
 }
 
 function clientValues(source: string, { hour, client, waits, waited, lost }: ClientHour): Value[] {

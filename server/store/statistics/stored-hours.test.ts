@@ -69,8 +69,8 @@ test('what a lock, its clients and its holds cost is in the file with the block'
   expect([ms(lock?.waited_us), ms(lock?.lost_us), ms(lock?.held_us)]).toEqual([7001, 7000, 29_999]);
   const clients = await rowsOf('client_hours');
   expect(clients.map((row) => [row.waits, ms(row.waited_us), ms(row.lost_us)])).toEqual([
-    [1, 7001, 0],
     [0, 0, 7000],
+    [1, 7001, 0],
   ]);
   expect((await rowsOf('hold_hours')).map((row) => [row.seq, ms(row.lost_us)])).toEqual([[1, 7000]]);
 });
