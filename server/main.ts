@@ -20,6 +20,7 @@ import { RecordFiles } from './recordings/record-files.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { NoRedisServerError } from './redis/private-server/find-redis-server.ts';
 import { type Show, serve } from './serve.ts';
+import { otherServerIn } from './store/other-server.ts';
 import { openStore } from './store/store.ts';
 import { withStore } from './store/with-store.ts';
 import { runTop } from './top/command.ts';
@@ -54,6 +55,11 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
   if (!otlp.ok) return failed(otlp.error, 2);
   const store = config.store && (await openStore(config.store));
   if (store && !store.ok) return failed(store.error);
+  const other = store && otherServerIn(store.value.task.path, store.value.known, config.redisUrls);
+  if (other !== undefined) {
+    await store?.value.close();
+    return failed(other);
+  }
   const shutdown = createShutdown(log);
   try {
     const { level, match, configureNotifications, file, record } = config;
