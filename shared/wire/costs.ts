@@ -7,7 +7,7 @@ export type CostsBy = (typeof COSTS_BY)[number];
 
 const span = z
   .string()
-  .regex(/^\d{1,16},\d{1,16}$/)
+  .refine((text) => /^\d{1,16},\d{1,16}$/.test(text))
   .transform((text) => text.split(',').map(Number))
   .refine(([from = 0, to = 0]) => from <= to)
   .transform(([from = 0, to = 0]) => ({ from, to }));
@@ -72,7 +72,11 @@ export const costsBody = z.object({
   since: z.number(),
   ...counted,
   against: z.object(counted).optional(),
-  rows: z.object({ locks: z.array(lockRow), clients: z.array(clientRow), holds: z.array(holdRow) }).partial(),
+  rows: z.object({
+    locks: z.array(lockRow).optional(),
+    clients: z.array(clientRow).optional(),
+    holds: z.array(holdRow).optional(),
+  }),
   /** How many entries are left out. */
   more: z.number(),
 });

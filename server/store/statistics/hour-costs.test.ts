@@ -72,6 +72,16 @@ test('two ranges are compared, the largest change first, also one of a lock that
   ]);
 });
 
+test('the hour in which two ranges meet counts for the later one only', () => {
+  add(lock('x', 0, 1), lock('x', 1, 10), lock('x', 2, 100));
+  const early = { from: at(0.5), to: at(1.5) };
+  const late = { from: at(1.5), to: at(2.5) };
+  const [found] = core.costs({ ...query, ...late, against: early }).rows.locks ?? [];
+  expect([found?.before?.causedMs, found?.causedMs]).toEqual([1000, 110_000]);
+  const [other] = core.costs({ ...query, ...early, against: late }).rows.locks ?? [];
+  expect([other?.before?.causedMs, other?.causedMs]).toEqual([110_000, 1000]);
+});
+
 test('clients and holds are ranked over their hours, and the cheapest holds of an hour are dropped', () => {
   const holds = Array.from({ length: 250 }, (_, seq) => {
     const hold = { server: 'redis', db: 0, lock: 'x', hour: BEGAN, holder: 'a:1', seq, from: 5, to: null };

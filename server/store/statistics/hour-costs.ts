@@ -29,6 +29,9 @@ const TABLES = {
 export function readHourCosts(database: Database, { source, by, from, to, against, limit }: HourQuery): HourCosts {
   const one = hoursOf({ from, to });
   const other = against ? hoursOf(against) : { from: 0, to: 0 };
+  // of two ranges that meet, the later one has the hour in which they do
+  if (against && against.to <= from) other.to = Math.max(other.from, Math.min(other.to, one.from));
+  else if (against && to <= against.from) one.to = Math.max(one.from, Math.min(one.to, other.from));
   const [first, last] = against ? [Math.min(one.from, other.from), Math.max(one.to, other.to)] : [one.from, one.to];
   const rows = database.all(STATEMENTS[by], [one.from, one.to, other.from, other.to, source, first, last, limit]);
   const all = numberIn(rows[0], 'all_rows') ?? 0;
@@ -42,7 +45,7 @@ export function readHourCosts(database: Database, { source, by, from, to, agains
   };
 }
 
-function hoursOf({ from, to }: Span): Span {
+function hoursOf({ from, to }: Span): { from: number; to: number } {
   return { from: hourOf(from), to: Math.max(hourOf(from) + 1, Math.ceil(to / HOUR_MICROS)) };
 }
 

@@ -44,7 +44,7 @@ export const costsRoute = route({
   return {
     inTurn: async (signal): Promise<CostsBody> => {
       const hours = await observatory.hourCosts?.({ ...one, by, limit, against });
-      if (hours) return { v: 1, readFrom: 'hours', ...hours };
+      if (hours) return { v: 1, readFrom: 'hours', ...hours, to: Math.min(hours.to, now) };
       return costsBodyFrom(by, await exact(one, signal), against && (await exact(against, signal)), limit);
     },
   };
