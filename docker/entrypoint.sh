@@ -1,6 +1,10 @@
 #!/bin/sh
-# Whoever publishes the port of a container may publish it to others, so its page always needs a token.
 set -eu
+# An observer and a store writer serve no page.
+case "${1:-}" in
+  observe | store) exec node /app/dist/server/main.js "$@" ;;
+esac
+# Whoever publishes the port of a container may publish it to others, so its page always needs a token.
 if [ -z "${LOCKSCOPE_TOKEN:-}" ]; then
   LOCKSCOPE_TOKEN=$(node -p 'crypto.randomBytes(16).toString("hex")')
   export LOCKSCOPE_TOKEN

@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { topologyOf } from '../shared/base/redis-url.ts';
+import { type RedisUrl, topologyOf } from '../shared/base/redis-url.ts';
 import { ok, type Result } from '../shared/base/result.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
 import { FLAGS, type Flags, flagProblem, flagValues } from './cli/flags.ts';
 import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
 import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
+import {
+  busUrl,
+  type ObserverConfig,
+  observerConfig,
+  type StoreWriterConfig,
+  storeWriterConfig,
+} from './fleet/config.ts';
 import { isLoopbackHost } from './http/guard/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
@@ -23,11 +30,15 @@ export type Config =
   | CheckConfig
   | RunConfig
   | TopConfig
+  | ObserverConfig
+  | StoreWriterConfig
   | ServeConfig;
 
 /** The commands that serve the page. */
 export type ServeConfig = {
-  readonly command: 'observe' | 'demo' | 'open';
+  readonly command: 'observe' | 'demo' | 'open' | 'view';
+  /** The bus that a viewer reads. */
+  readonly bus?: RedisUrl;
   /** The recording to open. */
   readonly file?: string;
   /** Empty in a demo on its own private Redis. */
@@ -58,23 +69,26 @@ export type ServeConfig = {
 
 const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
 const ONE_SERVER = '--redis takes one server for the demo, such as redis://127.0.0.1:6379.';
-const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top'] as const;
+const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top', 'observe', 'view', 'store'] as const;
 /** `undefined`: a Redis is watched. */
 type Command = (typeof COMMANDS)[number] | undefined;
 
 /** Flags that work only with one command, or only while a Redis is watched. */
 const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
-  ['tls-cert', ['demo', 'open', undefined], '--tls-cert works only while Lockscope serves its page.'],
-  ['tls-key', ['demo', 'open', undefined], '--tls-key works only while Lockscope serves its page.'],
+  ['tls-cert', ['demo', 'open', 'view', undefined], '--tls-cert works only while Lockscope serves its page.'],
+  ['tls-key', ['demo', 'open', 'view', undefined], '--tls-key works only while Lockscope serves its page.'],
   ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
   ['for', ['check', 'top'], '--for works only with "lockscope check" and "lockscope top".'],
+  ['bus', ['observe', 'view', 'store'], '--bus works only with "lockscope observe", "view" and "store".'],
+  ['bus-size', ['observe'], '--bus-size works only with "lockscope observe".'],
+  ['as', ['observe'], '--as works only with "lockscope observe".'],
   ['measure', ['doctor'], '--measure works only with "lockscope doctor".'],
   ['yes', ['doctor'], '--yes works only with "lockscope doctor --measure".'],
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
-  ['store', [undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
-  ['retain', [undefined], '--retain works only with --store FILE.'],
-  ['store-size', [undefined], '--store-size works only with --store FILE.'],
+  ['store', ['view', 'store', undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
+  ['retain', ['view', 'store', undefined], '--retain works only with --store FILE.'],
+  ['store-size', ['view', 'store', undefined], '--store-size works only with --store FILE.'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
   ['otlp', ['demo', undefined], '--otlp works only while Lockscope watches a Redis and serves its page.'],
   [
@@ -126,6 +140,12 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
     }
     case 'top':
       return topConfig(words, checked.data, (flag) => values[flag] !== undefined, redisOf(env));
+    case 'observe':
+      return observerConfig(words, checked.data, (flag) => values[flag] !== undefined, env, redisOf(env));
+    case 'store':
+      return storeWriterConfig(words, checked.data, (flag) => values[flag] !== undefined, env);
+    case 'view':
+      return viewConfig(words, checked.data, (flag) => values[flag] !== undefined, env);
     case 'demo':
       if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
       if (topologyOf(checked.data.redis ?? '') !== undefined) return wrongUsage(ONE_SERVER);
@@ -142,6 +162,25 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       return withExports(kept, checked.data, env);
     }
   }
+}
+
+/** `lockscope view`: the pages of every source on a bus. */
+function viewConfig(
+  words: readonly string[],
+  flags: Flags,
+  given: (flag: keyof typeof FLAGS) => boolean,
+  env: NodeJS.ProcessEnv,
+): Result<ServeConfig, Refusal> {
+  if (words.length > 0) return wrongUsage('"lockscope view" takes no URL. Name the bus with --bus.');
+  if (flags.record !== undefined) return wrongUsage('"lockscope view" cannot record. Leave out --record.');
+  if (flags['allow-release']) return wrongUsage('"lockscope view" cannot release locks. Leave out --allow-release.');
+  const bus = busUrl('view', flags, env);
+  if (!bus.ok) return bus;
+  const config = serveConfig('view', [], flags);
+  if (!config.ok) return config;
+  const store = storeConfig(flags, env, given);
+  if (!store.ok) return store;
+  return ok({ ...config.value, bus: bus.value, ...(store.value ? { store: store.value } : {}) });
 }
 
 /** Adds what is sent to others: the webhook, and OpenTelemetry. */

@@ -33,7 +33,7 @@ function mountRecording(context: StoreContext, basePath: string, observatory: Ob
   const streams = new EventStreams();
   const hub = openHub({ server, observatory, guard, basePath, channels, ...(connections ? { connections } : {}) });
   return {
-    answer: createContent({ ...context, observatory, stage: undefined, streams }, basePath),
+    answer: createContent({ ...context, observatory, stage: undefined, streams }, { of: 'recording', path: basePath }),
     channel: (req, res) => {
       req.url = req.originalUrl;
       server.emit('request', req, res);

@@ -4,6 +4,7 @@ import type { ObserveLevel } from '../shared/wire/source.ts';
 import type { ServeConfig } from './config.ts';
 import type { DemoStage } from './demo/demo-stage.ts';
 import type { ServerWatcher } from './demo/scenario-servers.ts';
+import type { ViewerFleet } from './fleet-site.ts';
 import { createGuard } from './http/guard/guard.ts';
 import { isLoopbackHost, urlHost } from './http/guard/loopback.ts';
 import { createHttpServer, holdRequests, listen } from './http/http-server.ts';
@@ -43,6 +44,8 @@ export type Parts = {
   readonly records?: RecordFiles | undefined;
   /** Reads recordings; absent: in a thread of their own, which needs what is built. */
   readonly readRecording?: ReadFile | undefined;
+  /** The sources of a viewer; absent: this is not a viewer. */
+  readonly fleet?: ViewerFleet | undefined;
   /** Where `--otlp` exports to. */
   readonly otlp?: Pick<OtlpOptions, 'config' | 'sdk'> | undefined;
 };
@@ -100,10 +103,10 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
   const { allowRelease, memory } = config;
   const site = openSite({
     ...{ server, observatory, stage, guard, connections, memory, allowRelease, changesBytes, report },
-    ...{ records: parts.records, readRecording: parts.readRecording },
+    ...{ records: parts.records, readRecording: parts.readRecording, fleet: parts.fleet },
     webhook: webhook?.state,
     recordsProblems: config.command === 'observe',
-    metrics: config.command === 'open' ? undefined : { locks: config.metricsLocks },
+    metrics: config.command === 'open' || config.command === 'view' ? undefined : { locks: config.metricsLocks },
     ...{ otlp, audit: warn },
   });
   answerHeld();

@@ -3,10 +3,12 @@ import type { DemoStage } from './demo/demo-stage.ts';
 import { Doctor } from './doctor/doctor.ts';
 import { DumpStore } from './dumps/dump-store.ts';
 import { readInThread } from './dumps/read-in-thread.ts';
+import type { ViewerFleet } from './fleet-site.ts';
 import { mountOf, removedPrefix, setBase } from './http/answer/base-path.ts';
 import { EventStreams } from './http/answer/event-stream.ts';
 import { createApp } from './http/app.ts';
 import type { AppContext } from './http/app-context.ts';
+import { upgradeSource } from './http/fleet-mount.ts';
 import type { Guard } from './http/guard/guard.ts';
 import type { OpenChannels } from './http/limits/open-channels.ts';
 import type { Bounds } from './http/limits/room.ts';
@@ -41,6 +43,8 @@ export type SiteOptions = {
   readonly records?: RecordFiles | undefined;
   /** Reads recordings; absent: in a thread of their own, which needs what is built. */
   readonly readRecording?: ReadFile | undefined;
+  /** The sources of a viewer; absent: this is not a viewer. */
+  readonly fleet?: ViewerFleet | undefined;
   /** Whether a recording is saved around each new critical problem. */
   readonly recordsProblems?: boolean;
   readonly webhook?: AppContext['webhook'];
@@ -78,12 +82,16 @@ export function openSite(options: SiteOptions): Site {
   if (metrics) otlp?.exportMetrics(metrics);
   const states = { webhook, otlp: otlp?.state };
   const parts = { stage, streams, doctor, recordings, dumps, metrics, problems: async () => problems.log };
-  const app = createApp({ ...context, ...states, ...parts, observatory, report });
+  const fleet = options.fleet?.connect(context);
+  const app = createApp({ ...context, ...states, ...parts, observatory, report, fleet });
   server.on('request', (req, res) => {
     if (mountOf(req) === '') setBase(req, removedPrefix(req));
     app(req, res);
   });
-  const elsewhere = upgradeRecording(recordings);
+  const toRecording = upgradeRecording(recordings);
+  const toSource = fleet ? upgradeSource(fleet) : () => false;
+  const elsewhere: typeof toRecording = (req, socket, head) =>
+    toRecording(req, socket, head) || toSource(req, socket, head);
   const { changesBytes } = options;
   const hub = openHub({ server, observatory, guard, connections, channels, elsewhere, changesBytes });
   return {

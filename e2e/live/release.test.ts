@@ -51,7 +51,11 @@ test('a spin lock is released, and its waiter polls', async () => {
   await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
   await a.ask({ thread: 1, action: 'unlock', lock: LOCK, kind: 'spin-lock' }); // shows its kind
   await a.ask({ thread: 1, action: 'lock', lock: LOCK, kind: 'spin-lock' });
-  const { holders } = await held(a);
+  // the first hold had no kind yet
+  const { holders } = await waitFor('the second hold', async (missing) => {
+    const lock = await bed.lockscope.lock(LOCK);
+    return lock?.held && lock.kind === 'spin-lock' ? lock : missing(JSON.stringify(lock));
+  });
   const done = await release({ holders: holders.map(({ id }) => id) });
   expect(done).toMatchObject({ status: 200, body: { released: true, channel: null } });
   await forcedEvent('spin-lock', holders[0]?.id);

@@ -21,6 +21,9 @@ export const FLAGS = {
   'tls-cert': { type: 'string' },
   'tls-key': { type: 'string' },
   redis: { type: 'string' },
+  bus: { type: 'string' },
+  'bus-size': { type: 'string' },
+  as: { type: 'string' },
   'no-open': { type: 'boolean' },
   measure: { type: 'boolean' },
   yes: { type: 'boolean' },
@@ -44,6 +47,9 @@ const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visi
 const RETAIN_TEXT = '--retain takes a time from 1h to 3650d, such as 12h or 30d.';
 const STORE_SIZE_TEXT = '--store-size takes a size from 16mb to 9999gb, such as 500mb or 10gb.';
 const STORE_TEXT = '--store takes a file name, such as locks.store.';
+
+const BUS_TEXT = '--bus takes a Redis URL, such as redis://bus:6379.';
+const BUS_SIZE_TEXT = '--bus-size takes a size from 1mb to 64gb, such as 64mb.';
 
 const FOR_TEXT = '--for takes a time from 1s to 24h, such as 30s or 5m.';
 const JUNIT_TEXT = '--junit takes a file name, such as lockscope.xml.';
@@ -109,6 +115,19 @@ export const flagValues = z.object({
   'tls-cert': z.string().optional(),
   'tls-key': z.string().optional(),
   redis: z.string().optional(),
+  bus: z.string().min(1, BUS_TEXT).max(4096, BUS_TEXT).optional(),
+  'bus-size': z
+    .string()
+    .regex(/^\d{1,5}(?:mb|gb)$/i, BUS_SIZE_TEXT)
+    .transform(bytesOfSize)
+    .pipe(
+      z
+        .number()
+        .min(1024 ** 2, BUS_SIZE_TEXT)
+        .max(MOST_MEMORY, BUS_SIZE_TEXT),
+    )
+    .default(64 * 1024 ** 2),
+  as: z.string().optional(),
   record: z.string().min(1, '--record takes a file name, such as night.lockscope.').max(4096).optional(),
   store: z.string().min(1, STORE_TEXT).max(4096, STORE_TEXT).optional(),
   retain: z

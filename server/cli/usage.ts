@@ -11,6 +11,12 @@ Usage
   lockscope run [URL] -- COMMAND
                               run a command, such as a test suite, and fail if it leaves locks behind, blocks itself,
                               loses a lease or unlocks what it does not hold; exit code: the command's, or 4
+  lockscope observe [URL] --bus REDIS_URL
+                              watch one source without a page, and write what happens to a bus for viewers
+  lockscope view --bus REDIS_URL [--store FILE]
+                              pages over all sources on a bus; with a store, it also writes and shows their past
+  lockscope store --bus REDIS_URL --store FILE
+                              write what is on a bus into a store
 
 Flags
   --port PORT                 port of the page; 0 picks a free one (4680)
@@ -35,6 +41,9 @@ Flags
   --otlp URL                  export spans, verdicts and metrics to a receiver of OpenTelemetry
   --webhook URL               send each new critical verdict to this URL; prefer LOCKSCOPE_WEBHOOK, because ps may show it
   --webhook-template FILE     the message, with values such as {{title}} and {{lock}} (a text for Slack)
+  --bus REDIS_URL             observe, view, store: the Redis between them; not a watched one
+  --as NAME                   observe only: the name of the source on the bus (its host and port)
+  --bus-size SIZE             observe only: how much of the source is kept on the bus (64mb)
   --for TIME                  check and top only: watch for this time, such as 30s or 5m
   --measure                   doctor only: measure what each level costs this server, 2 s each; asks first
   --yes                       with --measure: do not ask
@@ -55,6 +64,7 @@ Environment
   REDIS_URL                   the Redis to watch
   LOCKSCOPE_TOKEN             require this token
   LOCKSCOPE_STORE             as --store
+  LOCKSCOPE_BUS               as --bus; prefer it if the URL has a password
   LOCKSCOPE_WEBHOOK           send each new critical verdict to this URL
   OTEL_EXPORTER_OTLP_ENDPOINT as --otlp; docs/opentelemetry.md lists further variables
 `;

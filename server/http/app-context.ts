@@ -7,6 +7,7 @@ import type { ProblemLog } from '../problems/problem-log.ts';
 import type { Store } from '../recordings/store.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { EventStreams } from './answer/event-stream.ts';
+import type { Fleet } from './fleet-mount.ts';
 import type { Guard } from './guard/guard.ts';
 import type { OpenChannels } from './limits/open-channels.ts';
 import type { Bounds } from './limits/room.ts';
@@ -30,6 +31,8 @@ export type ApiContext = {
   readonly streams: EventStreams;
   /** The recordings of this Lockscope; absent: none are kept, as in an application around it, or in a recording. */
   readonly recordings?: Store<RecordingMount>;
+  /** The sources of a viewer; absent: this is not a viewer, or the pages of one of its sources. */
+  readonly fleet?: Fleet | undefined;
   /** The thread dumps of this Lockscope; absent: none are kept, as in a recording. */
   readonly dumps?: DumpStore;
   /** The problems of the newest 24 hours. */

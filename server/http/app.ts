@@ -9,6 +9,7 @@ import { EventStreams } from './answer/event-stream.ts';
 import { securityHeaders } from './answer/headers.ts';
 import { mounted } from './answer/route.ts';
 import type { ApiContext, AppContext } from './app-context.ts';
+import { sourcePages } from './fleet-mount.ts';
 import { setCookieText } from './guard/cookies.ts';
 import { type Guard, KEYS_IN_URL } from './guard/guard.ts';
 import type { Bounds } from './limits/room.ts';
@@ -18,7 +19,7 @@ import { HttpProblem, problemHandler, sendProblem, unknownPath } from './problem
 import { recordingPages } from './recording-mount.ts';
 import { API_ROUTES, DEMO_ROUTES } from './routes/all.ts';
 import { metricsRoutes } from './routes/metrics.ts';
-import { pageRoutes } from './routes/page.ts';
+import { type PagesOf, pageRoutes } from './routes/page.ts';
 
 const BODY_LIMIT = '2500kb';
 
@@ -34,14 +35,15 @@ export function createApp(context: AppContext): Express {
   app.use(securityHeaders());
   if (context.connections) app.use(bounded(context.connections));
   if (context.recordings) app.use('/recordings/:id', recordingPages(context.recordings, guarded(context.guard)));
+  if (context.fleet) app.use('/sources/:name', sourcePages(context.fleet, guarded(context.guard)));
   app.use(guarded(context.guard));
-  app.use(createContent(context));
+  app.use(createContent(context, context.fleet ? { of: 'fleet' } : undefined));
   app.use(problemHandler(context.report));
   return app;
 }
 
-/** What is behind the guard: API, demo, metrics and page, for any path. `home`: the path of a recording in its Lockscope. */
-export function createContent(context: Omit<AppContext, 'guard' | 'report'>, home = ''): Router {
+/** What is behind the guard: API, demo, metrics and page, for any path. */
+export function createContent(context: Omit<AppContext, 'guard' | 'report'>, part?: PagesOf): Router {
   const router = express.Router();
   router.use('/api', noStore, jsonOnly, jsonBody);
   const { stage, webDir } = context;
@@ -54,7 +56,7 @@ export function createContent(context: Omit<AppContext, 'guard' | 'report'>, hom
   router.use('/api', docsPages(api.describe));
   router.use('/api', unknownPath);
   router.use(metricsRoutes(context.metrics, context.connections));
-  router.use(pageRoutes(webDir, home));
+  router.use(pageRoutes(webDir, part));
   return router;
 }
 

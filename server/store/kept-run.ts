@@ -23,7 +23,12 @@ const CHECKPOINT_EVERY = 25_000;
 /** An event may be dated back. Further back than this, a block does not reach for it. */
 const MOST_BACK_MICROS = 60_000_000;
 
+/** Takes what a run consists of, in order. */
+export type RunSink = Pick<StoreWriter, 'addRun' | 'addBlock' | 'addCheckpoint' | 'setSources' | 'setUntil'>;
+
 type RunOptions = {
+  /** The stream that the run is part of; absent: that of this process. */
+  readonly source?: string;
   readonly number: number;
   readonly gap: Gap;
   /** The time until which the run before it is stored. */
@@ -36,7 +41,8 @@ type RunOptions = {
 export class KeptRun {
   readonly number: number;
   readonly #stream: KeptStream;
-  readonly #writer: StoreWriter;
+  readonly #writer: RunSink;
+  readonly #source: string;
   readonly #every: number;
   #isOver = false;
   #seq = 0;
@@ -53,10 +59,11 @@ export class KeptRun {
 
   constructor(
     stream: KeptStream,
-    writer: StoreWriter,
-    { number, gap, after, nextEvent, checkpointEvery = CHECKPOINT_EVERY }: RunOptions,
+    writer: RunSink,
+    { source = STREAM, number, gap, after, nextEvent, checkpointEvery = CHECKPOINT_EVERY }: RunOptions,
   ) {
     this.number = number;
+    this.#source = source;
     this.#stream = stream;
     this.#writer = writer;
     this.#newestAt = after;
@@ -64,13 +71,18 @@ export class KeptRun {
     this.#every = checkpointEvery;
     const beganAt = Math.max(after + 1, stream.now());
     this.#day = dayOf(beganAt);
-    writer.addRun({ source: STREAM, run: number, beganAt, gap });
+    writer.addRun({ source, run: number, beganAt, gap });
     if (gap === 'not-stored') {
       this.#newestAt = beganAt;
-      this.#checkpoint();
+      this.checkpoint();
     }
     this.#noteSources();
     this.#noteQuiet();
+  }
+
+  /** The number of lines that are in a block. */
+  get lines(): number {
+    return this.#seq;
   }
 
   /** Takes the next batch. */
@@ -80,7 +92,7 @@ export class KeptRun {
     if (events.length + gone.length > 0)
       this.#add(linesOfBatch({ events, gone }), events.length + Math.sign(gone.length));
     for (const event of events) this.#noteEvent(event);
-    if (this.#sinceCheckpoint >= this.#every || dayOf(this.#newestAt) > this.#day) this.#checkpoint();
+    if (this.#sinceCheckpoint >= this.#every || dayOf(this.#newestAt) > this.#day) this.checkpoint();
     else if (this.#lines >= LINES) this.cut();
     else if (this.#lines > 0) this.#timer ??= startTimer(() => this.cut(), BLOCK_MS);
   }
@@ -98,7 +110,7 @@ export class KeptRun {
     this.#lines = 0;
     this.#oldestAt = Number.POSITIVE_INFINITY;
     const seqs = { firstSeq: before + 1, lastSeq: this.#seq, nextEvent: this.#nextEvent };
-    this.#writer.addBlock({ source: STREAM, run: this.number, ...seqs, fromAt, toAt, text });
+    this.#writer.addBlock({ source: this.#source, run: this.number, ...seqs, fromAt, toAt, text });
   }
 
   /** Stores what is left: watching has ended. */
@@ -125,7 +137,7 @@ export class KeptRun {
   }
 
   #setUntil(at: number): void {
-    this.#writer.setUntil({ source: STREAM, run: this.number, at });
+    this.#writer.setUntil({ source: this.#source, run: this.number, at });
   }
 
   #add(text: string, lines: number): void {
@@ -154,11 +166,12 @@ export class KeptRun {
     this.#timer ??= startTimer(() => this.cut(), BLOCK_MS);
   }
 
-  #checkpoint(): void {
+  /** Adds the whole state as it is now. */
+  checkpoint(): void {
     this.cut();
     this.#sinceCheckpoint = 0;
     this.#day = dayOf(this.#newestAt);
-    const place = { source: STREAM, run: this.number, seq: this.#seq, at: this.#newestAt };
+    const place = { source: this.#source, run: this.number, seq: this.#seq, at: this.#newestAt };
     const { nextEvent, text } = this.#stream.standing();
     const sources = lineOfSources(this.#stream.sources(), this.#newestAt);
     // The state is taken now; its text takes a while. Later blocks may be stored before it.

@@ -18,13 +18,15 @@ export class OpenedRanges {
   readonly #link: StoreLink;
   readonly #mostBytes: number;
   readonly #memory: number;
+  readonly #source: string;
   /** The one unused for longest comes first. */
   #open: OpenedRange[] = [];
   /** Ranges are opened one after the other, so that two equal questions open one. */
   #turn: Promise<unknown> = Promise.resolve();
 
   /** `memory`: the limit of the whole process, in bytes. An eighth of what it divides is for open ranges. */
-  constructor(link: StoreLink, memory: number) {
+  constructor(link: StoreLink, memory: number, source = STREAM) {
+    this.#source = source;
     this.#link = link;
     this.#memory = memory;
     const { historyBytes } = sharesOf(memory);
@@ -46,7 +48,7 @@ export class OpenedRanges {
 
   async #read(from: number, to: number, signal?: AbortSignal): Promise<OpenedRange | undefined> {
     signal?.throwIfAborted();
-    const query = { source: STREAM, from, to: to + MORE_MICROS, most: MOST_LINES };
+    const query = { source: this.#source, from, to: to + MORE_MICROS, most: MOST_LINES };
     const range = await this.#link.ask({ ask: 'read', query });
     if (!range) return undefined;
     const replay = new RangeReplay(range, sharesOf(this.#memory));

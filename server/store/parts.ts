@@ -1,10 +1,15 @@
 import type { BlockRow, CheckpointRow, Reach, RunRow, Until } from './tables.ts';
 
+/** Rows as they were read from a bus. */
+export type PackedRows = { readonly blocks: readonly BlockRow[]; readonly checkpoints: readonly CheckpointRow[] };
+
 /** What is written together, in one transaction. Texts are compressed by the store. */
 export type Batch = {
   readonly runs: readonly RunRow[];
   readonly blocks: readonly BlockText[];
   readonly checkpoints: readonly CheckpointText[];
+  /** The same, compressed before. */
+  readonly packed?: PackedRows;
   /** The sources that are watched, if they have changed. */
   readonly sources?: readonly KnownSource[] | undefined;
   /** Nothing else happened in this run until then. */

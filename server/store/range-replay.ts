@@ -19,42 +19,49 @@ export type RangeAnswers = { readonly answers: Answers; readonly history: EventH
 
 /** Takes what is stored of a range into the classes that answer from memory, in order. */
 export class RangeReplay {
-  readonly #store: EventStore;
+  readonly store: EventStore;
   readonly #range: StoredRange;
   #at: RedisTime;
   #sources: readonly Source[] = [];
   /** A run begins: what was held before is unknown, once it is noted since when nothing was watched. */
   #isRunNew = false;
 
-  constructor(range: StoredRange, rooms: MemoryShares) {
+  /** `now`: the present, if the stream goes on; absent: the range is all there is. */
+  constructor(range: StoredRange, rooms: MemoryShares, now?: () => RedisTime) {
     this.#range = range;
     this.#at = redisTime(range.from);
-    this.#store = new EventStore(() => this.#at, rooms, Number.POSITIVE_INFINITY);
+    this.store = new EventStore(now ?? (() => this.#at), rooms, now ? undefined : Number.POSITIVE_INFINITY);
+  }
+
+  /** The time of the newest line. */
+  get at(): RedisTime {
+    return this.#at;
   }
 
   get bytes(): number {
-    const { eventsBytes, locksBytes } = this.#store.memory();
+    const { eventsBytes, locksBytes } = this.store.memory();
     return eventsBytes + locksBytes;
   }
 
   /** Takes everything, in short pieces. */
   *work(): Sliced<void> {
     const { parts, from, to } = this.#range;
-    for (const [n, part] of parts.entries()) yield* this.#take(part, n === 0);
+    for (const [n, part] of parts.entries()) yield* this.take(part, n === 0);
     this.#at = redisTime(Math.max(this.#at, to));
-    this.#store.history.beginAt(redisTime(from));
-    this.#store.sourcesChanged(this.#sources);
+    this.store.history.beginAt(redisTime(from));
+    this.store.sourcesChanged(this.#sources);
   }
 
   answers(): RangeAnswers {
-    const { history, answers } = this.#store;
+    const { history, answers } = this.store;
     return {
       answers: placedAnswers(answers, (id) => this.#sources.find((source) => source.id === id)),
       history: Object.assign(history, { signals: async () => undefined }),
     };
   }
 
-  *#take(part: Part, isFirst: boolean): Sliced<void> {
+  /** Takes the next part of the stream. */
+  *take(part: Part, isFirst: boolean): Sliced<void> {
     switch (part.kind) {
       case 'run':
         if (isFirst) return;
@@ -64,7 +71,7 @@ export class RangeReplay {
       case 'checkpoint': {
         const end = part.text.indexOf('\n') + 1;
         this.#line(part.text.slice(0, end - 1), []);
-        yield* this.#store.restore(part.text.slice(end), redisTime(part.at));
+        yield* this.store.restore(part.text.slice(end), redisTime(part.at));
         return;
       }
       case 'block':
@@ -72,6 +79,12 @@ export class RangeReplay {
       case 'end':
         return this.#blind(part.at + 1, 'not-running');
     }
+  }
+
+  /** Takes what is known of the sources now. */
+  show(sources: readonly Source[]): void {
+    this.#sources = sources;
+    this.store.sourcesChanged(sources);
   }
 
   *#block(text: string): Sliced<void> {
@@ -96,10 +109,10 @@ export class RangeReplay {
       return;
     }
     this.#add(events.splice(0));
-    if ('gone' in line) return this.#store.forgetIds(line.gone);
+    if ('gone' in line) return this.store.forgetIds(line.gone);
     this.#sources = line.sources;
     this.#at = redisTime(Math.max(this.#at, line.at));
-    this.#store.sourcesChanged(this.#sources);
+    this.store.sourcesChanged(this.#sources);
   }
 
   #add(events: readonly LockEvent[]): void {
@@ -117,14 +130,14 @@ export class RangeReplay {
 
   #addAll(events: readonly LockEvent[]): void {
     if (events.length === 0) return;
-    this.#store.history.goOnAt(events[0]?.seq ?? 0, false);
-    this.#store.addAgain(events);
+    this.store.history.goOnAt(events[0]?.seq ?? 0, false);
+    this.store.addAgain(events);
     for (const { at } of events) if (at > this.#at) this.#at = at;
   }
 
   #forgetAll(): void {
     this.#isRunNew = false;
-    this.#store.forgetWorld();
+    this.store.forgetWorld();
   }
 
   /** Nothing is known of any source from `at` on, until `to`. */
@@ -134,7 +147,7 @@ export class RangeReplay {
       return { ...about, source: id, at: redisTime(at), seq: 0, type: 'blind-spot.began', reason };
     });
     this.#addNew(spots);
-    this.#store.forgetWorld();
+    this.store.forgetWorld();
     if (to === undefined) return;
     this.#addNew(
       this.#sources.map(({ id }): LockEvent => {
@@ -146,7 +159,7 @@ export class RangeReplay {
 
   /** Events that are not stored: they take numbers that are not used otherwise. */
   #addNew(events: readonly LockEvent[]): void {
-    const next = this.#store.history.nextSeq();
+    const next = this.store.history.nextSeq();
     this.#addAll(events.map((event, n) => ({ ...event, seq: next + n })));
   }
 }

@@ -33,11 +33,22 @@ export function readRange(
     parts.push({ kind: 'run', gap: run.gap, beganAt: run.beganAt, endOfBefore });
     const { seed } = begin;
     if (seed) parts.push({ kind: 'checkpoint', at: seed.at, text: textOf(seed.bytes) });
+    let end = seed?.at ?? run.beganAt;
+    let isHole = false;
     known ??= seed?.at ?? run.beganAt;
     for (let isMore = true; isMore; ) {
       const blocks = tables.blocks(source, run.run, afterSeq, to, BLOCKS);
-      for (const { firstSeq, lastSeq, toAt, bytes } of blocks) {
+      for (const { firstSeq, lastSeq, fromAt, toAt, bytes } of blocks) {
+        if (firstSeq > afterSeq + 1) {
+          // lines that a bus dropped: the state is known again from the next checkpoint on
+          parts.push({ kind: 'run', gap: 'not-stored', beganAt: Math.max(end, fromAt), endOfBefore: end });
+          isHole = true;
+        }
         parts.push({ kind: 'block', text: textOf(bytes) });
+        const again = isHole ? tables.checkpointOn(source, run.run, lastSeq) : undefined;
+        if (again) parts.push({ kind: 'checkpoint', at: again.at, text: textOf(again.bytes) });
+        if (again) isHole = false;
+        end = Math.max(end, toAt);
         lines += lastSeq - firstSeq + 1;
         afterSeq = lastSeq;
         if (lines > most && toAt < to) return { parts, from: known, to: toAt };

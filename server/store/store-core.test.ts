@@ -121,7 +121,7 @@ test('the next run continues after the last block and the last event', async () 
   const core = await withTwoRuns();
   const reach = [{ source: 'a', from: BEGAN, to: BEGAN + 8.25 * HOUR, run: 2 }];
   expect(core.facts()).toMatchObject({ reach, nextEvent: 2000 });
-  expect(core.timeOfEvent(1025)).toBe(BEGAN + 3.25 * HOUR);
+  expect(core.timeOfEvent('a', 1025)).toBe(BEGAN + 3.25 * HOUR);
 });
 
 test('a block that is written twice is stored once', async () => {

@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { CostsBody } from '../../shared/wire/costs.ts';
 import type { Batch, KnownSource, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
 import { readRange } from './read-range.ts';
@@ -25,11 +25,11 @@ export class StoreCore {
   readonly #tables: Tables;
   readonly #hours: HourTables;
   readonly #retention: Retention;
-  /** Counts what is written of a stream, from the beginning of a run on. */
-  #metered: { readonly source: string; readonly meter: HourMeter } | undefined;
+  /** What is written of each stream is counted, from the beginning of a run on. */
+  readonly #meters = new Map<string, HourMeter>();
   #day = 0;
-  /** The run that is being written; undefined: none was begun by this process. */
-  #openRun: number | undefined;
+  /** The run of each source that this process is writing. */
+  readonly #openRuns = new Map<string, number>();
 
   constructor(database: Database, retention: Retention) {
     this.#database = database;
@@ -39,38 +39,49 @@ export class StoreCore {
   }
 
   /** Stores all of a batch, or throws a `DatabaseError` and stores nothing of it. */
-  write({ runs, blocks, checkpoints, sources, until }: Batch): void {
-    const packed = blocks.map((block) => ({ ...block, bytes: gzipSync(block.text) }));
-    const states = checkpoints.map(({ text, ...place }) => ({ ...place, bytes: gzipSync(text) }));
-    let next = this.#metered;
-    this.#metered = undefined; // if this fails, what it has counted is not stored
+  write({ runs, blocks, checkpoints, packed: given, sources, until }: Batch): void {
+    const packed = [
+      ...blocks.map(({ text, ...block }) => ({ ...block, bytes: gzipSync(text) })),
+      ...(given?.blocks ?? []),
+    ];
+    const states = [
+      ...checkpoints.map(({ text, ...place }) => ({ ...place, bytes: gzipSync(text) })),
+      ...(given?.checkpoints ?? []),
+    ];
+    const meters = new Map(this.#meters);
+    this.#meters.clear(); // if this fails, what they have counted is not stored
     this.#database.transaction(() => {
       for (const run of runs) {
         this.#tables.addRun(run);
         this.#hours.begin(run.source, run.beganAt);
-        next = { source: run.source, meter: new HourMeter() };
+        if (this.#openRuns.get(run.source) !== run.run) meters.set(run.source, new HourMeter());
       }
-      for (const block of packed) if (this.#tables.addBlock(block)) next?.meter.takeLines(block.text);
+      for (const block of packed) {
+        if (!this.#tables.addBlock(block)) continue;
+        const meter = meters.get(block.source) ?? new HourMeter();
+        meters.set(block.source, meter);
+        meter.takeLines(gunzipSync(block.bytes).toString());
+      }
       for (const state of states) this.#tables.addCheckpoint(state);
       if (until) {
         this.#tables.setUntil(until);
-        next?.meter.passTo(until.at);
+        meters.get(until.source)?.passTo(until.at);
       }
-      if (next) this.#hours.add(next.source, next.meter.due());
+      for (const [source, meter] of meters) this.#hours.add(source, meter.due());
       if (sources) this.#tables.setNote('sources', JSON.stringify(sources));
     });
-    this.#metered = next;
-    this.#openRun = runs.at(-1)?.run ?? this.#openRun;
-    const newest = Math.max(0, ...blocks.map(({ toAt }) => toAt));
-    if (blocks.length > 0) this.#retain(newest);
+    for (const [source, meter] of meters) this.#meters.set(source, meter);
+    for (const { source, run } of [...runs, ...(given?.blocks ?? [])]) this.#openRuns.set(source, run);
+    const newest = Math.max(0, ...packed.map(({ toAt }) => toAt));
+    if (packed.length > 0) this.#retain(newest);
   }
 
   read(query: RangeQuery): StoredRange | undefined {
-    return readRange(this.#tables, query, this.#openRun);
+    return readRange(this.#tables, query, this.#openRuns.get(query.source));
   }
 
-  timeOfEvent(seq: number): number | undefined {
-    return this.#tables.timeOfEvent(seq);
+  timeOfEvent(source: string, seq: number): number | undefined {
+    return this.#tables.timeOfEvent(source, seq);
   }
 
   /** Ranks costs of whole hours, and reports whether all of them is known. */
@@ -93,9 +104,11 @@ export class StoreCore {
   /** Closes the file. What is not counted yet is counted before. */
   close(): void {
     try {
-      const metered = this.#metered;
-      this.#metered = undefined;
-      if (metered) this.#database.transaction(() => this.#hours.add(metered.source, metered.meter.rest()));
+      const meters = [...this.#meters];
+      this.#meters.clear();
+      this.#database.transaction(() => {
+        for (const [source, meter] of meters) this.#hours.add(source, meter.rest());
+      });
     } catch (error) {
       if (!(error instanceof DatabaseError)) throw error; // the disk is full: the last seconds are not counted
     }

@@ -21,7 +21,7 @@ export function answerOf(core: StoreCore, question: Question): Answers[keyof Ans
     case 'read':
       return core.read(question.query);
     case 'time-of-event':
-      return core.timeOfEvent(question.seq);
+      return core.timeOfEvent(question.source, question.seq);
     case 'costs':
       return core.costs(question.query);
     case 'facts':

@@ -10,9 +10,10 @@ import { StoreWriter } from './store-writer.ts';
 import type { Gap } from './tables.ts';
 import type { StoreTask } from './thread-messages.ts';
 
-/** How far a store reaches. `until`: history ends there, because nothing could be stored since then. */
+/** How far a store reaches: its oldest instant and its newest event. `until`: history ends there, because nothing could be stored since then. */
 export type StoreReach = {
   readonly from: RedisTime | null;
+  readonly to: RedisTime | null;
   readonly until: RedisTime | null;
   readonly problem: Problem | undefined;
 };
@@ -58,6 +59,7 @@ export class Store implements Keeper {
     const { problem } = this.#writer;
     return {
       from: this.#from === null ? null : redisTime(this.#from),
+      to: this.#from === null ? null : redisTime(this.#to),
       until: problem ? redisTime(this.#to) : null,
       problem,
     };

@@ -7,6 +7,7 @@ import type { Step } from '../../shared/signals/step.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import type { Answers } from '../watch/answers/answers.ts';
 import { DEFAULT_MEMORY } from '../watch/terms/memory-shares.ts';
+import { STREAM } from './kept-run.ts';
 import { OpenedRanges } from './opened-ranges.ts';
 import { StoredAnswers } from './stored-answers.ts';
 import { StoredWatch, storeIn } from './testing/stored-trace.ts';
@@ -43,7 +44,7 @@ async function twoRuns() {
       ranges: new OpenedRanges(store.link, DEFAULT_MEMORY),
       oldest: () => store.reach.from,
       began: () => store.beganAt,
-      timeOfEvent: (seq) => store.link.ask({ ask: 'time-of-event', seq }),
+      timeOfEvent: (seq) => store.link.ask({ ask: 'time-of-event', seq, source: STREAM }),
     },
   );
   return { first, second, store, past, unwatchedSince, answers: { ...answers, ...past.answers() } };

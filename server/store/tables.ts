@@ -38,8 +38,14 @@ export type CheckpointRow = {
 /** Nothing else happened in a run until `at`. */
 export type Until = { readonly source: string; readonly run: number; readonly at: number };
 
-/** What is stored of a source. */
-export type Reach = { readonly source: string; readonly from: number; readonly to: number; readonly run: number };
+/** What is stored of a source: from when to when, and its newest line. */
+export type Reach = {
+  readonly source: string;
+  readonly from: number;
+  readonly to: number;
+  readonly run: number;
+  readonly seq: number;
+};
 
 const RUN = 'source, run, began_at, gap';
 const BLOCK = 'source, run, first_seq, last_seq, from_at, to_at, next_event, bytes';
@@ -76,7 +82,13 @@ export class Tables {
     const rows = this.#all('SELECT source, MIN(from_at) AS oldest, MAX(run) AS run FROM blocks GROUP BY source');
     return rows.map((row) => {
       const [source, run] = [String(row.source), numberIn(row, 'run') ?? 0];
-      return { source, run, from: numberIn(row, 'oldest') ?? 0, to: this.endOf(source, run) ?? 0 };
+      return {
+        source,
+        run,
+        seq: this.lastSeq(source, run),
+        from: numberIn(row, 'oldest') ?? 0,
+        to: this.endOf(source, run) ?? 0,
+      };
     });
   }
 
@@ -117,6 +129,18 @@ export class Tables {
     return numberIn(this.#all(sql, [source, run])[0], 'seq');
   }
 
+  /** The number of the last line of a run that is stored. */
+  lastSeq(source: string, run: number): number {
+    const sql = 'SELECT MAX(last_seq) AS seq FROM blocks WHERE source = ? AND run = ?';
+    return numberIn(this.#all(sql, [source, run])[0], 'seq') ?? 0;
+  }
+
+  /** The checkpoint after exactly this line. */
+  checkpointOn(source: string, run: number, seq: number): CheckpointRow | undefined {
+    const sql = `SELECT ${CHECKPOINT} FROM checkpoints WHERE source = ? AND run = ? AND seq = ?`;
+    return this.#all(sql, [source, run, seq]).map(checkpointFrom)[0];
+  }
+
   /** When the run ends, as far as it is stored. */
   endOf(source: string, run: number): number | undefined {
     const sql = 'SELECT MAX(to_at) AS newest FROM blocks WHERE source = ? AND run = ?';
@@ -131,8 +155,9 @@ export class Tables {
   }
 
   /** When the newest event of the block with this event happened. */
-  timeOfEvent(seq: number): number | undefined {
-    return numberIn(this.#all('SELECT MIN(to_at) AS at FROM blocks WHERE next_event > ?', [seq])[0], 'at');
+  timeOfEvent(source: string, seq: number): number | undefined {
+    const sql = 'SELECT MIN(to_at) AS at FROM blocks WHERE source = ? AND next_event > ?';
+    return numberIn(this.#all(sql, [source, seq])[0], 'at');
   }
 
   /** A text that is kept beside the rows. */

@@ -13,7 +13,7 @@ export type StoreTask = Retention & {
 export type Question =
   | { readonly ask: 'write'; readonly batch: Batch }
   | { readonly ask: 'read'; readonly query: RangeQuery }
-  | { readonly ask: 'time-of-event'; readonly seq: number }
+  | { readonly ask: 'time-of-event'; readonly seq: number; readonly source: string }
   | { readonly ask: 'costs'; readonly query: HourQuery }
   | { readonly ask: 'facts' }
   | { readonly ask: 'close' };

@@ -25,7 +25,7 @@ export function withStore(
       ranges: new OpenedRanges(store.link, memory),
       oldest: () => store.reach.from,
       began: () => store.beganAt,
-      timeOfEvent: (seq) => store.link.ask({ ask: 'time-of-event', seq }),
+      timeOfEvent: (seq) => store.link.ask({ ask: 'time-of-event', seq, source: STREAM }),
     },
   );
   let timer = startTimer(refresh, REACH_EVERY_MS);
@@ -56,8 +56,8 @@ export function withStore(
       return { ...taken, oldestAt: past.oldestAt ?? taken.oldestAt };
     },
     store() {
-      const { from, until, problem } = store.reach;
-      return { file: basename(store.task.path), from, until, bytes, ...(problem ? { problem } : {}) };
+      const { from, to, until, problem } = store.reach;
+      return { file: basename(store.task.path), from, to, until, bytes, ...(problem ? { problem } : {}) };
     },
     async stop() {
       stopTimer(timer);

@@ -57,6 +57,8 @@ export const healthBody = z.object({
       bytes: z.number(),
       /** Redis time of the oldest instant in it; null: nothing is stored yet. */
       from: z.number().nullable(),
+      /** Redis time of the newest event in it; null: nothing is stored yet. */
+      to: z.number().nullable(),
       /** History ends at this Redis time, because nothing can be stored since then; null: it goes on. */
       until: z.number().nullable(),
       problem: problemSchema.optional(),

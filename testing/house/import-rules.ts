@@ -100,6 +100,21 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'server/cli',
     'server/package-info.ts',
   ],
+  // What is kept in a store is written to a bus in the same form.
+  'server/bus': [...SHARED_AND_FILES, 'server/redis', 'server/watch', 'server/store'],
+  // Commands of a fleet: an observatory that writes to a bus, and one that reads from it.
+  'server/fleet': [
+    ...SHARED_AND_FILES,
+    'server/redis',
+    'server/watch',
+    'server/store',
+    'server/bus',
+    'server/http',
+    'server/check',
+    'server/cli',
+    'server/process',
+    'server/package-info.ts',
+  ],
   'server/demo': [...SHARED_AND_FILES, 'server/redis', 'server/package-info.ts'],
   'server/demo/client': [...SHARED_AND_FILES, 'server/redis'],
   'server/release': [...SHARED_AND_FILES, 'server/redis'],

@@ -3,6 +3,7 @@ import { openRecordingOf } from '../data/live/open-recording.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { useHealthFeedsStore } from '../data/queries/queries.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { isFleetHome } from '../url/base-path.ts';
 import { setOrigin } from '../url/origin.ts';
 import type { Route } from '../url/route.ts';
 import { useRoute } from '../url/router.tsx';
@@ -17,7 +18,7 @@ import { useConnection } from './use-connection.ts';
 export function App() {
   const problem = useConnection();
   useLinkOrigin();
-  const route = useRoute();
+  const route = shownRoute(useRoute());
   const place = placeOf(route);
   const { common } = useWords();
   useArrival(place);
@@ -33,6 +34,11 @@ export function App() {
       </PictureProvider>
     </ActorLettersProvider>
   );
+}
+
+/** The first page of a viewer is its fleet. */
+function shownRoute(route: Route): Route {
+  return isFleetHome && route.page === 'overview' ? { page: 'fleet', q: route.q } : route;
 }
 
 /** Shows nothing. It is a component of its own so that the page is not rendered again with each reading of the health. */

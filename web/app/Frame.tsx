@@ -21,6 +21,7 @@ import { ScrubBar } from '../recordings/ScrubBar.tsx';
 import { Icon } from '../ui/Icon.tsx';
 import { LatePart } from '../ui/LatePart.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
+import { FLEET_PATH, isFleetHome } from '../url/base-path.ts';
 import { OVERVIEW, type Route } from '../url/route.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
@@ -56,7 +57,8 @@ export function Frame({ route, problem, children }: FrameProps) {
   const find = useRef<HTMLInputElement>(null);
   const isRecording = useIsOpenRecording();
   // nothing new happens in an opened recording
-  const onSave = useCallback(() => void (isRecording || saveNow()), [isRecording]);
+  const isSavable = !isRecording && FLEET_PATH === undefined;
+  const onSave = useCallback(() => void (isSavable && saveNow()), [isSavable]);
   usePageKeys({ route, isDemo, find, onSave, onDialog: setDialog });
   const problems = usePressingProblems(useDismissed(dismissedProblems));
   useDocumentTitle(route, problems?.length ?? 0);
@@ -83,9 +85,9 @@ export function Frame({ route, problem, children }: FrameProps) {
           <PageLinks here={route.page} isDemo={isDemo} />
         </nav>
         {isRanged(route) && <RangeControl route={route} />}
-        <FindBox route={route} isDemo={isDemo} ref={find} onDialog={setDialog} />
+        {!isFleetHome && <FindBox route={route} isDemo={isDemo} ref={find} onDialog={setDialog} />}
         <span className="frame-buttons">
-          {!isRecording && <SaveButton />}
+          {isSavable && <SaveButton />}
           <button
             type="button"
             className="button is-quiet"
@@ -106,7 +108,7 @@ export function Frame({ route, problem, children }: FrameProps) {
           </button>
         </span>
       </header>
-      <HealthStrip />
+      {!isFleetHome && <HealthStrip />}
       <Problems problem={problem} />
       <RecordingNotice />
       <ScrubBar isSmooth={route.page === 'timeline'} hasContents={route.page === 'overview'} />

@@ -11,6 +11,14 @@ export const BASE_PATH: string = typeof document === 'undefined' ? '' : (documen
 export const HOME_PATH: string =
   typeof document === 'undefined' ? '' : (document.documentElement.dataset.home ?? BASE_PATH);
 
+const FLEET = typeof document === 'undefined' ? '' : (document.documentElement.dataset.fleet ?? '');
+
+/** The path of the viewer that this page belongs to; `undefined`: it does not belong to a viewer. */
+export const FLEET_PATH: string | undefined = FLEET === '' ? undefined : FLEET.replace(/\/$/, '');
+
+/** Whether this is a page of a viewer itself, and not of one of its sources. */
+export const isFleetHome: boolean = FLEET_PATH === BASE_PATH;
+
 /** Whether this page shows a recording that another Lockscope has opened. */
 export const isOfRecording: boolean = HOME_PATH !== BASE_PATH;
 

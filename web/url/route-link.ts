@@ -60,6 +60,7 @@ export function parseRoute(path: string, search: string, here: Origin = LIVE): R
   const plain = oneOf(PLAIN_PAGES, path.slice(1));
   if (plain) return { page: plain };
   if (path === '/health' || path === '/doctor') return { page: 'doctor', source: query.get('source') };
+  if (path === '/fleet') return { page: 'fleet', q: query.get('q') ?? '' };
   if (path === '/help') return { page: 'incident-help', incident: null };
   const [, incident] = /^\/help\/([a-z-]+)$/.exec(path) ?? [];
   if (incident !== undefined) return { page: 'incident-help', incident };
@@ -103,6 +104,10 @@ export function hrefFromRoute(route: Route, keep?: URLSearchParams, here: Origin
       if (route.holderPart !== '') query.set('holderPart', route.holderPart);
       if (route.group !== '') query.set('group', route.group);
       writeMoment(route, query, here);
+      break;
+    case 'fleet':
+      path = '/fleet';
+      if (route.q !== '') query.set('q', route.q);
       break;
     case 'graph':
       path = '/blocking';

@@ -79,6 +79,8 @@ export type HelpRoute = {
   /** The incident; null: the list of all. */
   incident: string | null;
 };
+/** The sources of a viewer. `q`: what is searched for. */
+export type FleetRoute = { page: 'fleet'; q: string };
 /** What endangers locks on the servers. `source`: one of them; null: all. */
 export type DoctorRoute = { page: 'doctor'; source: string | null };
 export type Route =
@@ -92,6 +94,7 @@ export type Route =
   | PlainRoute
   | HelpRoute
   | DoctorRoute
+  | FleetRoute
   | { page: 'not-found'; path: string };
 
 export const OVERVIEW: OverviewRoute = {

@@ -9,6 +9,7 @@ import { remedies } from './en/locks/remedies.ts';
 import { charts } from './en/pages/charts.ts';
 import { clients } from './en/pages/clients.ts';
 import { dumps } from './en/pages/dumps.ts';
+import { fleet } from './en/pages/fleet.ts';
 import { graph } from './en/pages/graph.ts';
 import { waits } from './en/pages/waits.ts';
 import { lessons } from './en/stage/lessons.ts';
@@ -26,6 +27,7 @@ export const EN_LATER = {
   dumps,
   eventList,
   events,
+  fleet,
   graph,
   insights,
   keys,

@@ -11,6 +11,7 @@ import { remedies } from './zh-CN/locks/remedies.ts';
 import { charts } from './zh-CN/pages/charts.ts';
 import { clients } from './zh-CN/pages/clients.ts';
 import { dumps } from './zh-CN/pages/dumps.ts';
+import { fleet } from './zh-CN/pages/fleet.ts';
 import { graph } from './zh-CN/pages/graph.ts';
 import { waits } from './zh-CN/pages/waits.ts';
 import { lessons } from './zh-CN/stage/lessons.ts';
@@ -28,6 +29,7 @@ export const ZH_CN_LATER: Translated<LaterWords> = {
   dumps,
   eventList,
   events,
+  fleet,
   graph,
   insights,
   keys,

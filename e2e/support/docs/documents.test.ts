@@ -26,6 +26,7 @@ const NOT_RUN = [
   'CONTRIBUTING.md: they are the stages of `npm test` and `npm run test:deep`',
   'CONTRIBUTING.md: they need other servers and clients',
   'docs/embedding.md: the stage `package` does the same',
+  'docs/fleet.md: they go on until they are stopped',
   'docs/in-your-tests.md: it needs Maven; `e2e/redisson/spring-boot.test.ts` runs the example',
   'docs/on-call.md: it needs another machine',
   'docs/opentelemetry.md: it installs packages; the stage `package` does the same',

@@ -123,6 +123,8 @@ describe('the answers of a running Lockscope have the schemas of its document', 
     await examiner.ask('DELETE', `/api/recordings/${id}`);
     await examiner.ask('DELETE', '/api/measurement');
     expect(examiner.unseen()).toEqual([
+      // A viewer answers it: `viewer.live.deep.test.ts` reads it with its schema.
+      'GET /api/fleet',
       'POST /api/sources/{id}/observe',
       'POST /api/sources/{id}/own-locks',
       'GET /api/doctor',

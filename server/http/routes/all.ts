@@ -4,6 +4,7 @@ import { clientRoute, clientsRoute } from './clients.ts';
 import { demoRoute, scenariosRoute, startScenarioRoute, stopScenarioRoute } from './demo.ts';
 import { demoClientRoute, demoThreadRoute } from './demo-clients.ts';
 import { eventStreamRoute, eventsRoute } from './events.ts';
+import { fleetRoute } from './fleet.ts';
 import { healthRoute } from './health.ts';
 import { costsRoute } from './insights/costs.ts';
 import { cancelMeasurementRoute, doctorRoute, measurementRoute, measureRoute } from './insights/doctor.ts';
@@ -40,6 +41,7 @@ import {
  */
 export const API_ROUTES: readonly Route<ApiContext>[] = [
   healthRoute,
+  fleetRoute,
   locksRoute,
   lockRoute,
   namedLockRoute,

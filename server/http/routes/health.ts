@@ -16,14 +16,14 @@ export const healthRoute = route({
   tag: 'sources',
   summary: 'Shows the state of every source, of the history and of the memory.',
   answer: healthBody,
-}).handledBy(({ observatory, isDemo, version, memory, allowRelease, webhook, otlp }: ApiContext) => {
+}).handledBy(({ observatory, isDemo, version, memory, allowRelease, webhook, otlp, fleet }: ApiContext) => {
   const { history } = observatory;
   const sources = observatory.sources();
   const store = observatory.store?.();
   return {
     body: {
       v: 1,
-      status: statusOf(sources, store),
+      status: fleet ? (fleet.isConnected() ? 'ok' : 'down') : statusOf(sources, store),
       version,
       at: observatory.now(),
       sources,

@@ -6,10 +6,16 @@ import { HttpProblem } from '../problems/problem.ts';
 import { hashedFiles } from './hashed-files.ts';
 
 /**
- * Serves the built page: its files, and `index.html` for every other path that accepts HTML. `inHome`: the path of a
- * recording within its Lockscope, `/recordings/ID`.
+ * Whose pages they are, if not those of a whole Lockscope: those of a viewer itself, of a recording, or of one source of a
+ * viewer. `path`: where they are within their Lockscope, `/recordings/ID` or `/sources/NAME`.
  */
-export function pageRoutes(webDir: string, inHome = ''): Router {
+export type PagesOf =
+  | { readonly of: 'fleet' }
+  | { readonly of: 'recording'; readonly path: string }
+  | { readonly of: 'source'; readonly path: string };
+
+/** Serves the built page: its files, and `index.html` for every other path that accepts HTML. */
+export function pageRoutes(webDir: string, part?: PagesOf): Router {
   const router = Router();
   router.use('/assets', hashedFiles(join(webDir, 'assets')));
   router.use('/assets', () => {
@@ -25,7 +31,7 @@ export function pageRoutes(webDir: string, inHome = ''): Router {
       return;
     }
     res.setHeader('Cache-Control', 'no-cache');
-    res.type('html').send(pageUnder(req.baseUrl, readFileSync(file, 'utf8'), inHome));
+    res.type('html').send(pageUnder(req.baseUrl, readFileSync(file, 'utf8'), part));
   });
   router.use((_req, _res, next) => next(unknownFile()));
   return router;
@@ -33,15 +39,18 @@ export function pageRoutes(webDir: string, inHome = ''): Router {
 
 /**
  * The page for a mount path (`/ops/locks`, or empty). It finds the path in `data-base`, and that of the Lockscope that the
- * recording belongs to in `data-home`, where its files are too.
+ * recording belongs to in `data-home`, where its files are too. In a viewer, `data-fleet` has the path of the viewer.
  */
-function pageUnder(base: string, html: string, inHome: string): string {
+function pageUnder(base: string, html: string, part: PagesOf | undefined): string {
   const path = base.replace(/[^\w/.~-]/g, encodeURIComponent);
+  const inHome = part && 'path' in part ? part.path : '';
   const home = path.slice(0, path.length - inHome.length);
+  const isOfViewer = part?.of === 'fleet' || part?.of === 'source';
   return html
     .replaceAll('="./', `="${home}/`)
     .replace('data-base=""', `data-base="${path}"`)
-    .replace('data-home=""', `data-home="${home}"`);
+    .replace('data-home=""', `data-home="${isOfViewer ? path : home}"`)
+    .replace('data-fleet=""', `data-fleet="${isOfViewer ? `${home}/` : ''}"`);
 }
 
 function unknownFile(): HttpProblem {

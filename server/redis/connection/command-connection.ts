@@ -15,6 +15,12 @@ export type CommandConnection = {
   close(): void;
 };
 
+/** A connection whose replies may also be read as bytes. */
+export type RawCommandConnection = CommandConnection & {
+  /** `call` with the texts of the reply as bytes, which may be anything. */
+  callRaw(command: string, ...args: (string | number | Buffer)[]): Promise<unknown>;
+};
+
 export type CommandConnectionOptions = {
   /** A Redis URL, or its parts. */
   url: string | RedisUrl;
@@ -41,7 +47,7 @@ const RECONNECT_MS = 200;
 const PING_EVERY_MS = 30_000;
 
 /** Opens a connection that reconnects after a failure. A command under way then fails instead of running twice. */
-export function openCommandConnection(options: CommandConnectionOptions): CommandConnection {
+export function openCommandConnection(options: CommandConnectionOptions): RawCommandConnection {
   let isCut = false;
   let hasEnded = false;
   let waiting: { up(): void; fail(): void }[] = [];
@@ -64,15 +70,17 @@ export function openCommandConnection(options: CommandConnectionOptions): Comman
   ping.unref();
 
   const isUp = () => !isCut && redis.status === 'ready';
-  const connection: CommandConnection = {
-    async call(command, ...args) {
-      if (!isUp()) throw new ConnectionLost(`no connection to Redis: ${lastError}`);
-      try {
-        return await redis.call(command, ...args);
-      } catch (error) {
-        throw isReplyError(error) ? error : new ConnectionLost(`no connection to Redis: ${messageOf(error)}`);
-      }
-    },
+  const answered = async (ask: () => Promise<unknown>) => {
+    if (!isUp()) throw new ConnectionLost(`no connection to Redis: ${lastError}`);
+    try {
+      return await ask();
+    } catch (error) {
+      throw isReplyError(error) ? error : new ConnectionLost(`no connection to Redis: ${messageOf(error)}`);
+    }
+  };
+  const connection: RawCommandConnection = {
+    call: (command, ...args) => answered(() => redis.call(command, ...args)),
+    callRaw: (command, ...args) => answered(() => redis.callBuffer(command, ...args)),
     isReady: isUp,
     whenReady(withinMs) {
       if (isUp()) return Promise.resolve();

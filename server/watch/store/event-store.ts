@@ -68,7 +68,7 @@ export class EventStore {
 
   /** Takes events that were taken before: they have their letters and groups. */
   addAgain(events: readonly LockEvent[]): void {
-    ingest(this.#memory, events, true);
+    this.#emit(ingest(this.#memory, events, true));
   }
 
   /**

@@ -48,6 +48,15 @@ export function openRecordingsWithin(limit = DEFAULT_MEMORY): { most: number; me
   return { most, memoryEach: BASE + Math.max(LEAST_ROOM, room / most) };
 }
 
+const MOST_FOLLOWED = 20;
+
+/** How many sources a viewer may follow at once, and the limit for each, in bytes, as `sharesOf` takes it. */
+export function sourcesFollowedWithin(limit = DEFAULT_MEMORY): { most: number; memoryEach: number } {
+  const room = Math.max(LEAST_ROOM, limit - BASE);
+  const most = Math.max(1, Math.min(MOST_FOLLOWED, Math.floor(room / LEAST_ROOM)));
+  return { most, memoryEach: BASE + room / most };
+}
+
 /** Whatever the limit, a small cluster is watched whole. */
 const LEAST_SOURCES = 4;
 

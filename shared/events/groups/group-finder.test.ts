@@ -65,6 +65,15 @@ test('[G7] locks acquired and released twice in the same order are a group, unle
   expect(new Set(groupsReported(`${turned}\n${third}`))).toEqual(new Set(['–']));
 });
 
+test('[G7] a lock that is kept while others are taken and released one after another is not a group with them', () => {
+  const kept = '0.000 kept A:1 acquired';
+  const loop = Array.from({ length: 60 }, (_, n) => {
+    const at = 0.001 + n * 0.002;
+    return `${at.toFixed(3)} order:${n % 10} A:1 acquired\n${(at + 0.001).toFixed(3)} order:${n % 10} A:1 released`;
+  });
+  expect(new Set(groupsReported([kept, ...loop].join('\n')))).toEqual(new Set(['–']));
+});
+
 const TWO_IN_ORDER = '0.000 a A:1 acquired\n0.002 b A:1 acquired\n1.000 a A:1 released\n1.002 b A:1 released';
 
 test('[G7] sets with names of thousands of characters are not remembered', () => {

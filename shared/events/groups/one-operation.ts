@@ -58,7 +58,7 @@ export function isGroupable({ kind, library, lock }: LockEvent, holder: string):
 
 /** Whether an attempt of the same holder on another lock can belong to the same operation. */
 export function canJoin(operation: Operation, event: LockEvent, holder: string): boolean {
-  if (operation.isOver || !isSameLease(operation, event)) return false;
+  if (operation.isOver || operation.isRefuted || !isSameLease(operation, event)) return false;
   const from = sourceOfLast(operation);
   const isElsewhere = from !== event.source;
   if (isElsewhere && operation.holders.has(event.source) && operation.holders.get(event.source) !== holder)
@@ -114,6 +114,7 @@ export function isSameLease({ leaseMs }: Operation, event: LockEvent): boolean {
 export function isGoingOn(operation: Operation, event: LockEvent): boolean {
   const member = operation.members.get(memberOf(event));
   if (operation.isOver || member === undefined) return false;
+  if (operation.isRefuted && member.state !== 'held') return false;
   const isMereTry = operation.members.size === 1 && member.state === 'refused' && !member.hasWaited;
   if (isMereTry && apartMs(operation.triedAt, event.at) > SAME_TRY_MS) return false;
   return !isAnew(operation, event) || apartMs(operation.triedAt, event.at) <= NEXT_ROUND_MS;
@@ -143,6 +144,7 @@ export function isAnew({ members, lastTried, isOver }: Operation, event: LockEve
 /** Whether a lock is released because another was refused just before, without a wait for that one. */
 export function isRollBackAfter(operation: Operation, tried: Operation, event: LockEvent): boolean {
   if (tried === operation || operation.id !== undefined || tried.id !== undefined || tried.isOver) return false;
+  if (operation.isRefuted) return false;
   const members = [...tried.members.values()];
   return (
     members.every(({ state, hasWaited, source }) => state === 'refused' && !hasWaited && source === event.source) &&

@@ -36,6 +36,8 @@ export type Operation = {
   readonly isFirstOfClient: boolean;
   /** So far only time suggests that its locks belong together: it is not reported as a group until more shows it. */
   isUnsure: boolean;
+  /** A release has shown that its locks do not belong together: no lock joins it, and nothing reveals it. */
+  isRefuted: boolean;
   /** Its releases so far were so close together that the client sent them without waiting for replies. */
   isReleasedAtOnce: boolean;
   /** One of its locks followed the one before as fast as in a multi lock. */
@@ -93,6 +95,7 @@ export function beginOperation(event: LockEvent, holder: string, isFirstOfClient
     leaseMs: undefined,
     isFirstOfClient,
     isUnsure: false,
+    isRefuted: false,
     isReleasedAtOnce: true,
     isPrompt: false,
     fixedUp: 0,

@@ -38,11 +38,14 @@ export class ShownSets {
     const isNone = operation.id !== undefined && isContradicted;
     operation.isReleasedAtOnce &&= isUnderWayTogether(operation, event);
     const isInOrder = isEndInOrder(operation, event);
-    const isRevealed = isRollBack || (isInOrder && operation.isReleasedAtOnce);
+    const isRevealed = !operation.isRefuted && (isRollBack || (isInOrder && operation.isReleasedAtOnce));
     if (isRevealed) this.add(operation);
     else if (isNone || (isContradicted && operation.isUnsure)) this.#remove(operation);
     else if (isInOrder) this.#noteOrder(operation);
-    if (isContradicted) operation.isUnsure = false;
+    if (isContradicted) {
+      operation.isUnsure = false;
+      operation.isRefuted = true;
+    }
     return { isRevealed, isNone };
   }
 

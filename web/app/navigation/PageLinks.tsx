@@ -1,6 +1,7 @@
 import { useEffect } from 'react';
 import { useCursor } from '../../cursor/cursor.ts';
 import { useSelection } from '../../cursor/selection.ts';
+import { FLEET_PATH, isFleetHome } from '../../url/base-path.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import { LINKED_PAGES, type PageName, pageRow } from './pages.tsx';
@@ -17,9 +18,9 @@ export function PageLinks({ here, isDemo }: { here: PageName; isDemo: boolean })
     const nav = link?.parentElement;
     if (link && nav) nav.scrollLeft = link.offsetLeft + link.offsetWidth / 2 - nav.clientWidth / 2;
   }, [current]);
-  return LINKED_PAGES.map((page) => {
+  const links = LINKED_PAGES.map((page) => {
     const { open, key = '', isDemoOnly } = pageRow(page);
-    if (!open || (isDemoOnly && !isDemo)) return null;
+    if (!open || (isDemoOnly && !isDemo) || isElsewhere(page)) return null;
     return (
       <Link
         key={page}
@@ -32,4 +33,16 @@ export function PageLinks({ here, isDemo }: { here: PageName; isDemo: boolean })
       </Link>
     );
   });
+  if (FLEET_PATH === undefined) return links;
+  return [
+    <a key="fleet" data-page="fleet" href={`${FLEET_PATH}/fleet`} aria-current={isFleetHome ? 'page' : undefined}>
+      {frame.page.fleet}
+    </a>,
+    ...links,
+  ];
+}
+
+/** A viewer itself has only its fleet page, and its sources have no recordings. */
+function isElsewhere(page: PageName): boolean {
+  return isFleetHome || (FLEET_PATH !== undefined && page === 'recordings');
 }

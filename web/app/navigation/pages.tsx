@@ -109,6 +109,8 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
     open: (lastLock) => (lastLock ? { ...lastLock, ...momentNow() } : overviewNow()),
     hasHints: true,
   },
+  // a page of a viewer only, which links to it
+  fleet: { show: (route) => <FleetPage q={route.q} /> },
   'incident-help': { show: (route) => <HelpPage incident={route.incident} /> },
   'not-found': { show: (route) => <NotFoundPage path={route.path} /> },
 };
@@ -121,6 +123,7 @@ const WaitsPage = lazyPage(() => import('../../pages/WaitsPage.tsx'));
 const ClientsPage = lazyPage(() => import('../../pages/ClientsPage.tsx'));
 const RecordingsPage = lazyPage(() => import('../../pages/RecordingsPage.tsx'));
 const HelpPage = lazyPage(() => import('../../pages/HelpPage.tsx'));
+const FleetPage = lazyPage(() => import('../../pages/FleetPage.tsx'));
 const HealthPage = lazyPage(() => import('../../pages/HealthPage.tsx'));
 const DemoPage = lazyPage(() => import('../../pages/DemoPage.tsx'));
 

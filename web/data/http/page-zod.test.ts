@@ -7,6 +7,7 @@ const MODULES = {
   'wire/http': () => import('../../../shared/wire/http.ts'),
   'wire/lock': () => import('../../../shared/wire/locks/lock.ts'),
   'wire/lock-state': () => import('../../../shared/wire/locks/lock-state.ts'),
+  'wire/fleet': () => import('../../../shared/wire/fleet/fleet.ts'),
   'wire/source': () => import('../../../shared/wire/source.ts'),
   'wire/insight': () => import('../../../shared/wire/insights/insight.ts'),
   'wire/trends': () => import('../../../shared/wire/trends.ts'),

@@ -15,6 +15,7 @@ export const frame = {
     recordings: 'Recordings',
     demo: 'Demo',
     doctor: 'Health',
+    fleet: 'Fleet',
     'incident-help': 'Help',
     'not-found': 'No such page',
   },

@@ -17,6 +17,7 @@ export const frame: Translated<Words['frame']> = {
     recordings: '录制',
     demo: '演示',
     doctor: '健康',
+    fleet: '全部数据源',
     'incident-help': '帮助',
     'not-found': '页面不存在',
   },

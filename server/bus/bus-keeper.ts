@@ -1,0 +1,88 @@
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { wallMs } from '../redis/connection/surroundings.ts';
+import { KeptRun } from '../store/kept-run.ts';
+import type { Keeper, KeptStream } from '../watch/topology/options.ts';
+import type { Bus } from './bus.ts';
+import { entryFrom, nextRun } from './bus-entry.ts';
+import { blocksKey, pulseKey } from './bus-keys.ts';
+import { BusWriter, type WriterOptions } from './bus-writer.ts';
+import { pulseFrom } from './pulse-writer.ts';
+
+type Options = Omit<WriterOptions, 'run' | 'requestState'>;
+
+/** How the stream of a source ends before a run begins. */
+type End = { readonly run: number; readonly event: number; readonly to: number | undefined };
+
+/** Gaps at the end of a stream that are skipped to find its last event. */
+const MOST_BACK = 5;
+
+/** Keeps what one observer watches on the bus: one run, from the state of the stream when it began. */
+export class BusKeeper implements Keeper {
+  readonly run: number;
+  readonly nextEvent: number;
+  readonly writer: BusWriter;
+  readonly #name: string;
+  readonly #to: number | undefined;
+  #kept: KeptRun | undefined;
+
+  private constructor(bus: Bus, options: Options, end: End) {
+    this.#name = options.name;
+    this.run = end.run;
+    this.nextEvent = end.event;
+    this.#to = end.to;
+    this.writer = new BusWriter(bus, { ...options, run: end.run, requestState: () => this.checkpoint() });
+  }
+
+  /** Begins a run. Rejects with `ConnectionLost` if the bus is gone. */
+  static async begin(bus: Bus, options: Options): Promise<BusKeeper> {
+    const { name } = options;
+    const newest = (await bus.newest(blocksKey(name), MOST_BACK)).map(entryFrom).find((entry) => entry !== undefined);
+    const [pulse] = await Promise.all((await bus.newest(pulseKey(name), 1)).map(pulseFrom));
+    const lasts = await Promise.all([bus.lastPlace(blocksKey(name)), bus.lastPlace(pulseKey(name))]);
+    const last = Math.max(0, ...lasts.map((place) => place?.run ?? 0));
+    const end = {
+      run: nextRun(wallMs(), last),
+      event: newest?.event ?? 1,
+      to: newest && Math.max(newest.to, pulse?.at ?? 0),
+    };
+    const keeper = new BusKeeper(bus, options, end);
+    await keeper.writer.noteKept();
+    return keeper;
+  }
+
+  /** Whatever this observer sees follows what the one before it saw. */
+  watchedUntil(): RedisTime | undefined {
+    return this.#to === undefined ? undefined : redisTime(this.#to);
+  }
+
+  follow(stream: KeptStream): void {
+    stream.onBatch((batch) => {
+      this.#kept ??= new KeptRun(stream, this.writer, {
+        ...{ source: this.#name, number: this.run, gap: 'not-running', after: this.#to ?? 0 },
+        nextEvent: this.nextEvent,
+      });
+      this.#kept.take(batch);
+    });
+  }
+
+  /** The number of lines of this run so far. */
+  get lines(): number {
+    return this.#kept?.lines ?? 0;
+  }
+
+  /** Writes what is not written yet, as a block. */
+  writeBlock(): void {
+    this.#kept?.cut();
+  }
+
+  /** Writes the whole state as it is now. */
+  checkpoint(): void {
+    this.#kept?.checkpoint();
+  }
+
+  /** Writes what is left. */
+  async end(): Promise<void> {
+    this.#kept?.close();
+    await this.writer.end();
+  }
+}

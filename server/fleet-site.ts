@@ -1,0 +1,111 @@
+import { createServer, type Server } from 'node:http';
+import { problem } from '../shared/wire/problems/problem.ts';
+import type { Bus } from './bus/bus.ts';
+import { BusStore } from './fleet/bus-store.ts';
+import { byNeed, fleetSourceOf, foundIn } from './fleet/viewer/fleet-body.ts';
+import { FollowedSources, type SourceMount } from './fleet/viewer/followed-sources.ts';
+import { Pulses } from './fleet/viewer/pulses.ts';
+import type { ViewerStore } from './fleet/viewer/with-past.ts';
+import { EventStreams } from './http/answer/event-stream.ts';
+import { createContent } from './http/app.ts';
+import type { AppContext } from './http/app-context.ts';
+import type { Fleet, SourcePages } from './http/fleet-mount.ts';
+import { wallMs } from './redis/connection/surroundings.ts';
+import { openHub } from './socket/hub.ts';
+import type { Observatory } from './watch/observatory.ts';
+import { ObserveRefusal } from './watch/observer/observe-refusal.ts';
+import { EventStore } from './watch/store/event-store.ts';
+import { sourcesFollowedWithin } from './watch/terms/memory-shares.ts';
+
+type Context = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recordings' | 'report' | 'fleet'>;
+
+/** A viewer's sources, and what is served for each of them. */
+export type ViewerFleet = { connect(context: Context): Fleet; stop(): Promise<void> };
+
+type FleetOptions = {
+  /** What the viewer stores; absent: nothing. */
+  readonly store?: ViewerStore | undefined;
+  warn(line: string): void;
+};
+
+/** Reads the pulses of a bus, and follows the sources that pages look at. */
+export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOptions): ViewerFleet {
+  const pulses = new Pulses(bus);
+  pulses.start();
+  const end = new AbortController();
+  const stored = store && new BusStore(bus, store.link, warn).run(end.signal);
+  let followed: FollowedSources<Mount> | undefined;
+  return {
+    connect(context) {
+      const sources = new FollowedSources<Mount>({
+        ...{ bus, pulses, store, ...sourcesFollowedWithin(memory) },
+        mount: (name, observatory) => mountSource(context, name, observatory),
+      });
+      followed = sources;
+      return {
+        body(q) {
+          const at = wallMs();
+          const names = sources.names;
+          const list = [...pulses.all().values()].map((heard) => {
+            return fleetSourceOf(heard, at, names.includes(heard.pulse.name));
+          });
+          list.sort(byNeed);
+          return {
+            ...{ v: 1, at, bus: { url: bus.url.displayUrl, isConnected: bus.connection.isReady() } },
+            ...{ sources: list, followed: names.length, most: sources.most, ...foundIn(pulses.all(), list, q) },
+          };
+        },
+        isConnected: () => bus.connection.isReady(),
+        has: (name) => pulses.get(name) !== undefined,
+        use: (name) => sources.use(name),
+        open: (name) => sources.open(name),
+      };
+    },
+    async stop() {
+      pulses.stop();
+      await followed?.end();
+      end.abort();
+      await stored;
+      await store?.link.close();
+      bus.close();
+    },
+  };
+}
+
+type Mount = SourceMount & SourcePages;
+
+function mountSource(context: Context, name: string, observatory: Observatory): Mount {
+  const basePath = `/sources/${name}`;
+  // It never listens: it is given what arrives for this source, and is dropped with it, with all of its listeners.
+  const server: Server = createServer();
+  const { guard, connections, channels } = context;
+  const streams = new EventStreams();
+  const hub = openHub({ server, observatory, guard, basePath, channels, ...(connections ? { connections } : {}) });
+  return {
+    answer: createContent({ ...context, observatory, stage: undefined, streams }, { of: 'source', path: basePath }),
+    channel: (req, res) => {
+      req.url = req.originalUrl;
+      server.emit('request', req, res);
+    },
+    upgrade: (req, socket, head) => void server.emit('upgrade', req, socket, head),
+    close: () => {
+      streams.close();
+      return hub.close(problem('recording-closed', { name }));
+    },
+  };
+}
+
+/** The observatory of a viewer's own pages, which watches nothing itself. */
+export function emptyObservatory(): Observatory {
+  const { answers, history } = new EventStore(() => (wallMs() * 1000) as ReturnType<Observatory['now']>);
+  const refuse = async () => {
+    throw new ObserveRefusal(problem('unknown-source'));
+  };
+  return {
+    ...answers,
+    history: Object.assign(history, { signals: async () => undefined }),
+    sources: () => [],
+    recording: async () => undefined,
+    ...{ observe: refuse, decideOwnLocks: refuse, start: async () => {}, stop: async () => {} },
+  };
+}

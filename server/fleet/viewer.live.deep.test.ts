@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fleetBody } from '../../shared/wire/fleet/fleet.ts';
+import { healthBody } from '../../shared/wire/http.ts';
+import { type CommandConnection, openCommandConnection } from '../redis/connection/command-connection.ts';
+import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
+import { Program } from '../testing/program.ts';
+
+const LONG = { timeout: 60_000, interval: 100 };
+const WARM = 'lock:warm';
+const running: Program[] = [];
+let watched: LocalRedis;
+let bus: LocalRedis;
+let app: CommandConnection;
+
+beforeEach(async () => {
+  [watched, bus] = await Promise.all([startLocalRedis(), startLocalRedis()]);
+  app = openCommandConnection({ url: watched.url });
+  await app.whenReady(10_000);
+});
+
+afterEach(async () => {
+  for (const program of running.splice(0)) await program.kill();
+  app.close();
+  await Promise.all([watched.stop(), bus.stop()]);
+});
+
+function start(...words: string[]): Program {
+  const program = new Program(words);
+  running.push(program);
+  return program;
+}
+
+const observer = (name: string) =>
+  start('observe', watched.url, '--observe', 'monitor', '--as', name, '--bus', bus.url);
+const viewer = () => start('view', '--bus', bus.url, '--port', '0', '--no-open');
+
+const json = async (url: string): Promise<unknown> => (await fetch(url)).json();
+
+/** What a page shows of each lock, without what depends on when its watching began. */
+async function locksOf(base: string): Promise<unknown> {
+  const body = (await json(`${base}/api/locks?limit=1000`)) as { locks: Record<string, unknown>[] };
+  return body.locks
+    .filter(({ name }) => name !== WARM)
+    .map(({ name, kind, held, holders, waiters, lease }) => ({
+      name,
+      kind,
+      held,
+      holders,
+      waiters,
+      lease,
+    }));
+}
+
+/** How often a refused attempt to take the first lock was seen: only MONITOR shows one. */
+async function refusedOf(base: string): Promise<number> {
+  const body = (await json(`${base}/api/events?lock=${WARM}&type=lock.refused`)) as { events: unknown[] };
+  return body.events.length;
+}
+
+async function lockSome(from: number, to: number): Promise<void> {
+  for (let n = from; n < to; n++) {
+    await app.call('SET', `lock:${n}`, `token-0123456789abcdef-${n}`, 'NX', 'PX', 600_000);
+    await app.call('SET', `lock:${n}`, 'token-of-another-client-0123', 'NX', 'PX', 600_000);
+    if (n % 3 === 0) await app.call('DEL', `lock:${n}`);
+  }
+}
+
+test('a viewer shows the same locks as an observer with a page, and follows them as they change', async () => {
+  const direct = start(watched.url, '--observe', 'monitor', '--port', '0', '--no-open');
+  observer('one');
+  const view = viewer();
+  const [page, seen] = await Promise.all([direct.ready(), view.ready()]);
+  await vi.waitFor(async () => {
+    const { sources } = fleetBody.parse(await json(`${seen}/api/fleet`));
+    expect(sources.map(({ name, isWatched }) => `${name} ${isWatched}`)).toEqual(['one true']);
+  }, LONG);
+  // MONITOR begins a moment after a source is watched: until then, a lock that is released at once is not seen
+  await vi.waitFor(async () => {
+    await app.call('SET', WARM, 'token-0123456789abcdef-w', 'NX', 'PX', 600_000);
+    await app.call('SET', WARM, 'token-0123456789abcdef-x', 'NX', 'PX', 600_000);
+    await app.call('DEL', WARM);
+    for (const base of [page, `${seen}/sources/one`]) expect(await refusedOf(base)).toBeGreaterThan(0);
+  }, LONG);
+  const isSame = () =>
+    vi.waitFor(async () => {
+      const mine = await locksOf(page);
+      expect(mine).not.toEqual([]);
+      expect(await locksOf(`${seen}/sources/one`)).toEqual(mine);
+    }, LONG);
+  await lockSome(0, 30);
+  await isSame();
+  await lockSome(30, 60);
+  await isSame();
+  const late = viewer(); // it keeps nothing: another one shows the same
+  const other = await late.ready();
+  await vi.waitFor(async () => expect(await locksOf(`${other}/sources/one`)).toEqual(await locksOf(page)), LONG);
+});
+
+test('a source whose observer ended is not live, and its locks are not shown as watched', async () => {
+  const program = observer('one');
+  const seen = await viewer().ready();
+  const shown = async () => fleetBody.parse(await json(`${seen}/api/fleet`)).sources[0];
+  await vi.waitFor(async () => expect((await shown())?.isWatched).toBe(true), LONG);
+  await program.kill();
+  await vi.waitFor(async () => expect((await shown())?.notLiveSince).toBeGreaterThan(0), LONG);
+  const { sources } = healthBody.parse(await json(`${seen}/sources/one/api/health`));
+  expect(sources[0]?.problem?.code).toBe('observer-silent');
+  expect(sources[0]?.unwatchedSince).toBeGreaterThan(0);
+});
+
+test('an unknown source has no pages', async () => {
+  const seen = await viewer().ready();
+  expect((await fetch(`${seen}/sources/nothing/`)).status).toBe(404);
+});
+
+test('a viewer whose bus does not answer ends with one line, without the password', async () => {
+  const program = start('view', '--bus', 'redis://:hunter2@127.0.0.1:1', '--port', '0', '--no-open');
+  expect(await program.ended()).toBe(1);
+  expect(program.err).toContain('redis://127.0.0.1:1 does not answer');
+  expect(program.err).not.toContain('hunter2');
+});

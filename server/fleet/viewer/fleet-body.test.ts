@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import type { Pulse } from '../../../shared/wire/fleet/pulse.ts';
+import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
+import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
+import { byNeed, fleetSourceOf, foundIn } from './fleet-body.ts';
+import { type Heard, SILENT_MS } from './pulses.ts';
+
+const NOW = 1_700_000_000_000;
+const AT = NOW * 1000 + 5_000_000; // the clock of its Redis is 5 s ahead
+
+function pulse(name: string, more: Partial<Pulse> = {}): Pulse {
+  return {
+    ...{ v: 1, name, run: 1, lastLine: 0, at: AT, verdicts: [], more: 0, rows: [] },
+    observer: { host: 'h', pid: 1, version: '1', since: AT - 60_000_000, standbys: 1, waitingBytes: 0 },
+    sources: makeMemoryObservatory().sources(),
+    counts: { locks: 2, held: 1, waiting: 3, oldestWait: AT - 2_000_000 },
+    ...more,
+  };
+}
+
+const critical = { incident: 'deadlock', severity: 'critical', title: 'Deadlock', source: 'redis' } as WireInsight; // what is read of it
+const row: Pulse['rows'][number] = {
+  ...{ id: 'redis/0/Orders:42', source: 'redis', db: 0, name: 'Orders:42', kind: 'lock', held: true, since: null },
+  ...{ holders: [{ client: 'u1', thread: '7', name: 'billing', isGone: false }], waiters: 1 },
+};
+
+const shown = (each: Pulse, heardMs = NOW) => fleetSourceOf({ pulse: each, heardMs }, NOW, false);
+
+test('times of a source are shown by the clock of the viewer', () => {
+  const { observer, longestWaitMs } = shown(pulse('a'));
+  expect(observer.since).toBe(NOW - 60_000);
+  expect(longestWaitMs).toBe(2000);
+});
+
+test('a source whose pulse stopped is not live since then, and not watched', () => {
+  expect(shown(pulse('a'), NOW - SILENT_MS + 1)).toMatchObject({ notLiveSince: null, isWatched: true });
+  const stopped = shown(pulse('a'), NOW - SILENT_MS);
+  expect(stopped).toMatchObject({ notLiveSince: NOW - SILENT_MS, isWatched: false });
+});
+
+test('a source that its observer cannot watch is shown with the time of its blind spot', () => {
+  const sources = makeMemoryObservatory().sources();
+  const blind = sources.map((source) => ({
+    ...source,
+    status: 'reconnecting' as const,
+    unwatchedSince: AT - 9_000_000,
+  }));
+  expect(shown(pulse('a', { sources: blind }))).toMatchObject({ isWatched: false, blindSince: NOW - 9000 });
+});
+
+test('sources with critical verdicts come first, then those that are not watched, then those that wait', () => {
+  const list = [
+    shown(pulse('quiet', { counts: { locks: 0, held: 0, waiting: 0, oldestWait: null } })),
+    shown(pulse('waits')),
+    shown(pulse('silent'), NOW - 60_000),
+    shown(pulse('bad', { verdicts: [critical] })),
+  ];
+  expect(list.sort(byNeed).map(({ name }) => name)).toEqual(['bad', 'silent', 'waits', 'quiet']);
+});
+
+test('a search finds locks by their name, their holder and their source', () => {
+  const all = new Map<string, Heard>([
+    ['shop', { pulse: pulse('shop', { rows: [row] }), heardMs: NOW }],
+    ['other', { pulse: pulse('other'), heardMs: NOW }],
+  ]);
+  const order = [...all.values()].map(({ pulse: each }) => shown(each));
+  const found = (q: string) => foundIn(all, order, q).found.map(({ name, row: { name: lock } }) => `${name} ${lock}`);
+  for (const q of ['orders', 'BILLING', 'u1', 'shop']) expect(found(q), q).toEqual(['shop Orders:42']);
+  expect(found('nothing')).toEqual([]);
+  expect(found('')).toEqual([]);
+});

@@ -1,0 +1,53 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type RequestHandler, Router } from 'express';
+import type { FleetBody } from '../../shared/wire/fleet/fleet.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
+import { HttpProblem } from './problems/problem.ts';
+
+/** The pages, the API and the live channel of one source. */
+export type SourcePages = {
+  readonly answer: RequestHandler;
+  readonly channel: RequestHandler;
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+};
+
+/** The sources that a viewer shows. */
+export type Fleet = {
+  /** What the fleet page shows, with the locks that match `q`. */
+  body(q: string): FleetBody;
+  /** Whether the bus answers. */
+  isConnected(): boolean;
+  has(name: string): boolean;
+  /** The pages of a source that is followed now. */
+  use(name: string): SourcePages | undefined;
+  /** Follows a source. */
+  open(name: string): Promise<SourcePages>;
+};
+
+/**
+ * Everything under `/sources/NAME`. The guard sees each request as if the source were alone at the root. Any request follows
+ * the source if it is not followed: a viewer keeps nothing, so a page that stays open must not depend on which viewer answers.
+ */
+export function sourcePages(fleet: Fleet, guard: RequestHandler): Router {
+  const router = Router({ mergeParams: true });
+  const nameOf = (params: Record<string, unknown>) => String(params.name);
+  router.use(guard);
+  router.use(async (req, res, next) => {
+    const name = nameOf(req.params);
+    if (!fleet.has(name)) return next(new HttpProblem(404, problem('unknown-source'), 'source'));
+    const pages = fleet.use(name) ?? (await fleet.open(name));
+    return /^\/socket\.io\//.test(req.path) ? pages.channel(req, res, next) : pages.answer(req, res, next);
+  });
+  return router;
+}
+
+/** Passes an upgrade to the source whose path it has, if that is followed. Returns whether it did. */
+export function upgradeSource(fleet: Fleet): (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean {
+  return (req, socket, head) => {
+    const name = /^\/sources\/([^/?]+)\/socket\.io\//.exec(req.url ?? '')?.[1];
+    const pages = name === undefined ? undefined : fleet.use(name);
+    pages?.upgrade(req, socket, head);
+    return pages !== undefined;
+  };
+}

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { SEVERITIES } from '../../insights/insight.ts';
+import { observeLevel } from '../source.ts';
+import { pulseCounts, pulseRowSchema } from './pulse.ts';
+
+export const fleetQuery = z.object({
+  q: z.string().max(1000).default('').describe('A part of the name of a lock, of a client or of a source.'),
+});
+
+/** One source of a fleet, from its newest pulse. Times are in ms of the viewer's clock. */
+export const fleetSourceSchema = z.object({
+  name: z.string(),
+  /** Without credentials, one for each server. */
+  urls: z.array(z.string()),
+  /** It has a pulse, and each of its servers is watched. */
+  isWatched: z.boolean(),
+  /** When its pulse stopped; null: it is live. */
+  notLiveSince: z.number().nullable(),
+  /** Since when one of its servers is not watched; null: all are. */
+  blindSince: z.number().nullable(),
+  level: observeLevel.nullable(),
+  lagMs: z.number(),
+  counts: z.object(pulseCounts),
+  /** How long the thread waits that waits longest; null: none waits. */
+  longestWaitMs: z.number().nullable(),
+  /** Open verdicts. */
+  critical: z.number(),
+  warnings: z.number(),
+  hints: z.number(),
+  /** The worst verdicts. */
+  worst: z.array(
+    z.object({
+      incident: z.string(),
+      severity: z.enum(SEVERITIES),
+      title: z.string(),
+      lock: z.string().optional(),
+      db: z.number().optional(),
+      source: z.string(),
+    }),
+  ),
+  observer: z.object({ host: z.string(), version: z.string(), since: z.number(), standbys: z.number() }),
+  /** The viewer follows its events now. */
+  isFollowed: z.boolean(),
+});
+
+/** The answer of `GET /api/fleet`: those that need attention first. */
+export const fleetBody = z.object({
+  v: z.literal(1),
+  /** The viewer's time, in ms. */
+  at: z.number(),
+  bus: z.object({ url: z.string(), isConnected: z.boolean() }),
+  sources: z.array(fleetSourceSchema),
+  /** How many sources are followed now, and how many can be at once. */
+  followed: z.number(),
+  most: z.number(),
+  /** Locks of the pulses whose name, or whose holder's, matches `q`. */
+  found: z.array(z.object({ name: z.string(), row: pulseRowSchema })),
+  /** How many more match. */
+  more: z.number(),
+});
+
+export type FleetSource = z.infer<typeof fleetSourceSchema>;
+export type FleetBody = z.infer<typeof fleetBody>;
+export type FoundLock = FleetBody['found'][number];

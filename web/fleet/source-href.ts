@@ -1,0 +1,18 @@
+import { FLEET_PATH } from '../url/base-path.ts';
+import { lockRoute, OVERVIEW, type Route } from '../url/route.ts';
+import { hrefFromRoute } from '../url/route-link.ts';
+
+/** The address of a page of one source of a viewer. */
+function hrefIn(name: string, route: Route): string {
+  return `${FLEET_PATH ?? ''}/sources/${encodeURIComponent(name)}${hrefFromRoute(route)}`;
+}
+
+/** Where the pages of a source begin. */
+export function sourceHref(name: string): string {
+  return hrefIn(name, OVERVIEW);
+}
+
+/** The page of a lock of a source. `lock.source`: its id within that observer. */
+export function lockHref(name: string, lock: { name: string; source: string; db: number }): string {
+  return hrefIn(name, lockRoute(lock));
+}

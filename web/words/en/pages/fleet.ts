@@ -1,0 +1,44 @@
+import { counted } from '../counted.ts';
+
+/** The fleet page: every source on the bus of a viewer. */
+export const fleet = {
+  title: 'Fleet',
+  sources: (count: number) => counted(count, 'source'),
+  follows: (followed: number, all: number) => `Follows ${followed} of ${all}: the others by their pulse only.`,
+  followsMeaning: (most: number) =>
+    `Opening a source follows its events. At most ${most} are followed at once; the one not looked at for longest is dropped.`,
+  busLost: (url: string) => `The bus ${url} does not answer.`,
+  busLostHint: 'The page shows what was known before. Check that the bus is running.',
+  none: 'No observer has written to this bus yet.',
+  noneHint: 'Start one beside each server: lockscope observe REDIS_URL --bus BUS_URL',
+  find: 'Find a lock, a client or a source',
+  list: 'Sources, those that need attention first',
+  head: {
+    source: 'Source',
+    state: 'State',
+    problems: 'Open problems',
+    held: 'Held',
+    waiting: 'Waiting',
+    longest: 'Longest wait',
+    level: 'Level',
+    lag: 'Lag',
+    observer: 'Observer',
+  },
+  live: 'live',
+  followed: 'followed',
+  notLive: (since: string) => `not live since ${since}`,
+  blind: (since: string) => `not watched since ${since}`,
+  notWatched: 'not watched',
+  critical: (count: number) => `${count} critical`,
+  warnings: (count: number) => counted(count, 'warning'),
+  noProblems: 'none',
+  activeSince: (host: string, since: string) => `${host}, since ${since}`,
+  standbys: (count: number) => (count === 0 ? 'no standby' : counted(count, 'standby', 'standbys')),
+  found: (count: number) => counted(count, 'lock'),
+  foundList: 'Locks that match, among the first 200 of each source',
+  foundNone: (text: string) => `No lock, client or source matches “${text}”.`,
+  foundNoneHint:
+    'Only the 200 locks of each source that need attention first are searched. Open a source to search all of it.',
+  foundHead: { lock: 'Lock', source: 'Source', holder: 'Holder', waiting: 'Waiting' },
+  free: 'free',
+};

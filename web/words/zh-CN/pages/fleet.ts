@@ -1,0 +1,43 @@
+import type { Translated } from '../../translated.ts';
+import type { Words } from '../../words.ts';
+
+/** 总览页：总线上的所有数据源。 */
+export const fleet: Translated<Words['fleet']> = {
+  title: '全部数据源',
+  sources: (count) => `${count} 个数据源`,
+  follows: (followed, all) => `正在跟踪 ${all} 个中的 ${followed} 个；其余只显示每秒摘要。`,
+  followsMeaning: (most) => `打开某个数据源即开始跟踪其事件。最多同时跟踪 ${most} 个，最久未查看的会被放弃。`,
+  busLost: (url) => `总线 ${url} 没有响应。`,
+  busLostHint: '页面显示的是之前的状态。请检查总线是否在运行。',
+  none: '还没有观察器向这条总线写入数据。',
+  noneHint: '请在每台服务器旁启动一个：lockscope observe REDIS_URL --bus BUS_URL',
+  find: '查找锁、客户端或数据源',
+  list: '数据源，最需要关注的在前',
+  head: {
+    source: '数据源',
+    state: '状态',
+    problems: '未解决的问题',
+    held: '持有',
+    waiting: '等待',
+    longest: '最长等待',
+    level: '级别',
+    lag: '延迟',
+    observer: '观察器',
+  },
+  live: '实时',
+  followed: '跟踪中',
+  notLive: (since) => `自 ${since} 起不再更新`,
+  blind: (since) => `自 ${since} 起未被观察`,
+  notWatched: '未被观察',
+  critical: (count) => `${count} 个严重`,
+  warnings: (count) => `${count} 个警告`,
+  noProblems: '无',
+  activeSince: (host, since) => `${host}，自 ${since}`,
+  standbys: (count) => (count === 0 ? '无备用' : `${count} 个备用`),
+  found: (count) => `${count} 个锁`,
+  foundList: '匹配的锁（每个数据源的前 200 个）',
+  foundNone: (text) => `没有锁、客户端或数据源与“${text}”匹配。`,
+  foundNoneHint: '只搜索每个数据源中最需要关注的 200 个锁。打开数据源可搜索其全部内容。',
+  foundHead: { lock: '锁', source: '数据源', holder: '持有者', waiting: '等待' },
+  free: '空闲',
+};
