@@ -26,6 +26,7 @@ import { RecordFiles } from './recordings/record-files.ts';
 import { openRecording } from './recordings/replay-observatory.ts';
 import { NoRedisServerError } from './redis/private-server/find-redis-server.ts';
 import { type Show, serve } from './serve.ts';
+import { otherServerIn } from './store/other-server.ts';
 import { openStore } from './store/store.ts';
 import { linkInThread } from './store/store-link.ts';
 import type { StoreTask } from './store/thread-messages.ts';
@@ -70,6 +71,11 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
   // a viewer stores what is on the bus, and not what it watches itself
   const store = config.command === 'view' ? undefined : config.store && (await openStore(config.store));
   if (store && !store.ok) return failed(store.error);
+  const other = store && otherServerIn(store.value.task.path, store.value.known, config.redisUrls);
+  if (other !== undefined) {
+    await store?.value.close();
+    return failed(other);
+  }
   const shutdown = createShutdown(log);
   try {
     const { level, match, configureNotifications, file, record } = config;

@@ -71,3 +71,9 @@ test('after a kill everything that was in the file is there, and what follows is
 test('a second Lockscope does not open the same store', async () => {
   await expect(start()).rejects.toThrow('another program has that file open, probably another Lockscope');
 });
+
+test('a store is not used for another database under the same source', async () => {
+  await lockscope?.stop();
+  const other = startLockscopeProcess(`${redis.url}/5`, ['--store', join(folder, 'a.store')]);
+  await expect(other).rejects.toThrow(`that file has the locks of ${redis.url} as source redis`);
+});

@@ -51,7 +51,23 @@ test('a file of a newer version is refused', async () => {
   if (!store.ok) throw new Error('no SQLite here');
   store.value.all("UPDATE lockscope_store SET value = '7' WHERE name = 'version'");
   store.value.close();
-  expect(await refusalOf(path)).toContain('a newer Lockscope made that file (version 7; this one reads 1)');
+  expect(await refusalOf(path)).toContain('a newer Lockscope made that file (version 7; this one reads 2)');
+});
+
+test('a file of version 1 gets the tables of statistics', async () => {
+  const path = join(folder, 'old.store');
+  expect(await refusalOf(path)).toBe('');
+  const old = await openSqlite(path);
+  if (!old.ok) throw new Error('no SQLite here');
+  for (const table of ['lock_hours', 'client_hours', 'hold_hours']) old.value.all(`DROP TABLE ${table}`);
+  old.value.all("UPDATE lockscope_store SET value = '1' WHERE name = 'version'");
+  old.value.close();
+  expect(await refusalOf(path)).toBe('');
+  const upgraded = await openSqlite(path);
+  if (!upgraded.ok) throw new Error('no SQLite here');
+  const [row] = upgraded.value.all("SELECT value FROM lockscope_store WHERE name = 'version'");
+  expect([row?.value, upgraded.value.all('SELECT * FROM lock_hours')]).toEqual(['2', []]);
+  upgraded.value.close();
 });
 
 test('a file that is open elsewhere is refused', async () => {

@@ -1,7 +1,8 @@
 import type { Database, Row } from './sqlite.ts';
+import { HOUR_TABLES } from './statistics/hour-schema.ts';
 
 /** The version of the tables below. A file of a newer version is not opened. */
-export const STORE_VERSION = 1;
+export const STORE_VERSION = 2;
 
 /**
  * The tables, in SQL that SQLite and PostgreSQL both understand. Times are Redis times in µs; `day` is the UTC day of a time,
@@ -10,6 +11,7 @@ export const STORE_VERSION = 1;
  *   runs          what happened without a gap, and how the gap before it came about
  *   blocks        about 1,000 lines of a run each (`stream-lines.ts`), gzip-compressed
  *   checkpoints   the state after the line `seq`, so that later instants need only the blocks from there on
+ *   …_hours       what locks, clients and holds cost in each hour (`statistics/`), since version 2
  */
 const TABLES = [
   'CREATE TABLE IF NOT EXISTS lockscope_store (name TEXT PRIMARY KEY, value TEXT NOT NULL)',
@@ -24,6 +26,7 @@ const TABLES = [
     at BIGINT NOT NULL, next_event BIGINT NOT NULL, day BIGINT NOT NULL, bytes BYTEA NOT NULL,
     PRIMARY KEY (source, run, seq))`,
   'CREATE INDEX IF NOT EXISTS checkpoints_by_time ON checkpoints (source, at)',
+  ...HOUR_TABLES,
 ];
 
 /** Makes the tables, or reports why this file is not one of ours. */
@@ -38,9 +41,10 @@ export function prepareTables(database: Database): 'ready' | 'foreign' | { reado
   }
   database.transaction(() => {
     for (const sql of TABLES) database.all(sql);
-    database.all("INSERT INTO lockscope_store (name, value) VALUES ('version', ?) ON CONFLICT (name) DO NOTHING", [
-      String(STORE_VERSION),
-    ]);
+    // Older files get the tables that they lack; their statistics begin now.
+    const sql = `INSERT INTO lockscope_store (name, value) VALUES ('version', ?)
+      ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
+    database.all(sql, [String(STORE_VERSION)]);
   });
   return 'ready';
 }

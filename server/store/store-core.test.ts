@@ -37,8 +37,11 @@ const NOTHING: Batch = { runs: [], blocks: [], checkpoints: [] };
 function block(number: number, nth: number, hour: number, text = `block ${number}.${nth}`) {
   const fromAt = BEGAN + hour * HOUR;
   const seqs = { firstSeq: nth * 10 + 1, lastSeq: nth * 10 + 10, nextEvent: 1000 * number + 10 * nth };
-  return { source: 'a', run: number, ...seqs, fromAt, toAt: fromAt + HOUR / 4, text };
+  return { source: 'a', run: number, ...seqs, fromAt, toAt: fromAt + HOUR / 4, text: lineOf(text) };
 }
+
+/** A line of a block with a text in it. */
+const lineOf = (text: string) => `${JSON.stringify({ gone: [text] })}\n`;
 
 function checkpoint(number: number, nth: number, hour: number) {
   const place = { source: 'a', run: number, seq: nth * 10, at: BEGAN + hour * HOUR, nextEvent: 1 };
@@ -47,7 +50,7 @@ function checkpoint(number: number, nth: number, hour: number) {
 
 /** The parts in short: a text, or its kind. */
 function shortly(parts: readonly Part[] = []): string[] {
-  return parts.map((part) => ('text' in part ? part.text : part.kind));
+  return parts.map((part) => ('text' in part ? (/^{"gone":\["(.*)"\]}/.exec(part.text)?.[1] ?? part.text) : part.kind));
 }
 
 async function withTwoRuns(): Promise<StoreCore> {

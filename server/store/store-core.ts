@@ -1,12 +1,20 @@
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { CostsBody } from '../../shared/wire/costs.ts';
 import type { Batch, KnownSource, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
 import { readRange } from './read-range.ts';
 import { dayOf, numberIn } from './schema.ts';
-import type { Database } from './sqlite.ts';
+import { type Database, DatabaseError } from './sqlite.ts';
+import { type HourQuery, readHourCosts } from './statistics/hour-costs.ts';
+import { HourMeter } from './statistics/hour-meter.ts';
+import { HOUR_MICROS, hourOf } from './statistics/hour-rows.ts';
+import { HourTables } from './statistics/hour-tables.ts';
 import { Tables } from './tables.ts';
 
 /** How long and how much is kept. */
 export type Retention = { readonly retainMs: number; readonly mostBytes: number };
+
+/** The costs of whole hours. */
+export type HourAnswer = Omit<CostsBody, 'v' | 'readFrom'>;
 
 /** When the file is too large and has only one day, this part of it is dropped. */
 const PART_OF_DAY = 0.25;
@@ -15,7 +23,10 @@ const PART_OF_DAY = 0.25;
 export class StoreCore {
   readonly #database: Database;
   readonly #tables: Tables;
+  readonly #hours: HourTables;
   readonly #retention: Retention;
+  /** What is written of each stream is counted, from the beginning of a run on. */
+  readonly #meters = new Map<string, HourMeter>();
   #day = 0;
   /** The run of each source that this process is writing. */
   readonly #openRuns = new Map<string, number>();
@@ -23,6 +34,7 @@ export class StoreCore {
   constructor(database: Database, retention: Retention) {
     this.#database = database;
     this.#tables = new Tables(database);
+    this.#hours = new HourTables(database);
     this.#retention = retention;
   }
 
@@ -36,13 +48,29 @@ export class StoreCore {
       ...checkpoints.map(({ text, ...place }) => ({ ...place, bytes: gzipSync(text) })),
       ...(given?.checkpoints ?? []),
     ];
+    const meters = new Map(this.#meters);
+    this.#meters.clear(); // if this fails, what they have counted is not stored
     this.#database.transaction(() => {
-      for (const run of runs) this.#tables.addRun(run);
-      for (const block of packed) this.#tables.addBlock(block);
+      for (const run of runs) {
+        this.#tables.addRun(run);
+        this.#hours.begin(run.source, run.beganAt);
+        if (this.#openRuns.get(run.source) !== run.run) meters.set(run.source, new HourMeter());
+      }
+      for (const block of packed) {
+        if (!this.#tables.addBlock(block)) continue;
+        const meter = meters.get(block.source) ?? new HourMeter();
+        meters.set(block.source, meter);
+        meter.takeLines(gunzipSync(block.bytes).toString());
+      }
       for (const state of states) this.#tables.addCheckpoint(state);
-      if (until) this.#tables.setUntil(until);
+      if (until) {
+        this.#tables.setUntil(until);
+        meters.get(until.source)?.passTo(until.at);
+      }
+      for (const [source, meter] of meters) this.#hours.add(source, meter.due());
       if (sources) this.#tables.setNote('sources', JSON.stringify(sources));
     });
+    for (const [source, meter] of meters) this.#meters.set(source, meter);
     for (const { source, run } of [...runs, ...(given?.blocks ?? [])]) this.#openRuns.set(source, run);
     const newest = Math.max(0, ...packed.map(({ toAt }) => toAt));
     if (packed.length > 0) this.#retain(newest);
@@ -56,12 +84,34 @@ export class StoreCore {
     return this.#tables.timeOfEvent(source, seq);
   }
 
+  /** Ranks costs of whole hours, and reports whether all of them is known. */
+  costs(query: HourQuery): HourAnswer {
+    const { against, ...costs } = readHourCosts(this.#database, query);
+    const known = this.#tables.reach().find(({ source }) => source === query.source)?.from ?? 0;
+    const since = Math.max(this.#hours.since(query.source) ?? known, hourOf(known) * HOUR_MICROS);
+    const runs = this.#tables.runs(query.source);
+    const isAtLeast = ({ from, to }: { from: number; to: number }) =>
+      from < hourOf(since) * HOUR_MICROS || runs.slice(1).some(({ beganAt }) => beganAt > from && beganAt < to);
+    const compared = against && { against: { ...against, isAtLeast: isAtLeast(against) } };
+    return { ...costs, since, isAtLeast: isAtLeast(costs), ...compared };
+  }
+
   facts(): StoreFacts {
     const sources = JSON.parse(this.#tables.note('sources') ?? '[]') as KnownSource[]; // what `write` wrote
     return { bytes: this.#bytes(), reach: this.#tables.reach(), nextEvent: this.#tables.nextEvent(), sources };
   }
 
+  /** Closes the file. What is not counted yet is counted before. */
   close(): void {
+    try {
+      const meters = [...this.#meters];
+      this.#meters.clear();
+      this.#database.transaction(() => {
+        for (const [source, meter] of meters) this.#hours.add(source, meter.rest());
+      });
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error; // the disk is full: the last seconds are not counted
+    }
     this.#database.close();
   }
 
@@ -71,17 +121,27 @@ export class StoreCore {
     const oldest = dayOf(now - retainMs * 1000);
     if (oldest !== this.#day) {
       this.#day = oldest;
-      this.#drop(() => this.#tables.dropBefore(oldest));
+      this.#drop(() => this.#dropBefore(oldest));
     }
     for (let bytes = this.#bytes(); bytes > mostBytes; ) {
       const [first, second] = this.#tables.days();
       if (first === undefined) return;
       const part = second ? undefined : this.#tables.timeOfPart(PART_OF_DAY);
-      this.#drop(() => (second ? this.#tables.dropBefore(second.day) : this.#tables.dropUntil((part ?? 0) + 1)));
+      this.#drop(() => (second ? this.#dropBefore(second.day) : this.#dropUntil((part ?? 0) + 1)));
       const left = this.#bytes();
       if (left >= bytes) return;
       bytes = left;
     }
+  }
+
+  #dropBefore(day: number): void {
+    this.#tables.dropBefore(day);
+    this.#hours.dropBefore(day * 24);
+  }
+
+  #dropUntil(at: number): void {
+    this.#tables.dropUntil(at);
+    this.#hours.dropBefore(hourOf(at));
   }
 
   /** Drops rows, and makes the file smaller by them. */

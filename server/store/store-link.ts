@@ -22,6 +22,8 @@ export function answerOf(core: StoreCore, question: Question): Answers[keyof Ans
       return core.read(question.query);
     case 'time-of-event':
       return core.timeOfEvent(question.source, question.seq);
+    case 'costs':
+      return core.costs(question.query);
     case 'facts':
       return core.facts();
     case 'close':

@@ -129,13 +129,17 @@ export class StoredAnswers {
     return at === undefined ? undefined : this.#range(at, at, signal);
   }
 
-  async #range(from: number, to: number, signal?: AbortSignal): Promise<OpenedRange | undefined> {
+  /** Whether a range that begins then is beyond memory, and in the store. */
+  isStored(from: number): boolean {
     const { oldestAt } = this.#live.history;
-    const oldest = this.#stored.oldest();
     const began = this.#stored.began();
     const isInMemory = oldestAt !== undefined && began !== undefined && from >= Math.max(oldestAt, began);
-    if (oldest === null || isInMemory) return undefined;
-    const first = Math.max(from, oldest);
+    return this.#stored.oldest() !== null && !isInMemory;
+  }
+
+  async #range(from: number, to: number, signal?: AbortSignal): Promise<OpenedRange | undefined> {
+    if (!this.isStored(from)) return undefined;
+    const first = Math.max(from, this.#stored.oldest() ?? from);
     return this.#stored.ranges.open(first, Math.max(first, to), signal);
   }
 }

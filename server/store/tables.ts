@@ -64,11 +64,11 @@ export class Tables {
     this.#all(sql, [source, run, beganAt, gap]);
   }
 
-  /** Adds a block, unless it is there already. */
-  addBlock({ source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes }: BlockRow): void {
+  /** Adds a block; returns false if it is there already. */
+  addBlock({ source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes }: BlockRow): boolean {
     const sql = `INSERT INTO blocks (${BLOCK}, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (source, run, first_seq) DO NOTHING`;
-    this.#all(sql, [source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes, dayOf(toAt)]);
+      ON CONFLICT (source, run, first_seq) DO NOTHING RETURNING run`;
+    return this.#all(sql, [source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes, dayOf(toAt)]).length > 0;
   }
 
   addCheckpoint({ source, run, seq, at, nextEvent, bytes }: CheckpointRow): void {

@@ -1,6 +1,7 @@
 import type { Batch, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
 import type { DatabaseFault } from './sqlite.ts';
-import type { Retention } from './store-core.ts';
+import type { HourQuery } from './statistics/hour-costs.ts';
+import type { HourAnswer, Retention } from './store-core.ts';
 
 /** What the thread of a store is started with. */
 export type StoreTask = Retention & {
@@ -13,6 +14,7 @@ export type Question =
   | { readonly ask: 'write'; readonly batch: Batch }
   | { readonly ask: 'read'; readonly query: RangeQuery }
   | { readonly ask: 'time-of-event'; readonly seq: number; readonly source: string }
+  | { readonly ask: 'costs'; readonly query: HourQuery }
   | { readonly ask: 'facts' }
   | { readonly ask: 'close' };
 
@@ -21,6 +23,7 @@ export type Answers = {
   readonly write: undefined;
   readonly read: StoredRange | undefined;
   readonly 'time-of-event': number | undefined;
+  readonly costs: HourAnswer;
   readonly facts: StoreFacts;
   readonly close: undefined;
 };

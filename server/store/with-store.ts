@@ -4,6 +4,7 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { ObservatoryOptions } from '../watch/topology/options.ts';
 import { STREAM } from './kept-run.ts';
 import { OpenedRanges } from './opened-ranges.ts';
+import { HOUR_MICROS } from './statistics/hour-rows.ts';
 import type { Store } from './store.ts';
 import { StoredAnswers } from './stored-answers.ts';
 
@@ -44,6 +45,11 @@ export function withStore(
     ...live,
     ...past.answers(),
     history: past.history(),
+    hourCosts: async (query) => {
+      const isLong = ({ from, to }: { from: number; to: number }) => to - from > HOUR_MICROS && past.isStored(from);
+      if (!isLong(query) && !(query.against && isLong(query.against))) return undefined;
+      return store.link.ask({ ask: 'costs', query: { ...query, source: STREAM } });
+    },
     memory: () => {
       const taken = live.memory?.();
       if (!taken) throw new Error('a watched observatory knows its memory');

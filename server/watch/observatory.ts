@@ -1,6 +1,7 @@
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import type { RedisTime } from '../../shared/base/time.ts';
 import type { OwnLocksWish } from '../../shared/events/apply/tokens/own-locks.ts';
+import type { CostsAsked, CostsBody } from '../../shared/wire/costs.ts';
 import type { Health } from '../../shared/wire/http.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Answers } from './answers/answers.ts';
@@ -40,6 +41,8 @@ export type Observatory = Answers & {
   memory?(): MemoryUse & { readonly shedAt: RedisTime | null };
   /** What is kept beyond memory; absent: nothing is. */
   store?(): NonNullable<Health['store']>;
+  /** Costs of whole hours from the store, for more than an hour beyond memory; `undefined`: events show them exactly. */
+  hourCosts?(query: CostsAsked): Promise<Omit<CostsBody, 'v' | 'readFrom'> | undefined>;
   /** Changes how much memory the whole process may take, in bytes, and evicts what exceeds it. */
   setMemory?(limit: number): void;
   start(): Promise<void>;

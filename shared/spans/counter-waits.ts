@@ -84,6 +84,12 @@ export class CounterWaits {
     return done;
   }
 
+  /** The open waits of clients that listen; with their end, if they got what they waited for. */
+  goingOn(): Wait[] {
+    const listening = [...this.#open.values()].filter(({ isListening }) => isListening);
+    return listening.map((wait) => (wait.got ? { ...wait, to: wait.got.event.at } : wait));
+  }
+
   /** Also ends the waits of clients that still listen after they got what they waited for. */
   settle(): void {
     for (const wait of [...this.#open.values()]) if (wait.got) this.#end(wait, wait.got.event, wait.got.ended);

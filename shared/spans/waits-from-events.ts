@@ -53,6 +53,11 @@ export class WaitReader {
     return done;
   }
 
+  /** The waits that go on and were not drained. One that is over while its client still listens has its end. */
+  goingOn(): Wait[] {
+    return [...this.#waits.filter(({ ended, attempts }) => ended === null && attempts > 1), ...this.#counted.goingOn()];
+  }
+
   /** The open wait of a holder; it may be a single attempt so far. */
   openOf(holder: string): Wait | undefined {
     return this.#open.get(holder) ?? this.#counted.openOf(holder);

@@ -7,14 +7,17 @@ import { LinkNotices } from '../cursor/LinkNotices.tsx';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { forgottenOf } from '../data/queries/past-locks.ts';
+import { useHasStore } from '../data/queries/queries.ts';
 import { useWaits } from '../data/queries/waits.ts';
 import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
+import { useReadNow } from '../range/use-read-now.ts';
 import { EmptyState } from '../ui/Notice.tsx';
-import { type ChosenRange, isSpan } from '../url/range.ts';
+import { type ChosenRange, isSpan, type LinkSpan, spanBefore, spanOf } from '../url/range.ts';
 import type { WaitsRoute } from '../url/route.ts';
 import { USUAL_MINUTES } from '../url/waits-link.ts';
 import { askedOf } from '../waits/asked.ts';
 import { Comparison, MOST_COMPARED } from '../waits/compare/Comparison.tsx';
+import { LongCosts } from '../waits/LongCosts.tsx';
 import { Ranges } from '../waits/Ranges.tsx';
 import { WaitsView } from '../waits/WaitsView.tsx';
 import { useWords } from '../words/language.ts';
@@ -31,6 +34,8 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
   const noSight = useNoSight();
   const { range = USUAL_MINUTES, compared } = route;
   const isFixed = isSpan(range) && (compared === null || compared === 'before' || isSpan(compared));
+  const isLong = useHasStore() && isSpan(range) && range.to - range.from > HOUR_MICROS;
+  const readNow = useReadNow();
   const at = cursor.mode === 'paused' ? cursor.at : null;
   const isNow = !isSpan(range) && at === null;
   return (
@@ -42,13 +47,23 @@ export default function WaitsPage({ route }: { route: WaitsRoute }) {
       <LinkNotices route={route} />
       {!isFixed && <AsOfBanner />}
       <Ranges route={route} at={at} />
-      {noSight && isNow && compared === null ? (
+      {isLong ? (
+        <LongCosts span={range} against={compared === null ? null : againstOf(compared, range, at ?? readNow())} />
+      ) : noSight && isNow && compared === null ? (
         <NotWatching noSight={noSight} />
       ) : (
         <WaitsOf route={route} chosen={range} at={at} />
       )}
     </div>
   );
+}
+
+/** Longer ranges are ranked by the server, from statistics if memory does not have them. */
+const HOUR_MICROS = 3_600_000_000;
+
+/** The two instants to compare with. */
+function againstOf(compared: NonNullable<WaitsRoute['compared']>, range: LinkSpan, end: number): LinkSpan {
+  return compared === 'before' ? spanBefore(range) : spanOf(compared, end);
 }
 
 type WaitsOfProps = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { EN } from '../words/en.ts';
-import { costliestText, mostText, noWaitsText, partText } from './waits-text.ts';
+import { changeText, costliestText, mostText, noWaitsText, partText } from './waits-text.ts';
 
 const nameOf = (holder: string) => holder.toUpperCase();
 
@@ -38,4 +38,8 @@ test('without a wait, no thread waited only if the whole range was seen', () => 
   const unseen = (ms: number) => [{ source: 'redis-1', reason: 'level' as const, ms }];
   expect(noWaitsText({ ...seen, unseen: unseen(100) }, EN.waits)).toBe(EN.waits.noneSeen);
   expect(noWaitsText({ ...seen, unseen: unseen(2_000_000) }, EN.waits)).toBe(EN.waits.unknown);
+});
+
+test('a change of time has its sign', () => {
+  expect([1500, -1500, 0].map(changeText)).toEqual(['+1.5 s', '−1.5 s', '–']);
 });

@@ -56,3 +56,9 @@ function percentText(share: number): string {
   const percent = Math.round(share * 100);
   return percent === 0 && share > 0 ? '< 1 %' : `${percent} %`;
 }
+
+/** A change of time with its sign. */
+export function changeText(ms: number): string {
+  if (ms === 0) return '–';
+  return ms > 0 ? `+${durationText(ms)}` : `−${durationText(-ms)}`;
+}

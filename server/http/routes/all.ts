@@ -6,6 +6,7 @@ import { demoClientRoute, demoThreadRoute } from './demo-clients.ts';
 import { eventStreamRoute, eventsRoute } from './events.ts';
 import { fleetRoute } from './fleet.ts';
 import { healthRoute } from './health.ts';
+import { costsRoute } from './insights/costs.ts';
 import { cancelMeasurementRoute, doctorRoute, measurementRoute, measureRoute } from './insights/doctor.ts';
 import { graphRoute } from './insights/graph.ts';
 import { insightsRoute } from './insights/insights.ts';
@@ -71,6 +72,7 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   noteRoute,
   graphRoute,
   waitsRoute,
+  costsRoute,
   dumpsRoute,
   addDumpRoute,
   dumpRoute,

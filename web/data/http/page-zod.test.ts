@@ -11,6 +11,7 @@ const MODULES = {
   'wire/source': () => import('../../../shared/wire/source.ts'),
   'wire/insight': () => import('../../../shared/wire/insights/insight.ts'),
   'wire/trends': () => import('../../../shared/wire/trends.ts'),
+  'wire/costs': () => import('../../../shared/wire/costs.ts'),
   'wire/waits': () => import('../../../shared/wire/waits.ts'),
   'wire/window': () => import('../../../shared/wire/window.ts'),
   'wire/graph': () => import('../../../shared/wire/graph.ts'),

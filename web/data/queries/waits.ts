@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type CostsBody, type CostsBy, costsBody } from '../../../shared/wire/costs.ts';
 import { type WaitsBody, waitsBody } from '../../../shared/wire/waits.ts';
 import { getJson } from '../http/http.ts';
 import { useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
@@ -54,4 +55,24 @@ function spanOf(asked: AskedRange | null, now: number | null): { from?: number; 
 
 function isGrowing(shown: ShownWaits | undefined): boolean {
   return shown !== undefined && shown.askedTo !== null && shown.to < shown.askedTo;
+}
+
+export type ShownCosts = Omit<CostsBody, 'v'>;
+type Span = { readonly from: number; readonly to: number };
+
+/** Reads what locks, clients or holds cost others in a range, and what has changed against another one. */
+export function useCosts(span: Span, by: CostsBy, against: Span | null) {
+  const beginning = useLive((state) => state.beginning);
+  return useQuery({
+    queryKey: ['costs', beginning, span, by, against],
+    queryFn: async ({ signal }): Promise<ShownCosts> => {
+      const query = new URLSearchParams({ from: String(span.from), to: String(span.to), by, limit: '50' });
+      if (against) query.set('against', `${against.from},${against.to}`);
+      const { v: _v, ...shown } = await getJson(`/api/costs?${query}`, costsBody, signal);
+      return shown;
+    },
+    placeholderData: keepPreviousData,
+    retry: false,
+    gcTime: 10_000,
+  });
 }

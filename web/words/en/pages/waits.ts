@@ -88,6 +88,18 @@ export const waits = {
     since: (all: string, wakeUps: string) =>
       `Holds and waits are counted since ${all}, the other figures since ${wakeUps}.`,
   },
+  long: {
+    by: { lock: 'Locks', client: 'Clients', hold: 'Costliest holds' },
+    hold: 'Lock, holder and begin',
+    before: 'Cost others before',
+    after: 'Cost others',
+    change: 'Change',
+    between: (from: string, to: string) => `${from} – ${to}`,
+    compared: (one: string, other: string) => `${one}, compared with ${other}. The largest change comes first.`,
+    hours: 'Added up from the statistics of whole hours in the store.',
+    notAll: 'Not all of this time was seen, so the sums are lower limits.',
+    since: (clock: string) => `Costs are known since ${clock}, except while Lockscope was not running.`,
+  },
   compare: {
     title: 'Two ranges compared',
     with: 'Compare with',

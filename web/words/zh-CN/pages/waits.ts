@@ -75,6 +75,18 @@ export const waits: Translated<Words['waits']> = {
     gaveUp: '放弃的等待',
     since: (all, wakeUps) => `持有和等待从 ${all} 起统计，其他数据从 ${wakeUps} 起统计。`,
   },
+  long: {
+    by: { lock: '锁', client: '客户端', hold: '代价最大的持有' },
+    hold: '锁、持有者和开始时间',
+    before: '此前使其他等待',
+    after: '使其他等待',
+    change: '变化',
+    between: (from, to) => `${from} 至 ${to}`,
+    compared: (one, other) => `${one}，与 ${other} 比较。变化最大的排在最前。`,
+    hours: '由存储中每个整点小时的统计相加得出。',
+    notAll: '这段时间没有全部被观察到，因此各项总和是下限。',
+    since: (clock) => `代价自 ${clock} 起已知，Lockscope 未运行的时间除外。`,
+  },
   compare: {
     title: '两个时段的比较',
     with: '比较对象',

@@ -1,0 +1,34 @@
+import { parseWatchUrl } from '../../shared/base/topology-url.ts';
+import type { KnownSource } from './parts.ts';
+
+/**
+ * Why a file is refused for these URLs, in one line: it has another server under the id of one of them, so that their locks
+ * would be one. `undefined`: it is not refused. `known`: the sources of the process before.
+ */
+export function otherServerIn(
+  path: string,
+  known: readonly KnownSource[],
+  redisUrls: readonly string[],
+): string | undefined {
+  for (const { id, url } of sourcesOf(redisUrls)) {
+    const before = known.find((source) => source.id === id);
+    if (!before || before.url === url) continue;
+    return (
+      `--store ${path}: that file has the locks of ${before.url} as source ${id}, which would now be ${url}. ` +
+      `Name another file for ${url}, or watch ${before.url} again.`
+    );
+  }
+  return undefined;
+}
+
+/** The sources of these URLs that are known before a cluster is read, with the ids that `WatchedSources` gives them. */
+function sourcesOf(redisUrls: readonly string[]): KnownSource[] {
+  const urls = redisUrls.flatMap((text) => {
+    const url = parseWatchUrl(text);
+    return url.ok ? [url.value] : [];
+  });
+  const cluster = urls.find(({ kind }) => kind === 'cluster');
+  const first = [...urls.filter(({ kind }) => kind !== 'cluster'), ...(cluster ? [cluster] : [])];
+  const isAlone = urls.length === 1 && !cluster;
+  return first.map(({ displayUrl }, n) => ({ id: isAlone ? 'redis' : `redis-${n + 1}`, url: displayUrl }));
+}

@@ -1,0 +1,92 @@
+import type { CostRows, CostsAsked, CostsBody, CostsBy } from '../../../shared/wire/costs.ts';
+import { numberIn } from '../schema.ts';
+import type { Database, Row } from '../sqlite.ts';
+import { HOUR_MICROS, hourOf } from './hour-rows.ts';
+import { LENGTH_COLUMNS } from './hour-schema.ts';
+
+type Span = { readonly from: number; readonly to: number };
+export type HourQuery = CostsAsked & { readonly source: string };
+export type HourCosts = Pick<CostsBody, 'rows' | 'more'> & Span & { readonly against?: Span };
+
+const WAITS: readonly string[] = ['lost_us', 'waited_us', 'waits'];
+const TABLES = {
+  lock: {
+    table: 'lock_hours',
+    key: 'server, db, lock',
+    sums: [...WAITS, 'holds', 'held_us', 'open_starts', ...LENGTH_COLUMNS],
+    more: '',
+  },
+  client: { table: 'client_hours', key: 'client', sums: WAITS, more: '' },
+  hold: {
+    table: 'hold_hours',
+    key: 'server, db, lock, holder, seq',
+    sums: ['lost_us'],
+    more: ', MIN(from_at) AS from_at, MAX(to_at) AS to_at, MAX(is_open_start) AS open_starts',
+  },
+} as const;
+
+/** The costs of whole hours, the highest first; compared with another range, the largest change first. */
+export function readHourCosts(database: Database, { source, by, from, to, against, limit }: HourQuery): HourCosts {
+  const one = hoursOf({ from, to });
+  const other = against ? hoursOf(against) : { from: 0, to: 0 };
+  // of two ranges that meet, the later one has the hour in which they do
+  if (against && against.to <= from) other.to = Math.max(other.from, Math.min(other.to, one.from));
+  else if (against && to <= against.from) one.to = Math.max(one.from, Math.min(one.to, other.from));
+  const [first, last] = against ? [Math.min(one.from, other.from), Math.max(one.to, other.to)] : [one.from, one.to];
+  const rows = database.all(STATEMENTS[by], [one.from, one.to, other.from, other.to, source, first, last, limit]);
+  const all = numberIn(rows[0], 'all_rows') ?? 0;
+  const found = rows.map((row) => rowOf(row, by, against !== undefined));
+  const inMicros = (hours: Span) => ({ from: hours.from * HOUR_MICROS, to: hours.to * HOUR_MICROS });
+  return {
+    ...inMicros(one),
+    ...(against && { against: inMicros(other) }),
+    rows: { [`${by}s`]: found } as CostRows, // `rowOf` makes rows of this kind
+    more: all - rows.length,
+  };
+}
+
+function hoursOf({ from, to }: Span): { from: number; to: number } {
+  return { from: hourOf(from), to: Math.max(hourOf(from) + 1, Math.ceil(to / HOUR_MICROS)) };
+}
+
+const STATEMENTS = { lock: statement('lock'), client: statement('client'), hold: statement('hold') };
+
+function statement(by: CostsBy): string {
+  const { table, key, sums, more } = TABLES[by];
+  const compared = sums.filter((sum) => WAITS.includes(sum));
+  const both = [
+    ...sums.map((sum) => `SUM(is_one * ${sum}) AS ${sum}`),
+    ...compared.map((sum) => `SUM(is_other * ${sum}) AS other_${sum}`),
+  ].join(', ');
+  const changes = (by === 'hold' ? ['lost_us'] : ['lost_us', 'waited_us']).map((sum) => `ABS(${sum} - other_${sum})`);
+  const isAny = (by === 'hold' ? ['lost_us'] : ['lost_us', 'waited_us'])
+    .flatMap((sum) => [sum, `other_${sum}`])
+    .join(' + ');
+  return `SELECT sums.*, COUNT(*) OVER () AS all_rows FROM (SELECT ${key}, ${both}${more} FROM
+    (SELECT ${key}, ${sums.join(', ')}${by === 'hold' ? ', from_at, to_at, is_open_start' : ''}, CASE WHEN hour >= ? AND hour < ? THEN 1 ELSE 0 END AS is_one,
+      CASE WHEN hour >= ? AND hour < ? THEN 1 ELSE 0 END AS is_other
+      FROM ${table} WHERE source = ? AND hour >= ? AND hour < ?) AS hours
+    WHERE is_one + is_other > 0 GROUP BY ${key}) AS sums
+    WHERE ${isAny} > 0 ORDER BY ${changes.join(' DESC, ')} DESC, ${key} LIMIT ?`;
+}
+
+/** A row of the answer. */
+function rowOf(row: Row, by: CostsBy, isCompared: boolean): object {
+  const number = (name: string) => numberIn(row, name) ?? 0;
+  const figures = (of: '' | 'other_') => ({
+    causedMs: number(`${of}lost_us`) / 1000,
+    ...(by === 'hold' ? {} : { waits: number(`${of}waits`), waitedMs: number(`${of}waited_us`) / 1000 }),
+  });
+  const compared = isCompared
+    ? { before: figures('other_'), changeMs: (number('lost_us') - number('other_lost_us')) / 1000 }
+    : {};
+  const costs = { ...figures(''), ...compared, isAtLeast: number('open_starts') > 0 };
+  if (by === 'client') return { client: String(row.client), ...costs };
+  const place = { source: String(row.server), db: number('db'), lock: String(row.lock) };
+  if (by === 'hold') {
+    const hold = { holder: String(row.holder), seq: number('seq'), from: number('from_at') };
+    return { ...place, ...hold, to: numberIn(row, 'to_at') ?? null, ...costs };
+  }
+  const held = { holds: number('holds'), heldMs: number('held_us') / 1000, lengths: LENGTH_COLUMNS.map(number) };
+  return { ...place, ...costs, ...held };
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import type { LockEvent } from '../../../shared/events/event.ts';
+import { merged } from '../../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
+import { waitCostsOf } from '../../watch/answers/wait-costs-of.ts';
+import { inSlices } from '../../watch/slices/in-slices.ts';
+import { EventStore } from '../../watch/store/event-store.ts';
+import { HourMeter } from './hour-meter.ts';
+import { type HourRows, hourOf } from './hour-rows.ts';
+
+const waits = (actor: string, at: number) => `
+  ${at}.000 ${actor} attempts refused
+  ${at}.001 ${actor} subscribes
+  ${at}.002 ${actor} attempts refused`;
+
+/** A has x and waits for C's hold of y from 30 s to 75 s; B and D wait for x. */
+const EVENTS = merged(
+  story(`x lease 300s\n 0.000 A attempts acquired\n${waits('B', 10)}\n${waits('D', 20)}
+  90.000 A releases\n 92.000 B attempts acquired`),
+  story(`y lease 300s\n 0.000 C attempts acquired\n${waits('A', 30)}\n 70.000 C releases\n 75.000 A attempts acquired`),
+);
+
+/** The story, so much later. */
+const shifted = (micros: number) => EVENTS.map((event) => ({ ...event, at: event.at + micros }) as LockEvent); // the same events
+
+/** What is counted, if it is looked after every event, or only at the end. */
+function counted(events: readonly LockEvent[], isOften: boolean): HourRows[] {
+  const meter = new HourMeter();
+  const rows: HourRows[] = [];
+  for (const event of events) {
+    meter.take(event);
+    if (isOften) rows.push(...meter.due());
+  }
+  return [...rows, ...meter.rest()];
+}
+
+/** Sums over all hours. */
+function sumsOf(rows: readonly HourRows[]) {
+  const add = (sums: Record<string, number>, name: string, value: number) => {
+    sums[name] = (sums[name] ?? 0) + value;
+  };
+  const sums: Record<string, number> = {};
+  for (const { locks, clients, holds } of rows) {
+    for (const { lock, holds: count, held, waits: begun, waited, lost } of locks) {
+      for (const [name, value] of Object.entries({ holds: count, held, waits: begun, waited, lost }))
+        add(sums, `${lock} ${name}`, value);
+    }
+    for (const { client, waited, lost } of clients) {
+      add(sums, `${client} waited`, waited);
+      add(sums, `${client} lost`, lost);
+    }
+    for (const { lock, seq, lost } of holds) add(sums, `${lock} hold ${seq}`, lost);
+  }
+  // the lines of a story are some µs apart
+  return Object.fromEntries(Object.entries(sums).map(([name, sum]) => [name, rounded(name, sum)]));
+}
+
+const rounded = (name: string, sum: number) => (/(holds|waits)$/.test(name) ? sum : Math.round(sum / 1000) * 1000);
+
+test('the sums of a story are exact: times of holds and waits, and what each hold cost others', () => {
+  const sums = sumsOf(counted(EVENTS, false));
+  expect(sums).toMatchObject({
+    ...{ 'x holds': 1, 'x held': 90_000_000, 'y holds': 2, 'y held': 70_000_000 + 17_000_000 },
+    ...{ 'x waits': 2, 'x waited': 82_000_000 + 72_000_000, 'y waits': 1, 'y waited': 45_000_000 },
+    // B and D waited for A's hold of x, but for C's hold of y while A waited for that, and D at the end for nothing.
+    ...{ 'y lost': 3 * 40_000_000, 'x lost': 35_000_000 + 25_000_000 },
+  });
+  const client = (letter: string) => holderOf(letter).split(':')[0] ?? '';
+  expect(sums[`${client('C')} lost`]).toBe(120_000_000);
+  expect(sums[`${client('A')} waited`]).toBe(45_000_000);
+});
+
+test.each([0, 3_550_000_000])('counting often, and in several hours, gives the same sums', (shift) => {
+  const begin = seconds(0) - (seconds(0) % 3_600_000_000);
+  const events = shifted(shift === 0 ? 0 : begin + shift - seconds(0));
+  const [often, once] = [counted(events, true), counted(events, false)];
+  expect(often.length).toBeGreaterThan(4);
+  expect(new Set(often.flatMap(({ locks }) => locks.map(({ hour }) => hour))).size).toBe(shift === 0 ? 1 : 2);
+  expect(sumsOf(often)).toEqual(sumsOf(once));
+  expect(sumsOf(often)).toEqual(sumsOf(counted(EVENTS, false)));
+});
+
+test('the same is counted as memory answers', async () => {
+  const store = new EventStore(() => seconds(92));
+  store.add(EVENTS);
+  const memory = await inSlices(waitCostsOf(store.history.remembered(), { from: seconds(0), to: seconds(92) }));
+  const sums = sumsOf(counted(EVENTS, true));
+  for (const [id, { waited, caused }] of memory.ranking.locks) {
+    const lock = id.slice(id.lastIndexOf('/') + 1);
+    expect([sums[`${lock} waited`], sums[`${lock} lost`]]).toEqual([waited, caused].map((sum) => rounded('', sum)));
+  }
+  for (const [{ fromSeq }, { lock, micros }] of memory.ranking.holds)
+    expect(sums[`${lock.slice(lock.lastIndexOf('/') + 1)} hold ${fromSeq}`]).toBe(rounded('', micros));
+});
+
+test('a lock about which nothing is known any longer costs nothing from then on', () => {
+  const meter = new HourMeter();
+  for (const event of EVENTS.filter(({ at }) => at < seconds(40))) meter.take(event);
+  meter.passTo(seconds(40));
+  meter.takeLines(`${JSON.stringify({ gone: ['story/0/x', 'story/0/y'] })}\n`);
+  meter.passTo(seconds(500));
+  expect(sumsOf(meter.rest())).toMatchObject({ 'x waited': 50_000_000, 'y waited': 10_000_000, 'x held': 40_000_000 });
+});
+
+test('a wait is counted by its length in the hour in which it ended', () => {
+  const rows = counted(EVENTS, true);
+  const lengths = rows.flatMap(({ locks }) => locks.filter(({ lock }) => lock === 'x').map((lock) => lock.lengths));
+  const sum = [0, 1, 2, 3, 4, 5].map((n) => lengths.reduce((all, each) => all + (each[n] ?? 0), 0));
+  expect(sum).toEqual([0, 0, 0, 0, 1, 0]);
+  expect(hourOf(seconds(0))).toBe(rows[0]?.locks[0]?.hour);
+});

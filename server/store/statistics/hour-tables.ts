@@ -1,0 +1,90 @@
+import { numberIn } from '../schema.ts';
+import type { Database, Value } from '../sqlite.ts';
+import { MOST_HOLDS } from './hour-meter.ts';
+import type { ClientHour, HoldHour, HourRows, LockHour } from './hour-rows.ts';
+import { LENGTH_COLUMNS } from './hour-schema.ts';
+
+const WAITS = ['waits', 'waited_us', 'lost_us'];
+const LOCK = upsert(
+  'lock_hours',
+  ['source', 'server', 'db', 'lock', 'hour'],
+  ['holds', 'held_us', ...WAITS, 'open_starts', ...LENGTH_COLUMNS],
+);
+const CLIENT = upsert('client_hours', ['source', 'hour', 'client'], WAITS);
+const HOLD = upsert(
+  'hold_hours',
+  ['source', 'hour', 'server', 'db', 'lock', 'holder', 'seq'],
+  ['lost_us'],
+  ['from_at', 'to_at', 'is_open_start'],
+);
+
+/** Writes statistics. The text of each statement is the same for SQLite and PostgreSQL, but for placeholders. */
+export class HourTables {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** Notes that the hours of a source are counted from then on, unless they are counted already. */
+  begin(source: string, at: number): void {
+    const sql = 'INSERT INTO lockscope_store (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING';
+    this.#database.all(sql, [`hours ${source}`, String(at)]);
+  }
+
+  /** Since when the hours of a source are counted. */
+  since(source: string): number | undefined {
+    const [row] = this.#database.all('SELECT value FROM lockscope_store WHERE name = ?', [`hours ${source}`]);
+    return numberIn(row, 'value');
+  }
+
+  /** Adds sums to those that are stored. */
+  add(source: string, rows: readonly HourRows[]): void {
+    for (const { locks, clients, holds } of rows) {
+      for (const each of locks) this.#database.all(LOCK, lockValues(source, each));
+      for (const each of clients) this.#database.all(CLIENT, clientValues(source, each));
+      for (const each of holds) this.#database.all(HOLD, holdValues(source, each));
+      const [hold] = holds;
+      if (hold) this.#dropCheapHolds(source, hold.hour);
+    }
+  }
+
+  /** Drops all hours before this one. */
+  dropBefore(hour: number): void {
+    for (const table of ['lock_hours', 'client_hours', 'hold_hours']) {
+      this.#database.all(`DELETE FROM ${table} WHERE hour < ?`, [hour]);
+    }
+  }
+
+  /** Keeps the most expensive holds of an hour. */
+  #dropCheapHolds(source: string, hour: number): void {
+    const sql = `DELETE FROM hold_hours WHERE source = ? AND hour = ? AND lost_us < (SELECT lost_us FROM hold_hours
+      WHERE source = ? AND hour = ? ORDER BY lost_us DESC LIMIT 1 OFFSET ${MOST_HOLDS - 1})`;
+    this.#database.all(sql, [source, hour, source, hour]);
+  }
+}
+
+/** A statement that adds to the sums of a row, or makes it. `latest`: columns that are replaced. */
+function upsert(table: string, key: string[], sums: string[], latest: string[] = []): string {
+  const columns = [...key, ...sums, ...latest];
+  const changes = [
+    ...sums.map((name) => `${name} = ${table}.${name} + excluded.${name}`),
+    ...latest.map((name) => `${name} = excluded.${name}`),
+  ];
+  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+    ON CONFLICT (${key.join(', ')}) DO UPDATE SET ${changes.join(', ')}`;
+}
+
+function lockValues(source: string, row: LockHour): Value[] {
+  const { hour, server, db, lock, holds, held, waits, waited, lost, openStarts, lengths } = row;
+  return [source, server, db, lock, hour, holds, held, waits, waited, lost, openStarts, ...lengths];
+}
+
+function clientValues(source: string, { hour, client, waits, waited, lost }: ClientHour): Value[] {
+  return [source, hour, client, waits, waited, lost];
+}
+
+function holdValues(source: string, { hour, server, db, lock, holder, seq, lost, ...hold }: HoldHour): Value[] {
+  const { from, to, isOpenStart } = hold;
+  return [source, hour, server, db, lock, holder, seq, lost, from, to, isOpenStart ? 1 : 0];
+}

@@ -1,0 +1,90 @@
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { isOfLock, type LockEvent } from '../../../shared/events/event.ts';
+import type { LockKind } from '../../../shared/events/types/lock-kind.ts';
+import type { LockSpans } from '../../../shared/spans/blockers.ts';
+import { type EvictedHead, EvictedHeadReader } from '../../../shared/spans/evicted-heads.ts';
+import { type Hold, HoldReader } from '../../../shared/spans/holds-from-events.ts';
+import type { Wait } from '../../../shared/spans/wait.ts';
+import { WaitReader } from '../../../shared/spans/waits-from-events.ts';
+
+/** The holds and waits of one lock that are not counted yet. */
+export class MeteredLock {
+  readonly id: string;
+  readonly of: { readonly server: string; readonly db: number; readonly lock: string };
+  /** Until when its holds are counted. */
+  countedTo: number;
+  /** Something began or ended since then. */
+  hasNews = true;
+  #kind: LockKind;
+  readonly #holds = new HoldReader();
+  readonly #waits = new WaitReader();
+  readonly #heads = new EvictedHeadReader();
+  #endedHolds: Hold[] = [];
+  #endedWaits: Wait[] = [];
+  #endedHeads: EvictedHead[] = [];
+  /** Which holds and waits are counted: by holder and first event. */
+  readonly #counted = new Set<string>();
+
+  constructor(id: string, { source, db, lock, kind }: LockEvent, countedTo: number) {
+    this.id = id;
+    this.of = { server: source, db, lock };
+    this.#kind = kind;
+    this.countedTo = countedTo;
+  }
+
+  take(event: LockEvent): void {
+    if (isOfLock(event)) this.#kind = event.kind;
+    this.hasNews = true;
+    this.#holds.take(event);
+    this.#waits.take(event);
+    this.#heads.take(event);
+  }
+
+  /** Nothing more is known of it from `at` on. */
+  end(at: RedisTime): void {
+    const { server, db, lock } = this.of;
+    const about = { source: server, db, lock, kind: this.#kind, certainty: 'observed', seq: 0 } as const;
+    this.take({ ...about, at, type: 'blind-spot.began', reason: 'not-stored' });
+  }
+
+  /** Everything that is not counted yet, and what goes on. */
+  spans(): LockSpans {
+    this.#endedHolds.push(...this.#holds.drainAll());
+    this.#endedWaits.push(...this.#waits.drain());
+    this.#endedHeads.push(...this.#heads.heads.splice(0));
+    return {
+      id: this.id,
+      kind: this.#kind,
+      holds: [...this.#endedHolds, ...this.#holds.holds],
+      waits: [...this.#endedWaits, ...this.#waits.goingOn()],
+      heads: this.#endedHeads,
+    };
+  }
+
+  /** Whether this hold or wait is counted for the first time. */
+  isFirst({ holder, fromSeq, mode }: Hold | Wait, what: 'hold' | 'wait'): boolean {
+    const key = `${what} ${mode} ${holder} ${fromSeq}`;
+    if (this.#counted.has(key)) return false;
+    this.#counted.add(key);
+    return true;
+  }
+
+  /** Drops what ended until `at`: it is counted. */
+  dropUntil(at: number): void {
+    this.#endedHolds = this.#endedHolds.filter((hold) => this.#goesOn(hold, 'hold', at));
+    this.#endedWaits = this.#endedWaits.filter((wait) => this.#goesOn(wait, 'wait', at));
+    this.#endedHeads = this.#endedHeads.filter(({ to }) => to > at);
+    this.hasNews = this.#endedHolds.length + this.#endedWaits.length > 0;
+  }
+
+  /** Whether a new one would count the same. */
+  get isIdle(): boolean {
+    return this.#holds.isIdle && this.#waits.isIdle && this.#endedHolds.length + this.#endedWaits.length === 0;
+  }
+
+  #goesOn(span: Hold | Wait, what: 'hold' | 'wait', at: number): boolean {
+    if (span.to === null || span.to > at) return true;
+    this.#counted.delete(`${what} ${span.mode} ${span.holder} ${span.fromSeq}`);
+    return false;
+  }
+}
