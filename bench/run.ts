@@ -23,6 +23,7 @@ import { serverThroughputEvents, serverThroughputMonitor, serverThroughputReplic
 import { textFromComparison, textFromReports } from './table.ts';
 import { timelineFrame } from './timeline-frame.ts';
 import { verdictDelay } from './verdict-delay.ts';
+import { viewers } from './viewers.ts';
 
 /** Every bench, in the order in which they run. */
 const BENCHES: readonly Bench[] = [
@@ -43,6 +44,7 @@ const BENCHES: readonly Bench[] = [
   pastAnswers,
   redisToBrowser,
   bytesPerEvent,
+  viewers,
   timelineFrame,
   firstLoad,
   pageIdleCpu,

@@ -13,29 +13,21 @@ import type { Bounds } from '../http/limits/room.ts';
 import { faultOf } from '../http/problems/field-fault.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ChangeLog } from './change-log.ts';
+import { FlushPace } from './flush-pace.ts';
 import { boundMessages } from './message-bounds.ts';
 import type { Step } from './message-step.ts';
 import { MessageMaker } from './messages.ts';
 import { Places } from './places.ts';
+import { COMPRESSION, makeFrame, writeFrame } from './shared-frame.ts';
 import { isOfferOfHttp2, refuseUpgrade, socketDoor } from './socket-door.ts';
 import { advance, changeSubscription, greet, isPending, newViewer, sameStepKey, type Viewer } from './viewer.ts';
 
-const BATCH_MS = 50;
 const MESSAGE_LIMIT = 2_500_000;
 /** How long a connection may take to connect to socket.io. */
 const JOIN_WITHIN_MS = 10_000;
 /** The connection of a page that reads no message for this long is closed. The page reconnects when it reads again. */
 const STUCK_MS = 60_000;
 const PATH = '/socket.io';
-/**
- * Batches repeat names and fields. Compressed with a memory of earlier messages, an event takes about a tenth of its JSON.
- * Level 1 costs half as much time as the default, for a tenth more bytes. Messages from pages are short and are not compressed.
- */
-const COMPRESSION = {
-  threshold: 512,
-  clientNoContextTakeover: true,
-  zlibDeflateOptions: { level: 1, memLevel: 7 },
-};
 
 /** The live channel to every page. */
 export type Hub = {
@@ -61,8 +53,8 @@ type HubOptions = {
 };
 
 type PageSocket = Socket<ClientToServer, ServerToClient>;
-/** Pages with the same position and the same subscription. One step is made, and encoded once, for all of them. */
-type Group = { readonly step: Step; readonly ids: string[]; readonly viewers: Viewer[] };
+/** Pages with the same position and the same subscription. One message is made for all of them. */
+type Group = { readonly step: Step; readonly sockets: PageSocket[] };
 
 /**
  * Opens the live channel on an HTTP server.
@@ -78,6 +70,9 @@ export function openHub(options: HubOptions): Hub {
   const log = new ChangeLog(observatory.history.nextSeq() - 1, changesBytes);
   const maker = new MessageMaker(observatory, log, run);
   const pages = new Map<PageSocket, Viewer>();
+  /** Pages whose next message is being compressed. */
+  const awaiting = new Set<PageSocket>();
+  const pace = new FlushPace();
   let timer: NodeJS.Timeout | undefined;
   let lastFlush = Number.NEGATIVE_INFINITY;
 
@@ -120,7 +115,7 @@ export function openHub(options: HubOptions): Hub {
 
   const schedule = () => {
     if (timer !== undefined) return;
-    timer = setTimeout(flush, Math.max(0, lastFlush + BATCH_MS - performance.now()));
+    timer = setTimeout(flush, Math.max(0, lastFlush + pace.intervalMs(pages.size) - performance.now()));
   };
 
   const stopListening = observatory.onBatch((batch) => {
@@ -136,7 +131,7 @@ export function openHub(options: HubOptions): Hub {
     let isSomeoneBehind = false;
     for (const [socket, viewer] of pages) {
       if (!isPending(viewer, maker.newestSeq, log.tick)) continue;
-      if (!socket.conn.transport.writable) {
+      if (awaiting.has(socket) || !socket.conn.transport.writable) {
         viewer.stuckSince ??= lastFlush;
         if (lastFlush - viewer.stuckSince > STUCK_MS) strangers.end(socket.conn);
         isSomeoneBehind = true;
@@ -147,35 +142,51 @@ export function openHub(options: HubOptions): Hub {
       viewer.problem = undefined;
       if (viewer.resync !== undefined) socket.emit('resync', { v: 1, reason: viewer.resync.message, ...viewer.resync });
       viewer.resync = undefined;
-      if (viewer.pending !== 'nothing') join(groups, socket.id, viewer);
+      if (viewer.pending !== 'nothing') join(groups, socket, viewer);
     }
     for (const group of groups.values()) if (sendGroup(group)) isSomeoneBehind = true;
+    if (groups.size > 0) pace.made(performance.now() - lastFlush);
     if (isSomeoneBehind) schedule();
   }
 
-  function join(groups: Map<string, Group>, id: string, viewer: Viewer): void {
-    const key = sameStepKey(viewer) ?? `only ${id}`;
+  function join(groups: Map<string, Group>, socket: PageSocket, viewer: Viewer): void {
+    const key = sameStepKey(viewer) ?? `only ${socket.id}`;
     const group = groups.get(key);
-    if (group) {
-      group.ids.push(id);
-      group.viewers.push(viewer);
-      return;
-    }
-    groups.set(key, { step: maker.next(viewer), ids: [id], viewers: [viewer] });
+    if (group) group.sockets.push(socket);
+    else groups.set(key, { step: maker.next(viewer), sockets: [socket] });
   }
 
   /** Sends one step to a group of pages. True if they are owed more. */
-  function sendGroup({ step, ids, viewers }: Group): boolean {
+  function sendGroup({ step, sockets }: Group): boolean {
     try {
-      if (step.type === 'batch') io.to(ids).emit('batch', step.message);
-      if (step.type === 'snapshot') io.to(ids).emit('snapshot', step.message);
+      if (step.type === 'batch' || step.type === 'snapshot') send([step.type, step.message], sockets);
     } catch {
       // A message that cannot be encoded must not end the process. These pages reconnect and get a snapshot.
-      for (const socket of pages.keys()) if (ids.includes(socket.id)) strangers.end(socket.conn);
+      for (const socket of sockets) {
+        awaiting.delete(socket);
+        strangers.end(socket.conn);
+      }
       return false;
     }
-    for (const viewer of viewers) advance(viewer, step);
+    for (const socket of sockets) {
+      const viewer = pages.get(socket);
+      if (viewer) advance(viewer, step);
+    }
     return step.type === 'resync' || (step.type === 'batch' && !step.done);
+  }
+
+  /** Throws if the message cannot be encoded. */
+  function send(message: readonly [string, unknown], sockets: readonly PageSocket[]): void {
+    for (const socket of sockets) awaiting.add(socket);
+    makeFrame(message, sockets, (some, frame) => {
+      const began = performance.now();
+      for (const socket of some) {
+        awaiting.delete(socket);
+        if (!frame) strangers.end(socket.conn);
+        else if (pages.has(socket)) writeFrame(socket.conn, frame);
+      }
+      pace.wrote(some.length, performance.now() - began);
+    });
   }
 
   io.on('connection', (socket) => {
