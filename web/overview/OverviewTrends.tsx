@@ -13,7 +13,7 @@ import { TREND_MICROS, type TrendsOfTime, useTrends } from '../data/queries/use-
 import type { OldestWait } from '../locks/lock-list.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
-import { ageText, secondsText } from '../ui/time-text.ts';
+import { ageText, endTexts, secondsText } from '../ui/time-text.ts';
 import { type ChosenRange, isSpan } from '../url/range.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
@@ -68,7 +68,7 @@ export default function OverviewTrends({ at, waitersNow, oldestWait }: OverviewT
 
 function titleOf(at: RedisTime | null, range: ChosenRange | null, isRecording: boolean, words: Words): string {
   const { charts, range: ranges } = words;
-  if (isSpan(range)) return ranges.between(secondsText(range.from), secondsText(range.to));
+  if (isSpan(range)) return ranges.between(...endTexts(range.from, range.to));
   if (at !== null) return range === null ? charts.around(MINUTES, secondsText(at)) : ranges.before(range);
   return isRecording ? charts.lastMinutesOfRecording(range ?? MINUTES) : charts.lastMinutes(range ?? MINUTES);
 }

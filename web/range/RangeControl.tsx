@@ -7,7 +7,7 @@ import { chooseRange } from '../cursor/range.ts';
 import { useHasStore } from '../data/queries/queries.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { Popover } from '../ui/Popover.tsx';
-import { secondsText } from '../ui/time-text.ts';
+import { endTexts } from '../ui/time-text.ts';
 import {
   type ChosenRange,
   isSpan,
@@ -145,7 +145,7 @@ function RangeBody({ span, range, isAtCursor, onChoose }: RangeBodyProps) {
 }
 
 function textOf(route: RangedRoute, range: ChosenRange | null, at: RedisTime | null, words: Words['range']): string {
-  if (isSpan(range)) return words.between(secondsText(range.from), secondsText(range.to));
+  if (isSpan(range)) return words.between(...endTexts(range.from, range.to));
   // the timeline without a range shows the part around now or the cursor that its own window chooses
   const isOfInstant =
     route.page === 'graph' || route.page === 'clients' || (route.page === 'timeline' && range === null);

@@ -7,6 +7,7 @@ import {
   clockText,
   countdownText,
   durationText,
+  endTexts,
   instantText,
   millisText,
   secondsText,
@@ -73,6 +74,14 @@ test('a time of today has no date, a time of another day has one, and a time of 
   expect(secondsText(at, new Date(2026, 10, 20, 23, 59))).toBe('Nov 21 23:59:31');
   expect(millisText(at, new Date(2026, 10, 22))).toBe('Nov 21 23:59:31.005');
   expect(clockText(at, new Date(2027, 0, 1))).toBe('Nov 21, 2026 23:59:31.005\u2009000');
+});
+
+test('the end of a range has its date if it is on another day than the beginning, also if that day is today', () => {
+  const textOf = (at: number, now = new Date(2026, 10, 28, 13)) => secondsText(at, now);
+  const [october, today] = [new Date(2026, 9, 29, 12), new Date(2026, 10, 28, 9)].map((date) => date.getTime() * 1000);
+  expect(endTexts(october ?? 0, today ?? 0, textOf)).toEqual(['Oct 29 12:00:00', 'Nov 28 09:00:00']);
+  expect(endTexts(october ?? 0, (october ?? 0) + 60_000_000, textOf)).toEqual(['Oct 29 12:00:00', '12:01:00']);
+  expect(endTexts(today ?? 0, (today ?? 0) + 60_000_000, textOf)).toEqual(['09:00:00', '09:01:00']);
 });
 
 test('invisible characters are written out', () => {

@@ -76,6 +76,11 @@ export function secondsText(micros: number, now?: Date): string {
   return withDay(micros, dayTimeText(micros), now);
 }
 
+/** The two ends of a range. The second has its date only if it is on another day than the first. */
+export function endTexts(from: number, to: number, textOf = secondsText): [from: string, to: string] {
+  return [textOf(from), textOf(to, new Date(from / 1000))];
+}
+
 /** True if the instant is today in the chosen time zone. */
 export function isToday(micros: number, now = new Date()): boolean {
   const [then, today] = [dayTimeOf(micros), dayTimeOf(now.getTime() * 1000)];

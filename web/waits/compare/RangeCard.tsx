@@ -3,7 +3,7 @@ import { timelineIn } from '../../cursor/routes-now.ts';
 import { problemFromError } from '../../data/http/http.ts';
 import { forgottenOf } from '../../data/queries/past-locks.ts';
 import type { ShownWaits } from '../../data/queries/waits.ts';
-import { durationText, millisText } from '../../ui/time-text.ts';
+import { durationText, endTexts, millisText } from '../../ui/time-text.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
@@ -65,7 +65,7 @@ function Seen({ waits }: { waits: ShownWaits }) {
   return (
     <>
       <p className="waits-range">
-        <b>{texts.between(millisText(from), millisText(to), durationText(millisBetween(from, to)))}</b>
+        <b>{texts.between(...endTexts(from, to, millisText), durationText(millisBetween(from, to)))}</b>
         <Link to={timelineIn({ from, to })}>{texts.inTimeline}</Link>
       </p>
       {gaps.length === 0 ? (
