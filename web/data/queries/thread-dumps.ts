@@ -1,7 +1,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { type DumpEntry, dumpBody, dumpDetailBody, dumpsBody, type PersonInDump } from '../../../shared/wire/dumps.ts';
-import { BASE_PATH } from '../../url/base-path.ts';
+import { BASE_PATH, FLEET_PATH } from '../../url/base-path.ts';
 import { getJson, requestJson } from '../http/http.ts';
 import { useIsOpenRecording } from '../live/use-live.ts';
 import { useSettled } from './use-settled.ts';
@@ -18,14 +18,14 @@ const EVERY_MS = 2000;
 
 export const DUMPS_KEY = ['thread-dumps'];
 
-/** The thread dumps that Lockscope keeps. An opened recording has none. */
+/** The thread dumps that Lockscope keeps. An opened recording has none, and neither has the viewer of a fleet. */
 export function useDumps() {
   const isRecording = useIsOpenRecording();
   return useQuery({
     queryKey: DUMPS_KEY,
     queryFn: ({ signal }) => getJson(PATH, dumpsBody, signal),
     refetchInterval: ({ state }) => (state.status === 'error' ? ASK_AGAIN_MS : ASK_EVERY_MS),
-    enabled: !isRecording,
+    enabled: !isRecording && FLEET_PATH === undefined,
     retry: false,
   });
 }
