@@ -41,12 +41,12 @@ export default function FleetPage({ q }: { q: string }) {
         </Notice>
       )}
       {data && q !== '' && (
-        <section className="panel">
+        <section className="panel as-cards">
           <FoundLocks q={q} found={data.found} more={data.more} />
         </section>
       )}
       {data && (
-        <section className="panel">
+        <section className="panel as-cards">
           {data.sources.length === 0 ? (
             <EmptyState title={fleet.none}>
               <p>{fleet.noneHint}</p>
@@ -54,7 +54,7 @@ export default function FleetPage({ q }: { q: string }) {
           ) : (
             <>
               <p className="quiet" title={fleet.followsMeaning(data.most)}>
-                {fleet.sources(data.sources.length)}. {fleet.follows(data.followed, data.sources.length)}
+                {fleet.follows(data.followed, data.sources.length)}
               </p>
               <PlainTable label={fleet.list} boxLabel={fleet.list} heads={Object.values(fleet.head)} more={0}>
                 {data.sources.map((source) => (

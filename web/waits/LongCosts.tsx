@@ -6,7 +6,7 @@ import { Person } from '../parts/Person.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { Segments } from '../ui/Segments.tsx';
-import { countText, durationText, millisText } from '../ui/time-text.ts';
+import { countText, durationText, endTexts, millisText } from '../ui/time-text.ts';
 import type { LinkSpan } from '../url/range.ts';
 import { useWords } from '../words/language.ts';
 import { LockName } from './LockName.tsx';
@@ -40,7 +40,7 @@ export function LongCosts({ span, against }: { span: LinkSpan; against: LinkSpan
     );
   }
   return (
-    <section className="panel waits-ranking" aria-label={words.waits.ranking} aria-busy={isPlaceholderData}>
+    <section className="panel waits-ranking as-cards" aria-label={words.waits.ranking} aria-busy={isPlaceholderData}>
       <Segments
         label={words.waits.ranking}
         value={by}
@@ -57,7 +57,8 @@ function Known({ costs, by }: { costs: ShownCosts; by: CostsBy }) {
   const { long } = waits;
   const { from, to, against, isAtLeast, since } = costs;
   const rows = rowsOf(costs);
-  const between = long.between(millisText(from), millisText(to));
+  const texts = (of: { from: number; to: number }) => long.between(...endTexts(of.from, of.to, millisText));
+  const between = texts({ from, to });
   return (
     <>
       {(isAtLeast || against?.isAtLeast) && (
@@ -65,9 +66,9 @@ function Known({ costs, by }: { costs: ShownCosts; by: CostsBy }) {
           <p>{long.since(millisText(since))}</p>
         </Notice>
       )}
-      <p>
-        {against ? long.compared(between, long.between(millisText(against.from), millisText(against.to))) : between}{' '}
-        {costs.readFrom === 'hours' && long.hours}
+      <p className="waits-known">
+        {against ? long.compared(between, texts(against)) : between} {costs.readFrom === 'hours' && long.hours}{' '}
+        {by !== 'hold' && long.deadlocks}
       </p>
       {rows.length === 0 ? (
         <p>{waits.none}</p>

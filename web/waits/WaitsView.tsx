@@ -37,7 +37,7 @@ export function WaitsView({ waits }: { waits: ShownWaits }) {
         <SpentOn parts={total.parts} share={1} />
         <Later waits={waits} />
       </section>
-      <section className="panel waits-ranking" aria-label={texts.ranking}>
+      <section className="panel waits-ranking as-cards" aria-label={texts.ranking}>
         <Segments
           label={texts.ranking}
           value={view}
@@ -91,7 +91,7 @@ function Later({ waits }: { waits: ShownWaits }) {
 function Figures({ waits }: { waits: ShownWaits }) {
   const { figures } = useWords().waits;
   return (
-    <section className="panel waits-ranking" aria-label={figures.title}>
+    <section className="panel waits-ranking as-cards" aria-label={figures.title}>
       <h2>{figures.title}</h2>
       <StatisticsTable waits={waits} />
     </section>

@@ -11,7 +11,7 @@ export function ComparedFigures({ one, other }: Both) {
   const { compare } = texts;
   const heads = [texts.figures.measure, compare.one, compare.other, compare.ratio];
   return (
-    <section className="panel waits-ranking waits-compared" aria-label={texts.figures.title}>
+    <section className="panel waits-ranking as-cards waits-compared" aria-label={texts.figures.title}>
       <h2>{texts.figures.title}</h2>
       <p className="quiet">{compare.meaning(NEEDED, NEEDED_P95)}</p>
       {GROUPS.map((group) => (

@@ -21,7 +21,7 @@ export function ComparedLengths({ one, other }: Both) {
     return absence ? <FigureCell cell={absence} /> : <Bar part={part} share={part.share / most} name={name} />;
   };
   return (
-    <section className="panel waits-ranking waits-compared" aria-label={compare.lengths}>
+    <section className="panel waits-ranking as-cards waits-compared" aria-label={compare.lengths}>
       <h2>{compare.lengths}</h2>
       <Segments
         label={compare.lengths}

@@ -19,7 +19,7 @@ export function ComparedRanking({ one, other }: Both) {
   const rows = rankingRows(by, one, other);
   const name = { locks: texts.head.lock, clients: texts.head.client, threads: texts.head.thread }[by];
   return (
-    <section className="panel waits-ranking waits-compared" aria-label={compare.lost}>
+    <section className="panel waits-ranking as-cards waits-compared" aria-label={compare.lost}>
       <h2>{compare.lost}</h2>
       <Segments
         label={compare.lost}

@@ -4,7 +4,8 @@ import { counted } from '../counted.ts';
 export const fleet = {
   title: 'Fleet',
   sources: (count: number) => counted(count, 'source'),
-  follows: (followed: number, all: number) => `Follows ${followed} of ${all}: the others by their pulse only.`,
+  follows: (followed: number, all: number) =>
+    `${counted(all, 'source')}. Follows ${followed} of ${all}: the others by their pulse only.`,
   followsMeaning: (most: number) =>
     `Opening a source follows its events. At most ${most} are followed at once; the one not looked at for longest is dropped.`,
   busLost: (url: string) => `The bus ${url} does not answer.`,

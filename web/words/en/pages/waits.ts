@@ -96,6 +96,7 @@ export const waits = {
     change: 'Change',
     between: (from: string, to: string) => `${from} – ${to}`,
     compared: (one: string, other: string) => `${one}, compared with ${other}. The largest change comes first.`,
+    deadlocks: 'Waits in a deadlock cost no holder: they count as waited only.',
     hours: 'Added up from the statistics of whole hours in the store.',
     notAll: 'Not all of this time was seen, so the sums are lower limits.',
     since: (clock: string) => `Costs are known since ${clock}, except while Lockscope was not running.`,

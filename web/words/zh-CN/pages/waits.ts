@@ -83,6 +83,7 @@ export const waits: Translated<Words['waits']> = {
     change: '变化',
     between: (from, to) => `${from} 至 ${to}`,
     compared: (one, other) => `${one}，与 ${other} 比较。变化最大的排在最前。`,
+    deadlocks: '死锁中的等待不计入任何持有者，只计入等待时间。',
     hours: '由存储中每个整点小时的统计相加得出。',
     notAll: '这段时间没有全部被观察到，因此各项总和是下限。',
     since: (clock) => `代价自 ${clock} 起已知，Lockscope 未运行的时间除外。`,
