@@ -11,7 +11,7 @@ import { RangeReplay } from './range-replay.ts';
 import type { Store } from './store.ts';
 import { StoredWatch, storeIn } from './testing/stored-trace.ts';
 
-const TRACES = ['herd', 'fair', 'read-write', 'semaphore', 'expirable-semaphore', 'latch', 'crash'];
+const TRACES = ['deadlock', 'herd', 'fair', 'read-write', 'semaphore', 'expirable-semaphore', 'latch', 'crash'];
 const INSTANTS = 12;
 
 function stepsOf(trace: string): Step[] {
@@ -37,6 +37,7 @@ async function shownAt(answers: Answers, at: number) {
     locks: await answers.lockPage({ ...page, isWanted: () => true }),
     clients: await answers.clientPage(page),
     graph: await answers.graph({ at: instant }),
+    insights: await answers.insights({ at: instant }),
   };
 }
 
@@ -57,4 +58,23 @@ test.each(TRACES)('the state at random instants of the trace %s is that of a str
     expect(await shownAt(found.answers, at), `at ${at}`).toEqual(await shownAt(watch.live.answers, at));
   }
   await again.close();
+});
+
+test('a replay that goes on knows since when its sources were watched, however late it began', async () => {
+  const steps = stepsOf('deadlock');
+  const times = steps.map(timeOfStep);
+  // both threads wait for 2.5 s, then one gives up
+  const ends = times.findIndex((at, n) => n > 0 && at - (times[n - 1] ?? 0) > 2_000_000);
+  const store = await storeIn();
+  const waiting = steps.slice(0, ends);
+  const watch = new StoredWatch(store, redisTime((times[0] ?? 0) - 1));
+  watch.take(waiting);
+  await watch.stored();
+  const range = await store.link.ask({ ask: 'read', query: { source: STREAM, from: 0, to: 1e16, most: 1_000_000 } });
+  const now = redisTime((times[ends] ?? 0) - 1);
+  const replay = new RangeReplay({ parts: [], from: 0, to: 0 }, sharesOf(), () => now);
+  for (const [n, part] of (range?.parts ?? []).entries()) for (const _ of replay.take(part, n === 0));
+  const { insights } = await replay.answers().answers.insights({});
+  expect(insights.map(({ incident }) => incident)).toEqual(['abba-deadlock']);
+  await watch.end();
 });

@@ -22,6 +22,8 @@ export class RangeReplay {
   readonly store: EventStore;
   readonly #range: StoredRange;
   #at: RedisTime;
+  /** The time of the line that is being taken; undefined: between lines. */
+  #lineAt: RedisTime | undefined;
   #sources: readonly Source[] = [];
   /** A run begins: what was held before is unknown, once it is noted since when nothing was watched. */
   #isRunNew = false;
@@ -30,7 +32,11 @@ export class RangeReplay {
   constructor(range: StoredRange, rooms: MemoryShares, now?: () => RedisTime) {
     this.#range = range;
     this.#at = redisTime(range.from);
-    this.store = new EventStore(now ?? (() => this.#at), rooms, now ? undefined : Number.POSITIVE_INFINITY);
+    this.store = new EventStore(
+      () => this.#lineAt ?? now?.() ?? this.#at,
+      rooms,
+      now ? undefined : Number.POSITIVE_INFINITY,
+    );
   }
 
   /** The time of the newest line. */
@@ -112,7 +118,10 @@ export class RangeReplay {
     if ('gone' in line) return this.store.forgetIds(line.gone);
     this.#sources = line.sources;
     this.#at = redisTime(Math.max(this.#at, line.at));
+    // also where the stream goes on, its sources have been watched so since this line
+    this.#lineAt = redisTime(line.at);
     this.store.sourcesChanged(this.#sources);
+    this.#lineAt = undefined;
   }
 
   #add(events: readonly LockEvent[]): void {
