@@ -4,8 +4,8 @@ import { type CannotTell, type Failure, type Insight, type Report, SEVERITIES } 
 import { lockIdsIn } from '../lock-ids-in.ts';
 import { fenceOf } from './fences.ts';
 import { LockAnswers } from './lock-answers.ts';
-import { Ground, LockLook } from './lock-look.ts';
-import { type PassChanges, type PassInput, sourceEventsIn } from './pass-input.ts';
+import { Ground, lookIn } from './lock-look.ts';
+import type { PassChanges, PassInput } from './pass-input.ts';
 import { SourceAnswers } from './source-answers.ts';
 import { UnseenList } from './unseen-counts.ts';
 import { WorldAnswers } from './world-answers.ts';
@@ -102,14 +102,8 @@ export class DetectorPass {
     const { source } = lock;
     const watched = input.sources.get(source);
     if (!watched || fenceOf(detector, watched)) return undefined;
-    const around = { watched, dumps: input.dumps, events: input.eventsOf(idOf(lock)) };
-    const look = new LockLook(lock, new Ground(input.now(source)), {
-      ...around,
-      sourceEvents: () => sourceEventsIn(input, source),
-      server: () => input.serverOf?.(source),
-      clientOf: (client) => input.clientOf(source, client),
-    });
-    return look.sightFor(detector);
+    const ground = new Ground(input.now(source));
+    return lookIn(input, lock, watched, input.eventsOf(idOf(lock)), ground).sightFor(detector);
   }
 
   #write(): void {

@@ -7,8 +7,8 @@ import type { Failure, Insight, UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { hasUnseenWaiters } from '../lacks.ts';
 import { fenceOf } from './fences.ts';
-import { Ground, LockLook } from './lock-look.ts';
-import { type PassInput, sourceEventsIn } from './pass-input.ts';
+import { Ground, type LockLook, lookIn } from './lock-look.ts';
+import type { PassInput } from './pass-input.ts';
 import { type Unseen, UnseenCounts, type UnseenOfLock } from './unseen-counts.ts';
 import type { WorldAnswers } from './world-answers.ts';
 
@@ -94,14 +94,7 @@ export class LockAnswers {
     const events = input.eventsOf(id);
     const ground = new Ground(input.now(source));
     for (const { at } of events) ground.isPast(plusMillis(at, input.eventsWithinMs));
-    const look =
-      watched &&
-      new LockLook(lock, ground, {
-        ...{ watched, dumps: input.dumps, events },
-        sourceEvents: () => sourceEventsIn(input, source),
-        server: () => input.serverOf?.(source),
-        clientOf: (client) => input.clientOf(source, client),
-      });
+    const look = watched && lookIn(input, lock, watched, events, ground);
     for (const detector of this.#detectors) {
       let begins = false;
       try {

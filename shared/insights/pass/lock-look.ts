@@ -5,8 +5,26 @@ import { clientOf as clientIn } from '../../events/names/names.ts';
 import type { ServerFacts } from '../../events/types/server-event.ts';
 import { idOf, isFree, type LockState } from '../../state/lock-state.ts';
 import type { ClientSight, Detector, LockSight, SourceSight, Wants } from '../detector.ts';
+import { type PassInput, sourceEventsIn } from './pass-input.ts';
 
 const NO_EVENTS: readonly LockEvent[] = [];
+
+/** How a pass looks at a lock of a watched source, with these events. */
+export function lookIn(
+  input: PassInput,
+  lock: LockState,
+  watched: SourceSight,
+  events: readonly LockEvent[],
+  ground: Ground,
+): LockLook {
+  const { source } = lock;
+  return new LockLook(lock, ground, {
+    ...{ watched, dumps: input.dumps, events },
+    sourceEvents: () => sourceEventsIn(input, source),
+    server: () => input.serverOf?.(source),
+    clientOf: (client) => input.clientOf(source, client),
+  });
+}
 
 /** When an answer can change although its subject did not: `next` is the first instant; `isOfNow`: in each run. */
 export class Ground {
