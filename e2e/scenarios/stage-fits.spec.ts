@@ -1,18 +1,11 @@
 import { StagePage } from '../pages/stage-page.ts';
-import { expectFits } from './shows/expect-fits.ts';
+import { FULLEST, testFits } from './shows/expect-fits.ts';
 import { openRecorded } from './shows/recorded.ts';
 import { expect, test } from './stage.ts';
 
 /* The stage on low windows, and alone. */
 
-for (const id of ['deadlock', 'redlock']) {
-  test(`${id}: all cards and lanes are in a window of 1280 × 720 at every beat, and nothing moves or scrolls`, async ({
-    recorded,
-    page,
-  }) => {
-    await expectFits(page, await recorded(id), { width: 1280, height: 720 });
-  });
-}
+for (const id of FULLEST) testFits(id, { width: 1280, height: 720 });
 
 test('the list beside the stage names a later step only if the stage shows what comes', async ({ recorded, page }) => {
   const { stage } = await openRecorded(page, await recorded('two-threads'));

@@ -1,14 +1,25 @@
 import type { Page } from '@playwright/test';
 import type { Lockscope } from '../../support/lockscope/lockscope.ts';
-import { expect } from '../stage.ts';
+import { expect, test } from '../stage.ts';
 import { openRecorded } from './recorded.ts';
 
-/** Plays a recorded run in a window of this size: at every beat all of it is in the window, and nothing moves. */
-export async function expectFits(
-  page: Page,
-  lockscope: Lockscope,
-  size: { width: number; height: number },
-): Promise<void> {
+type Size = { readonly width: number; readonly height: number };
+
+/** The scenarios with the most cards and lanes: the gate checks these. */
+export const FULLEST: readonly string[] = ['deadlock', 'redlock'];
+
+/** The test that a recorded run fits a window of this size. */
+export function testFits(id: string, size: Size): void {
+  test(`${id}: all cards and lanes are in a window of ${size.width} × ${size.height} at every beat, and nothing moves or scrolls`, async ({
+    recorded,
+    page,
+  }) => {
+    await expectFits(page, await recorded(id), size);
+  });
+}
+
+/** Plays a recorded run: at every beat all of it is in the window, and nothing moves. */
+async function expectFits(page: Page, lockscope: Lockscope, size: Size): Promise<void> {
   await page.setViewportSize(size);
   const { stage } = await openRecorded(page, lockscope);
   await stage.standAtTheStart();
