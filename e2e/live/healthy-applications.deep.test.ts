@@ -1,26 +1,17 @@
 import { expect, test } from 'vitest';
 import { PLAYS_WITHOUT_LOCKS, runHealthyApplications } from '../support/clients/healthy-applications.ts';
-import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
-import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';
-import { startRedis } from '../support/servers/redis.ts';
+import { watchAtLevels } from '../support/random/watch-at-levels.ts';
 
 /** How long they run: no verdict needs a longer wait than 60 s, or two leases. */
 const SECONDS = Number(process.env.HEALTHY_SECONDS || 100);
-const LEVELS = ['monitor', 'events'] as const;
 const keep = endsAfterEach();
 
 test('healthy applications raise no alarm, and only their locks are shown as locks', {
   timeout: (SECONDS + 120) * 1000,
 }, async () => {
-  const redis = keep(await startRedis({ 'notify-keyspace-events': 'KA' }), (server) => server.stop());
-  const watching = await Promise.all(
-    LEVELS.map(async (level) => {
-      const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', level]), (each) => each.stop());
-      return { level, lockscope, reading: keepReading(lockscope) };
-    }),
-  );
+  const { redis, watching } = await watchAtLevels(keep);
   await runHealthyApplications(redis.url, Date.now() + SECONDS * 1000);
   for (const { level, lockscope, reading } of watching) {
     const locks = await lockscope.locks();

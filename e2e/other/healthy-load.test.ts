@@ -1,17 +1,14 @@
 import { expect, test } from 'vitest';
-import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
-import { keepReading } from '../support/random/keep-reading.ts';
 import { keepStory } from '../support/random/keep-story.ts';
 import { type Chance, chanceFrom, seedOfRun } from '../support/random/seeded.ts';
-import { startRedis } from '../support/servers/redis.ts';
+import { watchAtLevels } from '../support/random/watch-at-levels.ts';
 import { pause } from '../support/wait-for.ts';
 import { DrivenClient } from './driven-client.ts';
 import { type ClientId, LIBRARIES, PERMIT_LIBRARIES, PROGRAMS } from './libraries.ts';
 
 /** How long each library runs; HEALTHY_SECONDS for a long run by hand. */
 const SECONDS = Number(process.env.HEALTHY_SECONDS || 20);
-const LEVELS = ['monitor', 'events'] as const;
 const NAMES = ['app1', 'app2'];
 const LEASE_MS = 60_000;
 /** Its process has one thread: a second actor would wait behind the first one's wait. */
@@ -31,13 +28,7 @@ const keep = endsAfterEach();
 test('a healthy load of every other library raises no alarm at any level', {
   timeout: (SECONDS + 900) * 1000,
 }, async () => {
-  const redis = keep(await startRedis({ 'notify-keyspace-events': 'KA' }), (server) => server.stop());
-  const watching = await Promise.all(
-    LEVELS.map(async (level) => {
-      const lockscope = keep(await startLockscopeProcess(redis.url, ['--observe', level]), (each) => each.stop());
-      return { level, lockscope, reading: keepReading(lockscope) };
-    }),
-  );
+  const { redis, watching } = await watchAtLevels(keep);
   const started = new Map<ClientId, Promise<readonly DrivenClient[]>>();
   const ready: Ready[] = [];
   // One after the other: starting all of them at once would take the machine from each.
