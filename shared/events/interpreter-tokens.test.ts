@@ -148,6 +148,33 @@ test('[T2] a read decides a renewal by IFEQ, since MONITOR also shows it on serv
   expect(reported(read(2.01, 'orders:42', T1, 4990))).toEqual(['lease.renewed inferred']);
 });
 
+test('[T2] a release by comparison proves the renewal by IFEQ before it, and later ones need no read', () => {
+  const { run, read } = make();
+  const renewal = ['SET', 'orders:42', T1 ?? '', 'PX', '9000', 'IFEQ', T1 ?? ''];
+  const acquire = (at: number) => {
+    run(at, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
+    read(at + 0.01, 'orders:42', T1, 4990);
+  };
+  acquire(0);
+  expect(run(1, 'a', renewal)).toEqual([]);
+  const released = run(1.001, 'a', ['DELIFEQ', 'orders:42', T1 ?? '']);
+  expect(reported(released)).toEqual(['lease.renewed inferred', 'lock.released inferred']);
+  expect(released[0]?.at).toBe(seconds(1));
+  acquire(2);
+  expect(reported(run(3, 'a', renewal))).toEqual(['lease.renewed inferred']);
+});
+
+test('[T2] after a read has shown a renewal by IFEQ, the next renewal needs no read', () => {
+  const { run, read } = make();
+  const renewal = ['SET', 'orders:42', T1 ?? '', 'PX', '5000', 'IFEQ', T1 ?? ''];
+  run(0, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '5000']);
+  read(0.01, 'orders:42', T1, 4990);
+  run(1, 'a', renewal);
+  read(1.01, 'orders:42', T1, 4990);
+  expect(reported(run(2, 'a', renewal))).toEqual(['lease.renewed inferred']);
+  expect(reported(run(2.5, 'b', renewal.with(2, T2 ?? '').with(6, T2 ?? '')))).toEqual(['renewal.refused inferred']);
+});
+
 test('[T2] a DEL on the connection of an undecided attempt is its release', () => {
   const { run } = make();
   const value = 'ADDED:2026-11-21T01:14:54.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47a';

@@ -65,9 +65,20 @@ function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): voi
   const renewal = mirror?.unreportedRenewal;
   if (!mirror || !renewal) return;
   mirror.unreportedRenewal = undefined;
-  const { token, at, lease, by } = renewal;
+  const { token, lease } = renewal;
   if (lease === null || found?.expiresAt == null || found.holders[0]?.holder !== token) return;
   if (Math.abs(millisBetween(plusMillis(lease.setAt, lease.ms), found.expiresAt)) > SAME_END) return;
+  to.hasIfEqual = true;
+  reportRenewal(to, key, renewal);
+}
+
+/** A release by comparison shows that the server has IFEQ: so the renewal before it, which no read has decided, renewed. */
+export function proveRenewal(to: Context, key: LockKey, token: string): void {
+  const renewal = key.mirrors?.tokens?.unreportedRenewal;
+  if (renewal?.token === token && key.holders.has(token)) reportRenewal(to, key, renewal);
+}
+
+function reportRenewal(to: Context, key: LockKey, { token, at, by, lease }: Unreported): void {
   renew(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }, lease);
 }
 

@@ -12,7 +12,7 @@ import type { Lease } from '../../types/lease.ts';
 import type { Appliers } from '../appliers.ts';
 import { hasKeyEvent, remove } from '../keys.ts';
 import { learnKind } from '../reads/known-key.ts';
-import { isTakenByOther, proveAttempt } from '../reads/token-reads.ts';
+import { isTakenByOther, proveAttempt, proveRenewal } from '../reads/token-reads.ts';
 import { compareOwnLock, tryOwnLock } from './own-locks.ts';
 import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
 import { isOfOtherPart, refusedAtPart } from './token-parts.ts';
@@ -222,6 +222,9 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
   const lease = keepsLease ? keptLease(key, at) : action.lease;
   if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
+  // Redis does not show commands that it does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
+  if (ifKeyIs === 'own' && (isDelete || hasDone)) to.hasIfEqual = true;
+  if (isDelete) proveRenewal(to, key, token);
   if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
   if (ifKeyIs === 'free' && hasDone === undefined && isTakenByOther(key, at)) {
     return refuse(to, { ...turn, certainty: 'inferred' });
@@ -232,8 +235,9 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
     return to.onDoubt(key);
   }
   if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
-  if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && key.holders.has(token)) {
-    // MONITOR shows IFEQ even if the server does not support it: a later end of the lease, or a script, decides.
+  const isCertain = to.hasIfEqual && !isNearEnd(key, at);
+  if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && !isCertain && key.holders.has(token)) {
+    // A later end of the lease, or a script, decides.
     mirror.unreportedRenewal = { token, at, lease, by: from.by };
     return to.onDoubt(key);
   }
