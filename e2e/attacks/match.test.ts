@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
 import { startLockscope } from '../support/lockscope/lockscope.ts';
+import { untilScanned } from '../support/lockscope/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -43,7 +44,7 @@ test('Redis compares only the beginning of names of a megabyte, whatever the pat
   const lockscope = await startLockscope(redis.url, ['--observe', 'events', '--match', '*lock*', '--match', 'a-*s']);
   onTestFinished(() => lockscope.stop());
   await waitFor('the lock', async () => (await lockscope.lock('a-lock-of-ours'))?.held === true);
-  await waitFor('the first scan', async () => (await lockscope.health()).sources[0]?.missing === undefined);
+  await untilScanned(lockscope);
   const log = (await app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
   const patterns = log.flatMap(([, , , words]) => (words[0] === 'SCAN' ? [words[3]] : []));
   expect(new Set(patterns)).toEqual(

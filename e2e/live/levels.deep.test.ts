@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { watchRedis } from '../support/lockscope/watched-redis.ts';
+import { untilScanned, watchRedis } from '../support/lockscope/watched-redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 const letters = [...'abcdefghijklmnopqrstuvwxyz'];
@@ -11,7 +11,7 @@ const NEW_LOCKS = { atOnce: 100, every: 50 };
 test('a new lock that a scan reads before the read of its key event is still reported as acquired', async () => {
   const { lockscope, app, end } = await watchRedis({ 'notify-keyspace-events': 'Eghxe' }, ['--observe', 'events']);
   onTestFinished(end);
-  await waitFor('the first scan', async () => (await lockscope.health()).sources[0]?.missing === undefined);
+  await untilScanned(lockscope);
   const names: string[] = [];
   for (const end = performance.now() + PAST_A_SCAN_MS; performance.now() < end; ) {
     const name = `${letters[names.length % letters.length]}-${names.length}`; // names of many patterns

@@ -5,6 +5,7 @@ import { describe, expect, type TestContext, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
 import type { Lockscope, ReportedEvent } from '../support/lockscope/lockscope.ts';
 import { launchLockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { untilScanned } from '../support/lockscope/watched-redis.ts';
 import { chanceFrom } from '../support/random/seeded.ts';
 import { type ReplicatedRedis, startReplicated } from '../support/servers/replicated-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -42,10 +43,6 @@ async function sourceOf(lockscope: Lockscope) {
   const [source] = (await lockscope.health()).sources;
   if (!source) throw new Error('no source');
   return source;
-}
-
-async function untilScanned(lockscope: Lockscope): Promise<void> {
-  await waitFor('the first scan', async () => (await sourceOf(lockscope)).missing === undefined);
 }
 
 /** Waits until the level below is watched. Returns why. */

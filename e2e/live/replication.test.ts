@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
 import { startLockscope } from '../support/lockscope/lockscope.ts';
-import { inShort } from '../support/lockscope/watched-redis.ts';
+import { inShort, untilScanned } from '../support/lockscope/watched-redis.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { startReplicated } from '../support/servers/replicated-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -16,6 +16,7 @@ test('level replication reports every change of a lock from the stream alone, an
   onTestFinished(() => lockscope.stop());
   const app = await connectApp(redis.master.url);
   onTestFinished(() => app.close());
+  await untilScanned(lockscope);
   for (const take of ['acquire', 'acquire', 'release', 'release'] as const) await app[take]('orders:1');
   await app.acquire('runs-out');
   await app.command('PEXPIRE', 'runs-out', '50');

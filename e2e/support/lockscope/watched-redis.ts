@@ -8,7 +8,7 @@ export type WatchedRedis = {
   redis: RunningRedis;
   lockscope: Lockscope;
   app: App;
-  /** The events of a lock in short form, once `isTold` returns true for them: `lock.acquired ×1`, … */
+  /** The events of a lock in short form, once `isReported` returns true for them: `lock.acquired ×1`, … */
   story(lock: string, isReported: (events: ReportedEvent[]) => boolean): Promise<string[]>;
   /** The events about a lock, once there is one of that type. */
   eventsUntil(lock: string, type: ReportedEvent['type']): Promise<ReportedEvent[]>;
@@ -51,6 +51,15 @@ export async function untilWell(lockscope: Lockscope): Promise<void> {
   await waitFor('status ok', async (missing) => {
     const { status, sources } = await lockscope.health();
     return status === 'ok' || missing(JSON.stringify({ status, sources }));
+  });
+}
+
+/** Waits until every source has looked at all keys once: from then on a key that it does not know does not exist. */
+export async function untilScanned(lockscope: Lockscope): Promise<void> {
+  await waitFor('the first scan', async (missing) => {
+    const { sources } = await lockscope.health();
+    const isScanned = sources.every((source) => source.snapshotAt !== null && source.missing === undefined);
+    return isScanned || missing(JSON.stringify(sources));
   });
 }
 

@@ -15,7 +15,7 @@ import { noteWithoutLatch } from './unlocks.ts';
 export function applyCommand(to: Context, step: CommandStep, writer: EventWriter): void {
   const before = writer.seq;
   applyActions(to, step, writer);
-  if (writer.seq > before) noteUse(to, step.head);
+  if (writer.seq > before) noteUse(to, step);
 }
 
 function applyActions(to: Context, step: CommandStep, writer: EventWriter): void {
@@ -34,9 +34,12 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
   }
 }
 
-/** A connection that did something to a lock is there, even if no client list has it yet. */
-function noteUse(to: Context, { client, at }: CommandStep['head']): void {
-  if (client !== null) to.clients.noteIfKnown(client, at);
+/**
+ * A connection that did something to a lock is there, even if no client list has it yet. What its script did has the
+ * time of an inner line: the client must not seem to be gone before that.
+ */
+function noteUse(to: Context, { head, inner }: CommandStep): void {
+  if (head.client !== null) to.clients.noteIfKnown(head.client, (inner.at(-1) ?? head).at);
 }
 
 function applyScript(
