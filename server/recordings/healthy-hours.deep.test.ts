@@ -94,7 +94,7 @@ function alarmsByKeyEvents({ trace, isPushFirst }: Golden, lengthMs: number): Al
   const events = played?.reported ?? [];
   let now = events[0]?.at ?? redisTime(0);
   const store = new EventStore(() => now);
-  const source = { ...SOURCE, level: 'events', status: 'observing' };
+  const source = { ...SOURCE, level: 'events', status: 'observing', unseen: [] };
   store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
   const alarms: Alarm[] = [];
   store.answers.onBatch((batch) => alarms.push(...batch.events.filter(isAlarm)));
