@@ -26,6 +26,7 @@ export type Fault = {
 const KIND_OF: Readonly<Partial<Record<Incident, FaultKind>>> = {
   'abba-deadlock': 'deadlock',
   'holder-crashed-wait-ttl': 'left-behind',
+  'lease-shorter-than-work': 'lease-ended',
   'unlock-by-non-owner': 'unlock-refused',
 };
 

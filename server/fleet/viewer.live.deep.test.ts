@@ -5,6 +5,11 @@ import { type CommandConnection, openCommandConnection } from '../redis/connecti
 import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
 import { Program } from '../testing/program.ts';
 
+/** The commands of a lock of Redisson: unlike those of a SET NX, they show at level `monitor` whether the attempt was refused. */
+const ACQUIRE = `if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[2]) == 1 then
+redis.call('hincrby', KEYS[1], ARGV[2], 1) redis.call('pexpire', KEYS[1], ARGV[1]) return nil end
+return redis.call('pttl', KEYS[1])`;
+const [HOLDER, OTHER] = ['0123abcd-0000-4000-8000-000000000001:1', '0123abcd-0000-4000-8000-000000000002:1'];
 const LONG = { timeout: 60_000, interval: 100 };
 const WARM = 'lock:warm';
 const running: Program[] = [];
@@ -51,16 +56,20 @@ async function locksOf(base: string): Promise<unknown> {
     }));
 }
 
-/** How often a refused attempt to take the first lock was seen: only MONITOR shows one. */
+/** How often a refused attempt on the first lock was seen: only MONITOR shows one. */
 async function refusedOf(base: string): Promise<number> {
   const body = (await json(`${base}/api/events?lock=${WARM}&type=lock.refused`)) as { events: unknown[] };
   return body.events.length;
 }
 
+/** One client acquires the lock, and another one is refused. */
+async function contend(lock: string): Promise<void> {
+  for (const holder of [HOLDER, OTHER]) await app.call('EVAL', ACQUIRE, 1, lock, 600_000, holder);
+}
+
 async function lockSome(from: number, to: number): Promise<void> {
   for (let n = from; n < to; n++) {
-    await app.call('SET', `lock:${n}`, `token-0123456789abcdef-${n}`, 'NX', 'PX', 600_000);
-    await app.call('SET', `lock:${n}`, 'token-of-another-client-0123', 'NX', 'PX', 600_000);
+    await contend(`lock:${n}`);
     if (n % 3 === 0) await app.call('DEL', `lock:${n}`);
   }
 }
@@ -76,8 +85,7 @@ test('a viewer shows the same locks as an observer with a page, and follows them
   }, LONG);
   // MONITOR begins a moment after a source is watched: until then, a lock that is released at once is not seen
   await vi.waitFor(async () => {
-    await app.call('SET', WARM, 'token-0123456789abcdef-w', 'NX', 'PX', 600_000);
-    await app.call('SET', WARM, 'token-0123456789abcdef-x', 'NX', 'PX', 600_000);
+    await contend(WARM);
     await app.call('DEL', WARM);
     for (const base of [page, `${seen}/sources/one`]) expect(await refusedOf(base)).toBeGreaterThan(0);
   }, LONG);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createCluster } from 'redis';
+import { pause } from '../wait-for.ts';
 import { ACQUIRE, channelOf, RELEASE } from './app.ts';
 
 /** An application's client of a cluster, which follows the slots: `acquire` and `release` as in `app.ts`. */
@@ -15,6 +16,7 @@ export type ClusterApp = {
 };
 
 const LEASE_MS = 600_000;
+const AGAIN_AFTER_MS = 10;
 const RELEASE_TOKEN = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end`;
 
 /** Connects to a cluster by the addresses of its masters. */
@@ -23,7 +25,17 @@ export async function connectClusterApp(nodes: readonly string[]): Promise<Clust
   client.on('error', () => undefined); // a lost connection shows in the next command
   await client.connect();
   const holder = `${randomUUID()}:1`;
-  const run = (script: string, keys: string[], words: string[]) => client.eval(script, { keys, arguments: words });
+  const run = async (script: string, keys: string[], words: string[]): Promise<unknown> => {
+    for (;;) {
+      try {
+        return await client.eval(script, { keys, arguments: words });
+      } catch (error) {
+        // The keys of a slot that moves are on two servers for a moment.
+        if (!(error instanceof Error && error.message.startsWith('TRYAGAIN'))) throw error;
+        await pause(AGAIN_AFTER_MS);
+      }
+    }
+  };
   return {
     holder,
     acquire: (lock, leaseMs = LEASE_MS) => run(ACQUIRE, [lock], [String(leaseMs), holder]),
