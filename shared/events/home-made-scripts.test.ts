@@ -70,3 +70,12 @@ test('the scripts of sidekiq-unique-jobs are no locks: one process takes a job, 
   const jobs = ['374927423acd4f2af0769a26', 'b1a05a709589d4e8a82edb39', '821c65ed15744973939f667a'];
   expect(eventsFromScripts(jobs.flatMap(round))).toEqual([]);
 });
+
+test('[L1] a script with the commands of Redisson and its arguments in another order is refused with its holder', () => {
+  const attempt = script('a', 'a', A, 'exists a', `hincrby a ${A} 1`, 'pexpire a 60000');
+  const refused = script('b', 'a', B, 'exists a', `hexists a ${B}`, 'pttl a');
+  expect(eventsFromScripts([attempt, refused])).toMatchObject([
+    { type: 'lock.acquired', holder: A, leaseMs: 60_000 },
+    { type: 'lock.refused', holder: B },
+  ]);
+});

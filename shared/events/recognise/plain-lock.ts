@@ -104,9 +104,11 @@ export function refusedAttempt(
   isOwnHold = false,
 ): Action[] | undefined {
   const [lock = ''] = run.keys;
-  const holder = run.args[1] ?? '';
   const last = run.lines.at(-1);
-  if (!last || !isHolder(holder)) return undefined;
+  // A port of Redisson may have its arguments in another order: then the line that looked for the holder shows it.
+  const asked = run.lines[run.names.indexOf('hexists')];
+  const holder = [run.args[1], asked?.words[2]].find((word = '') => isHolder(word));
+  if (!last || holder === undefined) return undefined;
   const reported = pttl ? ({ by: 'pttl', at: pttl.at } as const) : null;
   const reason = pttl ? 'held' : isOwnHold ? 'own-hold' : 'error';
   const found = reason === 'error' && run.names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
