@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { type RedisUrl, topologyOf } from '../shared/base/redis-url.ts';
 import { ok, type Result } from '../shared/base/result.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
+import { nameOfUrl } from './bus/bus-keys.ts';
 import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
 import { FLAGS, type Flags, flagProblem, flagValues } from './cli/flags.ts';
 import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
@@ -18,6 +19,7 @@ import { isLoopbackHost } from './http/guard/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
 import { storeConfig } from './store/config.ts';
+import { isDatabaseUrl } from './store/store-name.ts';
 import type { StoreTask } from './store/thread-messages.ts';
 import { type TopConfig, topConfig } from './top/config.ts';
 import { webhookConfig } from './webhook/config.ts';
@@ -56,7 +58,7 @@ export type ServeConfig = {
   readonly allowRelease: boolean;
   /** The file to record to. */
   readonly record?: string;
-  /** The file that keeps what happens beyond memory; absent: nothing is kept. */
+  /** What keeps what happens beyond memory; absent: nothing is kept. */
   readonly store?: StoreTask;
   readonly webhook?: WebhookConfig;
   /** Where to export to over OTLP, or why that is not possible. */
@@ -87,8 +89,8 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
   ['store', ['view', 'store', undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
-  ['retain', ['view', 'store', undefined], '--retain works only with --store FILE.'],
-  ['store-size', ['view', 'store', undefined], '--store-size works only with --store FILE.'],
+  ['retain', ['view', 'store', undefined], '--retain works only with --store.'],
+  ['store-size', ['view', 'store', undefined], '--store-size works only with --store.'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
   ['otlp', ['demo', undefined], '--otlp works only while Lockscope watches a Redis and serves its page.'],
   [
@@ -158,7 +160,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       const store = storeConfig(checked.data, env, (flag) => values[flag] !== undefined);
       if (!store.ok) return store;
       const config = serveConfig('observe', words.length > 0 ? words : [redisOf(env)], checked.data);
-      const kept = config.ok && store.value ? ok({ ...config.value, store: store.value }) : config;
+      const kept =
+        config.ok && store.value ? ok({ ...config.value, store: ownPart(store.value, config.value) }) : config;
       return withExports(kept, checked.data, env);
     }
   }
@@ -180,7 +183,15 @@ function viewConfig(
   if (!config.ok) return config;
   const store = storeConfig(flags, env, given);
   if (!store.ok) return store;
-  return ok({ ...config.value, bus: bus.value, ...(store.value ? { store: store.value } : {}) });
+  // a file belongs to its process, which then writes it; a database has a writer of its own
+  const kept = store.value && { ...store.value, ...(isDatabaseUrl(store.value.path) ? { isReader: true } : {}) };
+  return ok({ ...config.value, bus: bus.value, ...(kept ? { store: kept } : {}) });
+}
+
+/** A database may have the sources of several processes, each by the names of its servers. A file has those of one. */
+function ownPart(store: StoreTask, { redisUrls }: ServeConfig): StoreTask {
+  if (!isDatabaseUrl(store.path)) return store;
+  return { ...store, source: `lockscope ${redisUrls.map((url) => nameOfUrl(url)).join(' ')}` };
 }
 
 /** Adds what is sent to others: the webhook, and OpenTelemetry. */

@@ -11,8 +11,8 @@ import {
 } from '../bus/bus-entry.ts';
 import { blocksKey, isSafeName, SOURCES_KEY, statesKey } from '../bus/bus-keys.ts';
 import { untilTime } from '../bus/lease.ts';
+import { DatabaseError } from '../store/database.ts';
 import type { PackedRows } from '../store/parts.ts';
-import { DatabaseError } from '../store/sqlite.ts';
 import type { StoreLink } from '../store/store-link.ts';
 
 const READ_EVERY_MS = 500;

@@ -1,9 +1,10 @@
-import { basename } from 'node:path';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { type Problem, problem as problemOf } from '../../../shared/wire/problems/problem.ts';
 import { startTimer, stopTimer } from '../../redis/connection/surroundings.ts';
 import { OpenedRanges } from '../../store/opened-ranges.ts';
 import type { StoreFacts } from '../../store/parts.ts';
 import type { StoreLink } from '../../store/store-link.ts';
+import { nameOfStore } from '../../store/store-name.ts';
 import { StoredAnswers } from '../../store/stored-answers.ts';
 import type { Observatory } from '../../watch/observatory.ts';
 
@@ -11,7 +12,12 @@ import type { Observatory } from '../../watch/observatory.ts';
 const REACH_EVERY_MS = 5000;
 
 /** The store of a viewer. */
-export type ViewerStore = { readonly link: StoreLink; readonly path: string };
+export type ViewerStore = {
+  readonly link: StoreLink;
+  readonly path: string;
+  /** Another process writes it. */
+  readonly isReader: boolean;
+};
 
 type About = {
   readonly name: string;
@@ -24,7 +30,9 @@ type About = {
 /** Lets a followed source reach back as far as the store has it. */
 export async function withPast(live: Observatory, store: ViewerStore, about: About): Promise<Observatory> {
   const { name, memory, began } = about;
-  const { link, path } = store;
+  const { link } = store;
+  const file = nameOfStore(store.path);
+  let problem: Problem | undefined;
   let facts: StoreFacts = await link.ask({ ask: 'facts' });
   const reach = () => facts.reach.find(({ source }) => source === name);
   const oldest = () => instantOf(reach()?.from);
@@ -37,8 +45,12 @@ export async function withPast(live: Observatory, store: ViewerStore, about: Abo
     link.ask({ ask: 'facts' }).then(
       (next) => {
         facts = next;
+        problem = undefined;
       },
-      () => undefined, // `BusStore` reports it
+      (error: unknown) => {
+        const quote = error instanceof Error ? error.message : String(error);
+        problem = problemOf('store-failed', { file, why: 'gone', quote });
+      },
     );
     timer = startTimer(refresh, REACH_EVERY_MS);
   }
@@ -46,7 +58,10 @@ export async function withPast(live: Observatory, store: ViewerStore, about: Abo
     ...live,
     ...past.answers(),
     history: past.history(),
-    store: () => ({ file: basename(path), from: oldest(), to: newest(), until: null, bytes: facts.bytes }),
+    store: () => ({
+      ...{ file, from: oldest(), to: newest(), until: problem ? newest() : null, bytes: facts.bytes },
+      ...(problem ? { problem } : {}),
+    }),
     async stop() {
       stopTimer(timer);
       await live.stop();

@@ -18,7 +18,7 @@ test('costs of 30 days with 10,000 lock-hours a day are ranked, and compared, wi
   const folder = mkdtempSync(join(tmpdir(), 'lockscope-store-'));
   const opened = await openSqlite(join(folder, 'a.store'));
   if (!opened.ok) throw new Error('no SQLite here');
-  prepareTables(opened.value);
+  await prepareTables(opened.value);
   const tables = new HourTables(opened.value);
   for (let hour = 0; hour < DAYS * 24; hour++) {
     const locks = Array.from({ length: LOCKS_AN_HOUR }, (_, n): LockHour => {
@@ -33,21 +33,21 @@ test('costs of 30 days with 10,000 lock-hours a day are ranked, and compared, wi
       };
       return { server: 'redis', db: 0, lock, hour: BEGAN + hour, ...figures, lengths: [10, 20, 10, 5, 5, 0] };
     });
-    opened.value.transaction(() => tables.add('a', [{ locks, clients: [], holds: [] }]));
+    await opened.value.transaction(() => tables.add('a', [{ locks, clients: [], holds: [] }]));
   }
   const core = new StoreCore(opened.value, { retainMs: 1e12, mostBytes: 1e12 });
   const at = (hour: number) => (BEGAN + hour) * HOUR_MICROS;
-  const took = (against: boolean) => {
+  const took = async (against: boolean) => {
     const half = (DAYS * 24) / 2;
     const query = { source: 'a', by: 'lock', limit: 20, from: at(against ? half : 0), to: at(2 * half) } as const;
     const start = performance.now();
-    const { rows } = core.costs({ ...query, ...(against && { against: { from: at(0), to: at(half) } }) });
+    const { rows } = await core.costs({ ...query, ...(against && { against: { from: at(0), to: at(half) } }) });
     expect(rows.locks?.length).toBe(20);
     return performance.now() - start;
   };
-  const [ranked, compared] = [took(false), took(true)];
-  const { bytes } = core.facts();
-  core.close();
+  const [ranked, compared] = [await took(false), await took(true)];
+  const { bytes } = await core.facts();
+  await core.close();
   rmSync(folder, { recursive: true });
   const perHour = bytes / (DAYS * 24 * LOCKS_AN_HOUR);
   console.log(

@@ -251,8 +251,8 @@ const OF_RECORDINGS = {
   'recording-yours': z.object({ name: text }),
   'not-a-file': nothing,
   'disk-full': z.object({ file: text }),
-  /** The file of `--store` takes nothing; `full`: the disk is; `slow`: it cannot keep up. */
-  'store-failed': z.object({ file: text, why: z.enum(['full', 'slow', 'other']), quote: text }),
+  /** `--store` takes nothing; `full`: the disk is; `slow`: it cannot keep up; `gone`: the database does not answer. */
+  'store-failed': z.object({ file: text, why: z.enum(['full', 'slow', 'gone', 'other']), quote: text }),
   'recording-failed': z.object({
     file: text,
     why: z.enum(['exists', 'no-folder', 'forbidden', 'is-folder', 'other']),
