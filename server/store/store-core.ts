@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { CostsBody } from '../../shared/wire/costs.ts';
+import { wallMs } from '../redis/connection/surroundings.ts';
 import { type Database, DatabaseError } from './database.ts';
 import type { Batch, KnownSource, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
 import { readRange } from './read-range.ts';
@@ -26,6 +27,8 @@ export type HourAnswer = Omit<CostsBody, 'v' | 'readFrom'>;
 
 /** When the file is too large and has only one day, this part of it is dropped. */
 const PART_OF_DAY = 0.25;
+/** For a reader, a run whose newest event is not older goes on. */
+const STILL_MS = 5 * 60_000;
 
 /** One open store: writes batches, drops what is too old or too much, and reads ranges. It runs in the thread of the store. */
 export class StoreCore {
@@ -87,8 +90,10 @@ export class StoreCore {
     if (packed.length > 0) await this.#retain(newest);
   }
 
-  read(query: RangeQuery): Promise<StoredRange | undefined> {
-    return readRange(this.#tables, query, this.#openRuns.get(query.source));
+  async read(query: RangeQuery): Promise<StoredRange | undefined> {
+    const { source } = query;
+    const openRun = this.#options.isReader ? await this.#runOfNow(source) : this.#openRuns.get(source);
+    return readRange(this.#tables, query, openRun);
   }
 
   timeOfEvent(source: string, seq: number): Promise<number | undefined> {
@@ -134,6 +139,12 @@ export class StoreCore {
       if (await this.#database.claim(source)) continue;
       throw new DatabaseError('in-use', `another Lockscope writes ${source} there`);
     }
+  }
+
+  /** The run that another process is still writing, as far as a reader can see that. */
+  async #runOfNow(source: string): Promise<number | undefined> {
+    const newest = (await this.#tables.reach()).find((reach) => reach.source === source);
+    return newest && newest.to > (wallMs() - STILL_MS) * 1000 ? newest.run : undefined;
   }
 
   /** Where the servers of this process are noted. */

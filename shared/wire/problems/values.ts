@@ -253,6 +253,8 @@ const OF_RECORDINGS = {
   'disk-full': z.object({ file: text }),
   /** `--store` takes nothing; `full`: the disk is; `slow`: it cannot keep up; `gone`: the database does not answer. */
   'store-failed': z.object({ file: text, why: z.enum(['full', 'slow', 'gone', 'other']), quote: text }),
+  /** What `--store` has cannot be read now. */
+  'store-unreadable': z.object({ file: text, quote: text }),
   'recording-failed': z.object({
     file: text,
     why: z.enum(['exists', 'no-folder', 'forbidden', 'is-folder', 'other']),
