@@ -24,7 +24,10 @@ const network = (code: string) => postgresError(Object.assign(new Error(`connect
 test.each([
   [refused('28P01'), 'refuses that user or password'],
   [refused('3D000'), 'has no database of that name'],
-  [refused('42501', 'permission denied for schema public'), 'permission denied for schema public. Let that user create'],
+  [
+    refused('42501', 'permission denied for schema public'),
+    'permission denied for schema public. Let that user create',
+  ],
   [refused('53100'), 'the disk of PostgreSQL is full'],
   [refused('57P03'), 'does not answer there (words of the server)'],
   [refused('XX000'), 'words of the server. Name another database.'],
