@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { type RedisUrl, topologyOf } from '../shared/base/redis-url.ts';
 import { ok, type Result } from '../shared/base/result.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
-import { nameOfUrl } from './bus/bus-keys.ts';
 import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
 import { FLAGS, type Flags, flagProblem, flagValues } from './cli/flags.ts';
 import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
@@ -15,11 +14,11 @@ import {
   type StoreWriterConfig,
   storeWriterConfig,
 } from './fleet/config.ts';
+import { ownPart, viewedPart } from './fleet/store-part.ts';
 import { isLoopbackHost } from './http/guard/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
 import { storeConfig } from './store/config.ts';
-import { isDatabaseUrl } from './store/store-name.ts';
 import type { StoreTask } from './store/thread-messages.ts';
 import { type TopConfig, topConfig } from './top/config.ts';
 import { webhookConfig } from './webhook/config.ts';
@@ -161,7 +160,9 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       if (!store.ok) return store;
       const config = serveConfig('observe', words.length > 0 ? words : [redisOf(env)], checked.data);
       const kept =
-        config.ok && store.value ? ok({ ...config.value, store: ownPart(store.value, config.value) }) : config;
+        config.ok && store.value
+          ? ok({ ...config.value, store: ownPart(store.value, config.value.redisUrls) })
+          : config;
       return withExports(kept, checked.data, env);
     }
   }
@@ -183,15 +184,7 @@ function viewConfig(
   if (!config.ok) return config;
   const store = storeConfig(flags, env, given);
   if (!store.ok) return store;
-  // a file belongs to its process, which then writes it; a database has a writer of its own
-  const kept = store.value && { ...store.value, ...(isDatabaseUrl(store.value.path) ? { isReader: true } : {}) };
-  return ok({ ...config.value, bus: bus.value, ...(kept ? { store: kept } : {}) });
-}
-
-/** A database may have the sources of several processes, each by the names of its servers. A file has those of one. */
-function ownPart(store: StoreTask, { redisUrls }: ServeConfig): StoreTask {
-  if (!isDatabaseUrl(store.path)) return store;
-  return { ...store, source: `lockscope ${redisUrls.map((url) => nameOfUrl(url)).join(' ')}` };
+  return ok({ ...config.value, bus: bus.value, ...(store.value ? { store: viewedPart(store.value) } : {}) });
 }
 
 /** Adds what is sent to others: the webhook, and OpenTelemetry. */

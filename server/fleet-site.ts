@@ -23,7 +23,7 @@ type Context = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recording
 export type ViewerFleet = { connect(context: Context): Fleet; stop(): Promise<void> };
 
 type FleetOptions = {
-  /** The past of the sources, which the viewer writes itself if no other process does; absent: there is none. */
+  /** The past of the sources, which the viewer writes itself if no other process does; absent: memory only. */
   readonly store?: ViewerStore | undefined;
   warn(line: string): void;
 };

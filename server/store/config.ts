@@ -1,5 +1,5 @@
 import { ok, type Result } from '../../shared/base/result.ts';
-import type { Flags } from '../cli/flags.ts';
+import { type Flags, STORE_TEXT } from '../cli/flags.ts';
 import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 import { isDatabaseUrl, shownStore } from './store-name.ts';
 import type { StoreTask } from './thread-messages.ts';
@@ -22,7 +22,7 @@ export function storeConfig(
       );
     }
   } else if (/^\w+:\/\//.test(path)) {
-    return wrongUsage('--store takes a file name, such as locks.store, or a database: postgres://HOST/DATABASE.');
+    return wrongUsage(STORE_TEXT);
   }
   return ok({ path, retainMs: flags.retain, mostBytes: flags['store-size'] });
 }

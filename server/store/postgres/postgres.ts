@@ -18,7 +18,7 @@ const TUNE = ['blocks', 'checkpoints'].flatMap((table) => [
 
 /** What a row needs beside its bytes, with its indexes, and each 1,000 bytes of them. */
 const ROW_BYTES = 300;
-const BYTES_OF_1000 = 1050;
+const BYTES_OF_1000 = 1075;
 const HOURS = ['lock_hours', 'client_hours', 'hold_hours'];
 const SIZE = `SELECT ${['blocks', 'checkpoints']
   .map(

@@ -20,16 +20,18 @@ export class PrivatePostgres {
   readonly #bin: string;
   readonly #dir: string;
   readonly #rights: { readonly uid?: number; readonly gid?: number };
+  readonly #settings: string[];
   #child: ChildProcess | undefined;
   #cancel: (() => void) | undefined;
 
-  /** Makes its data and starts it. Rejects if this machine has no PostgreSQL. */
-  static async start(): Promise<PrivatePostgres> {
+  /** Makes its data and starts it, with a self-signed certificate for `tls`. Rejects if this machine has no PostgreSQL. */
+  static async start({ tls = false } = {}): Promise<PrivatePostgres> {
     const bin = findBin();
     if (bin === undefined) throw new Error(MISSING);
     const [port = 0] = await freePorts(1);
     const server = new PrivatePostgres(bin, port);
     server.#make();
+    if (tls) server.#makeCertificate();
     await server.go();
     return server;
   }
@@ -37,6 +39,7 @@ export class PrivatePostgres {
   private constructor(bin: string, port: number) {
     this.#bin = bin;
     this.port = port;
+    this.#settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=', 'max_connections=50'];
     this.#dir = mkdtempSync(join(tmpdir(), 'lockscope-postgres-'));
     this.#rights = process.getuid?.() === 0 ? otherUser() : {};
     const { uid, gid } = this.#rights;
@@ -51,15 +54,9 @@ export class PrivatePostgres {
 
   /** Starts it, for the first time or again. */
   async go(): Promise<void> {
-    const settings = [
-      `port=${this.port}`,
-      'listen_addresses=127.0.0.1',
-      'unix_socket_directories=',
-      'max_connections=50',
-    ];
     const child = spawn(
       join(this.#bin, 'postgres'),
-      ['-D', join(this.#dir, 'data'), ...settings.flatMap((each) => ['-c', each])],
+      ['-D', join(this.#dir, 'data'), ...this.#settings.flatMap((each) => ['-c', each])],
       {
         ...this.#rights,
         cwd: this.#dir,
@@ -108,6 +105,20 @@ export class PrivatePostgres {
     return (last as { rows: Record<string, unknown>[] }).rows; // as `pg` answers
   }
 
+  /** The certificate of the server, which its clients must trust. */
+  get certificate(): string {
+    return join(this.#dir, 'cert.pem');
+  }
+
+  #makeCertificate(): void {
+    const key = join(this.#dir, 'key.pem');
+    const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+    const name = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+    const words = ['req', '-x509', ...kind, ...name, '-keyout', key, '-out', this.certificate];
+    execFileSync('openssl', words, { ...this.#rights, stdio: 'ignore' });
+    this.#settings.push('ssl=on', `ssl_cert_file=${this.certificate}`, `ssl_key_file=${key}`);
+  }
+
   #make(): void {
     const file = join(this.#dir, 'password');
     execFileSync('sh', ['-c', `umask 077; printf %s '${PASSWORD}' > "$1"`, 'sh', file], this.#rights);
@@ -141,7 +152,7 @@ function findBin(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'postgres')) && existsSync(join(folder, 'initdb')));
 }
 
-/** PostgreSQL refuses to run as root: it runs as `postgres`, or as `nobody`. */
+/** PostgreSQL refuses to run as root: it runs as another user. */
 function otherUser(): { readonly uid: number; readonly gid: number } {
   for (const name of ['postgres', 'nobody']) {
     try {
