@@ -1,11 +1,15 @@
 import type { Client, ClientConfig } from 'pg';
-import { startTicks, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
+import { pause, startTicks, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import { DatabaseError, type Row, type Value } from '../database.ts';
 import { postgresError } from './faults.ts';
 
-/** A server that does not answer for so long is gone. Dropping a large day takes some seconds. */
+/** A server that does not answer for so long is gone. What is written is small; dropping or ranking a month may take a while. */
 const CONNECT_MS = 5000;
+const WRITE_MS = 15_000;
 const ANSWER_MS = 120_000;
+/** How long PostgreSQL may take to end a connection. */
+const TRY_MS = 50;
+const TRIES = 40;
 const PULSE_MS = 15_000;
 
 /**
@@ -22,6 +26,7 @@ const SETTINGS = {
 
 /** Locks of sources are of this class; any number that other programs do not use. */
 const LOCKS = 0x4c_6f_63_6b;
+const HELD_BY = `locktype = 'advisory' AND classid = ${LOCKS} AND pid = $1`;
 const LOCK = `SELECT pg_try_advisory_lock(${LOCKS}, hashtext(current_schema()::text || ' ' || $1::text)) AS taken`;
 
 /** What runs statements, as the package `pg` has it. */
@@ -38,6 +43,8 @@ export class PostgresConnection {
   #turn: Promise<unknown> = Promise.resolve();
   #isInTransaction = false;
   #wasOpen = false;
+  /** The process of PostgreSQL that served the connection before. */
+  #servedBy = 0;
 
   constructor(url: string, make: MakeClient, isReader: boolean) {
     // pg then reads `sslmode` as every other client of PostgreSQL does
@@ -90,7 +97,9 @@ export class PostgresConnection {
     if (this.#isInTransaction && !this.#client) throw new DatabaseError('gone', 'the connection ended');
     const client = this.#client ?? (await this.#connect());
     try {
-      const { rows } = await client.query<Row>({ text, values: values.map(asTaken), ...(name ? { name } : {}) });
+      const query_timeout = /^(?:INSERT|BEGIN|COMMIT)/.test(text) ? WRITE_MS : ANSWER_MS;
+      const statement = { text, values: values.map(asTaken), query_timeout, ...(name ? { name } : {}) };
+      const { rows } = await client.query<Row>(statement);
       return rows;
     } catch (error) {
       const known = postgresError(error);
@@ -119,19 +128,34 @@ export class PostgresConnection {
   async #begin(client: Client): Promise<void> {
     try {
       const settings = { ...SETTINGS, default_transaction_read_only: this.#isReader ? 'on' : 'off' };
-      await client.query(
-        `SELECT set_config(wanted.key, wanted.value, false) FROM json_each_text($1::json) AS wanted
+      const { rows } = await client.query<Row>(
+        `SELECT pg_backend_pid() AS pid, set_config(wanted.key, wanted.value, false) FROM json_each_text($1::json) AS wanted
           WHERE wanted.key IN (SELECT name FROM pg_settings)`,
         [JSON.stringify(settings)],
       );
+      // a connection that was cut off may still be open at its other end, with all of its locks
+      await client.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${HELD_BY}`, [this.#servedBy]);
       for (const source of this.#sources) {
-        const { rows } = await client.query<Row>(LOCK, [source]);
-        if (rows[0]?.taken !== true) throw new DatabaseError('in-use', `another Lockscope writes ${source} there`);
+        if (await this.#locks(client, source)) continue;
+        throw new DatabaseError('in-use', `another Lockscope writes ${source} there`);
       }
+      this.#servedBy = Number(rows[0]?.pid);
     } catch (error) {
       this.#drop(client);
       throw error;
     }
+  }
+
+  /** Takes a lock, if need be once the connection before is gone. */
+  async #locks(client: Client, source: string): Promise<boolean> {
+    for (let tries = 0; tries < TRIES; tries++) {
+      const old = await client.query<Row>(`SELECT 1 FROM pg_locks WHERE ${HELD_BY}`, [this.#servedBy]);
+      const { rows } = await client.query<Row>(LOCK, [source]);
+      if (rows[0]?.taken === true) return true;
+      if (old.rows.length === 0) return false;
+      await pause(TRY_MS);
+    }
+    throw new DatabaseError('gone', 'the connection before is still open there');
   }
 
   /** The connection is no longer used; the next statement opens another one. */

@@ -145,6 +145,23 @@ test('a server that ends its connections is a fault that passes, and what follow
   await core.close();
 });
 
+test('a connection that hangs is given up, and the next one takes over its locks', async () => {
+  const core = await opened({ source: 'a' });
+  await core.write(BATCH);
+  const [backend] = await server.sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted");
+  process.kill(Number(backend?.pid), 'SIGSTOP');
+  await expect(core.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] })).rejects.toMatchObject({ fault: 'gone' });
+  await expect(core.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] })).rejects.toThrow('is still open there');
+  process.kill(Number(backend?.pid), 'SIGCONT');
+  await core.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] });
+  expect(await refusalOf(url, { source: 'a' })).toContain('another Lockscope stores the same servers there');
+  expect(await server.sql(`SELECT run FROM ${url.slice(url.lastIndexOf('%3D') + 3)}.runs ORDER BY run`)).toEqual([
+    { run: '1' },
+    { run: '2' },
+  ]);
+  await core.close();
+});
+
 test('names with a NUL are stored', async () => {
   const core = await opened();
   const about = { seq: 1, at: 1e15, source: 'redis', db: 0, certainty: 'observed', lock: 'a\0b', kind: 'lock' };
