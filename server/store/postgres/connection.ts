@@ -26,8 +26,12 @@ const SETTINGS = {
 
 /** Locks of sources are of this class; any number that other programs do not use. */
 const LOCKS = 0x4c_6f_63_6b;
-const HELD_BY = `locktype = 'advisory' AND classid = ${LOCKS} AND pid = $1`;
-const LOCK = `SELECT pg_try_advisory_lock(${LOCKS}, hashtext(current_schema()::text || ' ' || $1::text)) AS taken`;
+const NUMBER = "hashtext(current_schema()::text || ' ' || $1::text)";
+const LOCK = `SELECT pg_try_advisory_lock(${LOCKS}, ${NUMBER}) AS taken`;
+/** Ends the processes of PostgreSQL among `$2` that have the lock. */
+const END_OLD = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND classid = ${LOCKS}
+  AND objid::bigint = ${NUMBER}::bigint & 4294967295 AND pid = ANY ($2::int[])
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** What runs statements, as the package `pg` has it. */
 export type MakeClient = (config: ClientConfig) => Client;
@@ -43,8 +47,8 @@ export class PostgresConnection {
   #turn: Promise<unknown> = Promise.resolve();
   #isInTransaction = false;
   #wasOpen = false;
-  /** The process of PostgreSQL that served the connection before. */
-  #servedBy = 0;
+  /** The processes of PostgreSQL that serve this connection, or one before it. */
+  #servers: number[] = [];
 
   constructor(url: string, make: MakeClient, isReader: boolean) {
     // pg then reads `sslmode` as every other client of PostgreSQL does
@@ -133,23 +137,23 @@ export class PostgresConnection {
           WHERE wanted.key IN (SELECT name FROM pg_settings)`,
         [JSON.stringify(settings)],
       );
-      // a connection that was cut off may still be open at its other end, with all of its locks
-      await client.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE ${HELD_BY}`, [this.#servedBy]);
+      const pid = Number(rows[0]?.pid);
+      this.#servers.push(pid);
       for (const source of this.#sources) {
         if (await this.#locks(client, source)) continue;
         throw new DatabaseError('in-use', `another Lockscope writes ${source} there`);
       }
-      this.#servedBy = Number(rows[0]?.pid);
+      this.#servers = [pid];
     } catch (error) {
       this.#drop(client);
       throw error;
     }
   }
 
-  /** Takes a lock, if need be once the connection before is gone. */
+  /** Takes a lock. A connection that was cut off may still be open at its other end, with the lock: that is ended first. */
   async #locks(client: Client, source: string): Promise<boolean> {
     for (let tries = 0; tries < TRIES; tries++) {
-      const old = await client.query<Row>(`SELECT 1 FROM pg_locks WHERE ${HELD_BY}`, [this.#servedBy]);
+      const old = await client.query<Row>(END_OLD, [source, this.#servers]);
       const { rows } = await client.query<Row>(LOCK, [source]);
       if (rows[0]?.taken === true) return true;
       if (old.rows.length === 0) return false;

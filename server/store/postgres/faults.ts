@@ -7,6 +7,7 @@ const FAULTS: Readonly<Record<string, DatabaseFault>> = {
   28: 'login',
   '3D000': 'no-database',
   '3F': 'no-place',
+  40: 'gone', // another process changed the same rows: what failed is tried again
   42501: 'no-rights',
   53100: 'full',
   53300: 'gone',

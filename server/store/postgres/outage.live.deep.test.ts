@@ -38,7 +38,13 @@ async function lockSome(count: number): Promise<void> {
   }
 }
 
-const json = async (url: string): Promise<unknown> => (await fetch(url)).json();
+async function json(url: string): Promise<unknown> {
+  const answer = await fetch(url);
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text}`);
+  return JSON.parse(text);
+}
+
 const healthOf = async (url: string) => healthBody.parse(await json(`${url}/api/health`));
 const eventsOf = async (url: string, from: number) =>
   windowBody.parse(await json(`${url}/api/window?from=${from}&limit=5000`)).events;
