@@ -31,6 +31,12 @@ function start(): Program {
   return program;
 }
 
+/** The address of its page, once it sees every command. */
+async function watching(program: Program): Promise<string> {
+  await vi.waitFor(() => expect(program.err).toContain('observing at level monitor'), LONG);
+  return program.ready();
+}
+
 async function lockSome(count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     await app.call('SET', `lock:${n % 20}`, `token-0123456789abcdef-${n}`, 'NX', 'PX', 600_000);
@@ -54,6 +60,7 @@ async function stored(url: string): Promise<void> {
   await vi.waitFor(async () => {
     const { store, history } = await healthOf(url);
     const [newest] = (await eventsOf(url, 0)).slice(-1);
+    expect(newest).toBeDefined();
     expect([store?.problem, (newest?.seq ?? 0) + 1]).toEqual([undefined, history.nextSeq]);
     expect(store?.to).toBeGreaterThanOrEqual(newest?.at ?? 0);
   }, LONG);
@@ -63,7 +70,7 @@ test.each(['crash', 'pause'] as const)(
   'a PostgreSQL that ends by %s and comes back has each event once',
   async (end) => {
     const first = start();
-    const url = await first.ready();
+    const url = await watching(first);
     await app.call('SET', 'lock:orders', 'token-0123456789abcdef-0', 'NX', 'PX', 600_000);
     await lockSome(200);
     await stored(url);
@@ -91,7 +98,7 @@ test.each(['crash', 'pause'] as const)(
     await first.kill();
 
     const second = start();
-    const again = await second.ready();
+    const again = await watching(second);
     const kept = (await eventsOf(again, before[0]?.at ?? 0)).filter(({ seq }) => seq <= (events.at(-1)?.seq ?? 0));
     expect(kept).toEqual(events);
     const then = locksBody.parse(await json(`${again}/api/locks?at=${before.at(-1)?.at}`));
@@ -101,13 +108,13 @@ test.each(['crash', 'pause'] as const)(
 
 test('the past that cannot be read is a reason, and not an empty list', async () => {
   const first = start();
-  await first.ready();
+  const before = await watching(first);
   await lockSome(20);
-  await stored(await first.ready());
-  const [event] = await eventsOf(await first.ready(), 0);
+  await stored(before);
+  const [event] = await eventsOf(before, 0);
   await first.end('SIGTERM');
   const second = start();
-  const url = await second.ready();
+  const url = await watching(second);
   await postgres.pause();
   const answer = await fetch(`${url}/api/locks?at=${event?.at}`);
   expect([answer.status, await answer.json()]).toMatchObject([503, { error: { code: 'store-unreadable' } }]);
@@ -117,7 +124,7 @@ test('the past that cannot be read is a reason, and not an empty list', async ()
 
 test('after a kill at most the last second is missing, and what follows is shown as not watched', async () => {
   const first = start();
-  const url = await first.ready();
+  const url = await watching(first);
   await lockSome(300);
   await stored(url);
   const newest = (await eventsOf(url, 0)).at(-1)?.seq ?? 0;
@@ -125,7 +132,7 @@ test('after a kill at most the last second is missing, and what follows is shown
   const events = await eventsOf(url, 0);
   await first.kill();
   const second = start();
-  const again = await second.ready();
+  const again = await watching(second);
   const kept = await vi.waitFor(async () => {
     const found = await eventsOf(again, events[0]?.at ?? 0);
     expect(found.some(({ type }) => type === 'blind-spot.ended')).toBe(true);
@@ -140,7 +147,7 @@ test('after a kill at most the last second is missing, and what follows is shown
 
 test('a second Lockscope on the same servers is refused, and the URL shows no password anywhere', async () => {
   const first = start();
-  const url = await first.ready();
+  const url = await watching(first);
   const second = start();
   expect(await second.ended()).toBe(1);
   expect(second.err).toContain(
