@@ -14,6 +14,7 @@ import {
   type StoreWriterConfig,
   storeWriterConfig,
 } from './fleet/config.ts';
+import { ownPart, viewedPart } from './fleet/store-part.ts';
 import { isLoopbackHost } from './http/guard/loopback.ts';
 import { readTls, type TlsConfig } from './http/tls.ts';
 import { type OtlpConfig, type OtlpProblem, otlpConfig } from './otlp/config.ts';
@@ -56,7 +57,7 @@ export type ServeConfig = {
   readonly allowRelease: boolean;
   /** The file to record to. */
   readonly record?: string;
-  /** The file that keeps what happens beyond memory; absent: nothing is kept. */
+  /** What keeps what happens beyond memory; absent: nothing is kept. */
   readonly store?: StoreTask;
   readonly webhook?: WebhookConfig;
   /** Where to export to over OTLP, or why that is not possible. */
@@ -87,8 +88,8 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
   ['store', ['view', 'store', undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
-  ['retain', ['view', 'store', undefined], '--retain works only with --store FILE.'],
-  ['store-size', ['view', 'store', undefined], '--store-size works only with --store FILE.'],
+  ['retain', ['view', 'store', undefined], '--retain works only with --store.'],
+  ['store-size', ['view', 'store', undefined], '--store-size works only with --store.'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
   ['otlp', ['demo', undefined], '--otlp works only while Lockscope watches a Redis and serves its page.'],
   [
@@ -158,7 +159,10 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       const store = storeConfig(checked.data, env, (flag) => values[flag] !== undefined);
       if (!store.ok) return store;
       const config = serveConfig('observe', words.length > 0 ? words : [redisOf(env)], checked.data);
-      const kept = config.ok && store.value ? ok({ ...config.value, store: store.value }) : config;
+      const kept =
+        config.ok && store.value
+          ? ok({ ...config.value, store: ownPart(store.value, config.value.redisUrls) })
+          : config;
       return withExports(kept, checked.data, env);
     }
   }
@@ -180,7 +184,7 @@ function viewConfig(
   if (!config.ok) return config;
   const store = storeConfig(flags, env, given);
   if (!store.ok) return store;
-  return ok({ ...config.value, bus: bus.value, ...(store.value ? { store: store.value } : {}) });
+  return ok({ ...config.value, bus: bus.value, ...(store.value ? { store: viewedPart(store.value) } : {}) });
 }
 
 /** Adds what is sent to others: the webhook, and OpenTelemetry. */

@@ -23,7 +23,7 @@ type Context = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recording
 export type ViewerFleet = { connect(context: Context): Fleet; stop(): Promise<void> };
 
 type FleetOptions = {
-  /** What the viewer stores; absent: nothing. */
+  /** The past of the sources, which the viewer writes itself if no other process does; absent: memory only. */
   readonly store?: ViewerStore | undefined;
   warn(line: string): void;
 };
@@ -33,7 +33,7 @@ export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOption
   const pulses = new Pulses(bus);
   pulses.start();
   const end = new AbortController();
-  const stored = store && new BusStore(bus, store.link, warn).run(end.signal);
+  const stored = store && !store.isReader && new BusStore(bus, store.link, warn).run(end.signal);
   let followed: FollowedSources<Mount> | undefined;
   return {
     connect(context) {

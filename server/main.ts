@@ -139,7 +139,7 @@ async function connectFleet(
   if (link && !link.ok) throw new Error(link.error);
   const bus = new Bus(url, 'lockscope-viewer');
   const fleet = openFleet(bus, memory, {
-    store: link && store && { link: link.value, path: store.path },
+    store: link && store && { link: link.value, path: store.path, isReader: store.isReader === true },
     warn: (line) => log.warn(line),
   });
   shutdown.add(() => fleet.stop());

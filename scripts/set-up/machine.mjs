@@ -57,6 +57,13 @@ const PIECES = {
     homebrew: 'prometheus',
     isForFew: true,
   },
+  postgres: {
+    name: 'PostgreSQL (initdb and postgres)',
+    isThere: () => !!process.env.POSTGRES_BIN || isOnPath('postgres') || existsSync('/usr/lib/postgresql'),
+    debian: 'postgresql',
+    homebrew: 'postgresql',
+    isForFew: true,
+  },
   nginx: {
     name: 'nginx',
     isThere: () => !!process.env.NGINX || isOnPath('nginx'),

@@ -46,7 +46,8 @@ const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visi
 
 const RETAIN_TEXT = '--retain takes a time from 1h to 3650d, such as 12h or 30d.';
 const STORE_SIZE_TEXT = '--store-size takes a size from 16mb to 9999gb, such as 500mb or 10gb.';
-const STORE_TEXT = '--store takes a file name, such as locks.store.';
+/** What `--store` takes. */
+export const STORE_TEXT = '--store takes a file name, such as locks.store, or a database: postgres://HOST/DATABASE.';
 
 const BUS_TEXT = '--bus takes a Redis URL, such as redis://bus:6379.';
 const BUS_SIZE_TEXT = '--bus-size takes a size from 1mb to 64gb, such as 64mb.';

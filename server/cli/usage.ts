@@ -13,9 +13,9 @@ Usage
                               loses a lease or unlocks what it does not hold; exit code: the command's, or 4
   lockscope observe [URL] --bus REDIS_URL
                               watch one source without a page, and write what happens to a bus for viewers
-  lockscope view --bus REDIS_URL [--store FILE]
-                              pages over all sources on a bus; with a store, it also writes and shows their past
-  lockscope store --bus REDIS_URL --store FILE
+  lockscope view --bus REDIS_URL [--store FILE|URL]
+                              pages over all sources on a bus; with a store, also over their past (it writes a file itself)
+  lockscope store --bus REDIS_URL --store FILE|URL
                               write what is on a bus into a store
 
 Flags
@@ -34,7 +34,8 @@ Flags
   --token TOKEN               require this token; ps may show it, so prefer LOCKSCOPE_TOKEN or --token-file
   --redis URL                 demo only: use this Redis instead of a private one
   --record FILE               record to this file; "lockscope open FILE" shows it
-  --store FILE                keep what happens in this file: the page then reaches back over days, also after a restart
+  --store FILE|URL            keep what happens in a file, or in postgres://[USER:PASSWORD@]HOST/DATABASE: the page then
+                              reaches back over days, also after a restart; with a password, prefer LOCKSCOPE_STORE
   --retain TIME               how long the store keeps it, such as 12h or 30d (30d)
   --store-size SIZE           how large the store may become, such as 500mb or 10gb (10gb)
   --metrics-lock GLOB         metrics of single locks whose names match, at most 200; may be repeated

@@ -11,8 +11,8 @@ import {
 } from '../bus/bus-entry.ts';
 import { blocksKey, isSafeName, SOURCES_KEY, statesKey } from '../bus/bus-keys.ts';
 import { untilTime } from '../bus/lease.ts';
+import { DatabaseError } from '../store/database.ts';
 import type { PackedRows } from '../store/parts.ts';
-import { DatabaseError } from '../store/sqlite.ts';
 import type { StoreLink } from '../store/store-link.ts';
 
 const READ_EVERY_MS = 500;
@@ -34,7 +34,8 @@ export class BusStore {
   readonly #link: StoreLink;
   readonly #warn: Warn;
   readonly #offsets = new Map<string, Offset>();
-  #known = new Map<string, Place>();
+  /** How far each source was stored when that was read last; undefined: it must be read. */
+  #known: ReadonlyMap<string, Place> | undefined;
   #failing = false;
 
   constructor(bus: Bus, link: StoreLink, warn: Warn) {
@@ -45,8 +46,6 @@ export class BusStore {
 
   /** Writes until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { reach } = await this.#link.ask({ ask: 'facts' });
-    this.#known = new Map(reach.map(({ source, run, seq }) => [source, { run, seq }]));
     while (!signal.aborted) {
       const isMore = await this.#round().catch((error: unknown) => this.#failed(error, signal));
       if (!isMore) await untilTime(READ_EVERY_MS, signal);
@@ -55,6 +54,7 @@ export class BusStore {
 
   /** Reads and writes what is new. Returns whether there may be more. */
   async #round(): Promise<boolean> {
+    this.#known ??= await this.#readKnown();
     const reply = await this.#bus.connection.call('ZRANGE', SOURCES_KEY, 0, -1);
     const names = Array.isArray(reply) ? reply.map(String).filter(isSafeName) : [];
     if (names.length === 0) return false;
@@ -116,10 +116,17 @@ export class BusStore {
     }
   }
 
+  /** A failed write may be stored, and a database that crashed may have lost one: both are read from the store. */
+  async #readKnown(): Promise<ReadonlyMap<string, Place>> {
+    this.#offsets.clear();
+    const { reach } = await this.#link.ask({ ask: 'facts' });
+    return new Map(reach.map(({ source, run, seq }) => [source, { run, seq }]));
+  }
+
   #offsetOf(name: string): Offset {
     const known = this.#offsets.get(name);
     if (known) return known;
-    const block = this.#known.get(name) ?? { run: 0, seq: 0 };
+    const block = this.#known?.get(name) ?? { run: 0, seq: 0 };
     const offset = { block, state: isBefore({ run: 0, seq: 0 }, block) ? { run: block.run, seq: 0 } : block };
     this.#offsets.set(name, offset);
     return offset;
@@ -132,6 +139,7 @@ export class BusStore {
     if (!this.#failing && error instanceof Error)
       this.#warn(`Nothing is stored now: ${error.message}. It is tried every 5 s.`);
     this.#failing = true;
+    if (error instanceof DatabaseError) this.#known = undefined;
     await untilTime(error instanceof DatabaseError ? RETRY_MS : READ_EVERY_MS, signal);
     return false;
   }

@@ -13,7 +13,10 @@ test.each([
   ['observe redis://h', '"lockscope observe" needs a bus: --bus redis://HOST, or LOCKSCOPE_BUS.'],
   ['view', '"lockscope view" needs a bus: --bus redis://HOST, or LOCKSCOPE_BUS.'],
   ['store --store a.store', '"lockscope store" needs a bus: --bus redis://HOST, or LOCKSCOPE_BUS.'],
-  ['store --bus redis://b', '"lockscope store" needs a file: --store FILE, or LOCKSCOPE_STORE.'],
+  [
+    'store --bus redis://b',
+    '"lockscope store" needs a store: --store FILE or --store postgres://HOST/DATABASE, or LOCKSCOPE_STORE.',
+  ],
   ['observe redis://h redis://i --bus redis://b', 'Start one observer for each server.'],
   ['observe redis://h --bus redis://b --port 1', 'Leave out --port.'],
   ['observe redis://h --bus redis://b --as a/b', '--as takes 1 to 100 letters'],

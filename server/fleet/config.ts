@@ -69,7 +69,10 @@ export function storeWriterConfig(
   if (!bus.ok) return bus;
   const store = storeConfig(flags, env, given);
   if (!store.ok) return store;
-  if (!store.value) return wrongUsage('"lockscope store" needs a file: --store FILE, or LOCKSCOPE_STORE.');
+  if (!store.value)
+    return wrongUsage(
+      '"lockscope store" needs a store: --store FILE or --store postgres://HOST/DATABASE, or LOCKSCOPE_STORE.',
+    );
   return ok({ command: 'fleet-store', bus: bus.value, store: store.value, json: flags.json });
 }
 

@@ -8,6 +8,7 @@ import { Lease } from '../bus/lease.ts';
 import { createLog } from '../cli/log.ts';
 import { createShutdown, type Shutdown } from '../process/shutdown.ts';
 import { linkInThread } from '../store/store-link.ts';
+import { isDatabaseUrl, shownStore } from '../store/store-name.ts';
 import type { StoreTask } from '../store/thread-messages.ts';
 import { BusStore } from './bus-store.ts';
 import type { StoreWriterConfig } from './config.ts';
@@ -56,17 +57,17 @@ async function writeUntilLost(
   };
   shutdown.add(close);
   const text = json
-    ? JSON.stringify({ event: 'ready', bus: url.displayUrl, store: store.path })
-    : `lockscope stores what is on the bus ${url.displayUrl} in ${store.path}`;
+    ? JSON.stringify({ event: 'ready', bus: url.displayUrl, store: shownStore(store.path) })
+    : `lockscope stores what is on the bus ${url.displayUrl} in ${shownStore(store.path)}`;
   process.stdout.write(`${text}\n`);
   await written;
   if (!shutdown.signal.aborted) await close();
 }
 
-/** The same for each process that would write into the same file of this machine. */
+/** The same for each process that would write into the same database, or the same file of this machine. */
 function idOfStore({ path }: StoreTask): string {
   return createHash('sha256')
-    .update(`${hostname()} ${resolve(path)}`)
+    .update(isDatabaseUrl(path) ? shownStore(path) : `${hostname()} ${resolve(path)}`)
     .digest('hex')
     .slice(0, 16);
 }

@@ -24,9 +24,27 @@ test('the environment names a store too, and the command line comes first', () =
 });
 
 test('what cannot be a store is refused', () => {
-  expect(storeOf('--retain 5d')).toBe('--retain works only with --store FILE.');
+  expect(storeOf('--retain 5d')).toBe('--retain works only with --store.');
   expect(storeOf('demo --store a.store')).toContain('--store works only while Lockscope watches a Redis');
-  expect(storeOf('--store postgres://h/db')).toContain('--store takes a file name');
+  expect(storeOf('--store mysql://h/db')).toContain('--store takes a file name, such as locks.store, or a database');
   expect(storeOf('--store a.store --retain 5m')).toContain('--retain takes a time from 1h to 3650d');
   expect(storeOf('--store a.store --store-size 1mb')).toContain('--store-size takes a size from 16mb');
+});
+
+test('a database has the sources of several processes: each writes those of its servers, and a viewer only reads', () => {
+  const url = 'postgres://me:s3cret@db:5432/locks?sslmode=verify-full';
+  expect(storeOf(`redis://a redis://b:7000/2 --store ${url}`)).toMatchObject({
+    path: url,
+    source: 'lockscope a-6379 b-7000-2',
+  });
+  expect(storeOf('redis://a', { LOCKSCOPE_STORE: url })).toMatchObject({ source: 'lockscope a-6379' });
+  expect(storeOf(`view --bus redis://b --store ${url}`)).toMatchObject({ path: url, isReader: true });
+  expect(storeOf('view --bus redis://b --store a.store')).not.toHaveProperty('isReader');
+  expect(storeOf(`store --bus redis://b --store ${url}`)).not.toHaveProperty('source');
+});
+
+test('a URL that cannot be read is refused without its password', () => {
+  const refusal = storeOf('--store postgres://me:s3cret%zz@db/locks');
+  expect(refusal).toContain('--store: postgres://db/locks cannot be read');
+  expect(refusal).not.toContain('s3cret');
 });

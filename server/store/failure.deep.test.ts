@@ -11,7 +11,7 @@ import { prepareTables } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 import { Store } from './store.ts';
 import { StoreCore } from './store-core.ts';
-import { answerOf, type StoreLink } from './store-link.ts';
+import { linkTo } from './store-link.ts';
 import { newFile, StoredWatch } from './testing/stored-trace.ts';
 
 const FILE = new URL('../../shared/traces/redisson-4.7.0/herd.trace', import.meta.url);
@@ -25,11 +25,10 @@ test('a full disk ends history, and history goes on with the whole state once th
   const path = newFile();
   const database = await openSqlite(path);
   if (!database.ok) throw new Error('no SQLite here');
-  prepareTables(database.value);
+  await prepareTables(database.value);
   const core = new StoreCore(database.value, RETENTION);
-  const ask: StoreLink['ask'] = async (question) => answerOf(core, question) as never; // what was asked
-  const link: StoreLink = { ask, close: () => ask({ ask: 'close' }) };
-  const store = new Store({ path, ...RETENTION }, link, core.facts());
+  const link = linkTo(core);
+  const store = new Store({ path, ...RETENTION }, link, await core.facts());
   const watch = new StoredWatch(store, plusMillis(timeOfStep(STEPS[0]!), -1));
   const [early, middle, late] = [played(0), Array.from({ length: 10 }, (_, n) => played(n + 1)).flat(), played(11)];
 

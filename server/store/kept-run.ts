@@ -9,7 +9,7 @@ import type { StoreWriter } from './store-writer.ts';
 import { lineOfSources, linesOfBatch } from './stream-lines.ts';
 import type { Gap } from './tables.ts';
 
-/** The stream of this process. A store of several processes will have one for each. */
+/** The stream of this process, if it has a store to itself. */
 export const STREAM = 'lockscope';
 
 /** A block has about this many lines, or those of this time: so much is lost if the process is killed. */

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 async function refusalOf(path: string): Promise<string> {
   const opened = await openCore(path, RETENTION);
   if (!opened.ok) return opened.error;
-  opened.value.close();
+  await opened.value.close();
   return '';
 }
 
@@ -74,7 +74,7 @@ test('a file that is open elsewhere is refused', async () => {
   const path = join(folder, 'busy.store');
   const first = await openCore(path, RETENTION);
   expect(await refusalOf(path)).toContain('another program has that file open, probably another Lockscope');
-  if (first.ok) first.value.close();
+  if (first.ok) await first.value.close();
   expect(await refusalOf(path)).toBe('');
 });
 

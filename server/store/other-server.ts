@@ -1,8 +1,9 @@
 import { parseWatchUrl } from '../../shared/base/topology-url.ts';
 import type { KnownSource } from './parts.ts';
+import { isDatabaseUrl, shownStore } from './store-name.ts';
 
 /**
- * Why a file is refused for these URLs, in one line: it has another server under the id of one of them, so that their locks
+ * Why a store is refused for these URLs, in one line: it has another server under the id of one of them, so that their locks
  * would be one. `undefined`: it is not refused. `known`: the sources of the process before.
  */
 export function otherServerIn(
@@ -10,12 +11,13 @@ export function otherServerIn(
   known: readonly KnownSource[],
   redisUrls: readonly string[],
 ): string | undefined {
+  const what = isDatabaseUrl(path) ? 'database' : 'file';
   for (const { id, url } of sourcesOf(redisUrls)) {
     const before = known.find((source) => source.id === id);
     if (!before || before.url === url) continue;
     return (
-      `--store ${path}: that file has the locks of ${before.url} as source ${id}, which would now be ${url}. ` +
-      `Name another file for ${url}, or watch ${before.url} again.`
+      `--store ${shownStore(path)}: that ${what} has the locks of ${before.url} as source ${id}, which would now be ${url}. ` +
+      `Name another ${what} for ${url}, or watch ${before.url} again.`
     );
   }
   return undefined;

@@ -42,10 +42,9 @@ export type RangeQuery = { readonly source: string; readonly from: number; reado
 /** `from`: from when on the state is known; `to`: until when it was read. */
 export type StoredRange = { readonly parts: readonly Part[]; readonly from: number; readonly to: number };
 
-/** The size of a store, how far it reaches, and how it goes on. */
+/** The size of a store, how far it reaches, and the sources of the process before. */
 export type StoreFacts = {
   readonly bytes: number;
   readonly reach: readonly Reach[];
-  readonly nextEvent: number;
   readonly sources: readonly KnownSource[];
 };

@@ -9,13 +9,13 @@ const BLOCKS = 64;
  * Reads what is needed to show a stream from `from` to `to`; `undefined` if nothing of that is stored. `openRun`: the run that
  * is being written, which has no end yet.
  */
-export function readRange(
+export async function readRange(
   tables: Tables,
   { source, from, to, most }: RangeQuery,
   openRun?: number,
-): StoredRange | undefined {
+): Promise<StoredRange | undefined> {
   let last: number | undefined;
-  const runs = tables.runs(source);
+  const runs = await tables.runs(source);
   const first = Math.max(
     0,
     runs.findLastIndex(({ beganAt }) => beganAt <= from),
@@ -23,12 +23,12 @@ export function readRange(
   const parts: Part[] = [];
   let known: number | undefined;
   let lines = 0;
-  let endOfBefore = first > 0 ? tables.endOf(source, runs[first - 1]?.run ?? 0) : undefined;
+  let endOfBefore = first > 0 ? await tables.endOf(source, runs[first - 1]?.run ?? 0) : undefined;
   for (const run of runs.slice(first)) {
-    const begin = beginOf(tables, run, from);
+    const begin = await beginOf(tables, run, from);
     if (!begin) continue;
     let { afterSeq } = begin;
-    const [firstBlock] = tables.blocks(source, run.run, afterSeq, to, 1);
+    const [firstBlock] = await tables.blocks(source, run.run, afterSeq, to, 1);
     if (!firstBlock && !begin.seed) continue;
     parts.push({ kind: 'run', gap: run.gap, beganAt: run.beganAt, endOfBefore });
     const { seed } = begin;
@@ -37,7 +37,7 @@ export function readRange(
     let isHole = false;
     known ??= seed?.at ?? run.beganAt;
     for (let isMore = true; isMore; ) {
-      const blocks = tables.blocks(source, run.run, afterSeq, to, BLOCKS);
+      const blocks = await tables.blocks(source, run.run, afterSeq, to, BLOCKS);
       for (const { firstSeq, lastSeq, fromAt, toAt, bytes } of blocks) {
         if (firstSeq > afterSeq + 1) {
           // lines that a bus dropped: the state is known again from the next checkpoint on
@@ -45,7 +45,7 @@ export function readRange(
           isHole = true;
         }
         parts.push({ kind: 'block', text: textOf(bytes) });
-        const again = isHole ? tables.checkpointOn(source, run.run, lastSeq) : undefined;
+        const again = isHole ? await tables.checkpointOn(source, run.run, lastSeq) : undefined;
         if (again) parts.push({ kind: 'checkpoint', at: again.at, text: textOf(again.bytes) });
         if (again) isHole = false;
         end = Math.max(end, toAt);
@@ -55,7 +55,7 @@ export function readRange(
       }
       isMore = blocks.length === BLOCKS;
     }
-    endOfBefore = tables.endOf(source, run.run);
+    endOfBefore = await tables.endOf(source, run.run);
     last = run.run;
   }
   if (known === undefined) return undefined;
@@ -68,17 +68,17 @@ export function readRange(
 }
 
 /** The place in a run from which its state at `from` can be made; `undefined` if that part was dropped. */
-function beginOf(
+async function beginOf(
   tables: Tables,
   { source, run, beganAt }: RunRow,
   from: number,
-): { readonly seed?: CheckpointRow; readonly afterSeq: number } | undefined {
-  const firstSeq = tables.firstSeq(source, run);
-  const seed = tables.checkpointAt(source, run, Math.max(from, beganAt)); // a run after a failure begins with one
+): Promise<{ readonly seed?: CheckpointRow; readonly afterSeq: number } | undefined> {
+  const firstSeq = await tables.firstSeq(source, run);
+  const seed = await tables.checkpointAt(source, run, Math.max(from, beganAt)); // a run after a failure begins with one
   if (seed) return { seed, afterSeq: seed.seq };
   if (firstSeq === undefined || firstSeq === 1) return { afterSeq: 0 };
   // What was before the first checkpoint has been dropped: the state is known only from there on.
-  const later = tables.checkpointAfter(source, run, firstSeq - 1);
+  const later = await tables.checkpointAfter(source, run, firstSeq - 1);
   return later && { seed: later, afterSeq: later.seq };
 }
 

@@ -1,7 +1,7 @@
-import type { Database, Row } from './sqlite.ts';
+import type { Database, Row } from './database.ts';
 import { HOUR_TABLES } from './statistics/hour-schema.ts';
 
-/** The version of the tables below. A file of a newer version is not opened. */
+/** The version of the tables below. A database of a newer version is not opened. */
 export const STORE_VERSION = 2;
 
 /**
@@ -29,22 +29,31 @@ const TABLES = [
   ...HOUR_TABLES,
 ];
 
-/** Makes the tables, or reports why this file is not one of ours. */
-export function prepareTables(database: Database): 'ready' | 'foreign' | { readonly newer: number } {
-  const tables = database.all("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) => String(name));
-  if (tables.length > 0 && !tables.includes('lockscope_store')) return 'foreign';
-  if (tables.length > 0) {
-    const [row] = database.all("SELECT value FROM lockscope_store WHERE name = 'version'");
-    const version = Number(row?.value);
-    if (!Number.isInteger(version) || version < 1) return 'foreign';
-    if (version > STORE_VERSION) return { newer: version };
-  }
-  database.transaction(() => {
-    for (const sql of TABLES) database.all(sql);
+/** What a database is: empty, ours, something else, or of a newer Lockscope. */
+export type TablesState = 'empty' | 'ready' | 'older' | 'foreign' | { readonly newer: number };
+
+/** Reads what a database is. */
+export async function stateOfTables(database: Database): Promise<TablesState> {
+  const tables = await database.tables();
+  if (tables.length === 0) return 'empty';
+  if (!tables.includes('lockscope_store')) return 'foreign';
+  const [row] = await database.all("SELECT value FROM lockscope_store WHERE name = 'version'");
+  const version = Number(row?.value);
+  if (!Number.isInteger(version) || version < 1) return 'foreign';
+  if (version > STORE_VERSION) return { newer: version };
+  return version === STORE_VERSION ? 'ready' : 'older';
+}
+
+/** Makes the tables, or reports why this database is not one of ours. */
+export async function prepareTables(database: Database): Promise<'ready' | 'foreign' | { readonly newer: number }> {
+  const state = await stateOfTables(database);
+  if (state !== 'empty' && state !== 'older') return state;
+  await database.transaction(async () => {
     // Older files get the tables that they lack; their statistics begin now.
+    await database.create(TABLES);
     const sql = `INSERT INTO lockscope_store (name, value) VALUES ('version', ?)
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`;
-    database.all(sql, [String(STORE_VERSION)]);
+    await database.all(sql, [String(STORE_VERSION)]);
   });
   return 'ready';
 }
@@ -56,13 +65,13 @@ export function dayOf(at: number): number {
   return Math.floor(at / DAY_MICROS);
 }
 
-/** The number in a column. Both engines return large integers as numbers. */
+/** The number in a column. PostgreSQL returns it as a text. */
 export function numberIn(row: Row | undefined, column: string): number | undefined {
   const value = row?.[column];
   return value === null || value === undefined ? undefined : Number(value);
 }
 
-/** The bytes in a column: one engine returns an `ArrayBuffer`, the other an array of bytes. */
+/** The bytes in a column: `libsql` returns an `ArrayBuffer`, the others an array of bytes. */
 export function bytesIn(row: Row, column: string): Uint8Array {
   const value = row[column];
   if (value instanceof ArrayBuffer) return new Uint8Array(value);

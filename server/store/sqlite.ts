@@ -1,28 +1,5 @@
 import { fail, ok, type Result } from '../../shared/base/result.ts';
-
-export type Value = string | number | null | Uint8Array;
-export type Row = Readonly<Record<string, unknown>>;
-
-/** What the store needs of a database. Each statement may fail with a `DatabaseError`. */
-export type Database = {
-  /** Runs a statement with its values, and returns its rows. */
-  all(sql: string, values?: readonly Value[]): readonly Row[];
-  /** Runs `work` as one transaction: all of it is stored, or nothing. */
-  transaction<T>(work: () => T): T;
-  close(): void;
-};
-
-/** Why a database refuses: the file, the disk, another process, or something else. */
-export type DatabaseFault = 'foreign' | 'damaged' | 'in-use' | 'full' | 'no-place' | 'read-only' | 'other';
-
-export class DatabaseError extends Error {
-  readonly fault: DatabaseFault;
-
-  constructor(fault: DatabaseFault, message: string) {
-    super(message);
-    this.fault = fault;
-  }
-}
+import { type Database, DatabaseError, type DatabaseFault, type Row, type Value } from './database.ts';
 
 /** The part of `node:sqlite` that is used. `libsql` has the same, but takes all values as one array. */
 type Engine = {
@@ -33,7 +10,7 @@ type Engine = {
 type Make = { readonly open: (path: string) => Engine; readonly takesArray: boolean };
 
 /** Opens or creates a SQLite file for this process alone. `undefined` as the error: this Node has no SQLite. */
-export async function openSqlite(path: string): Promise<Result<Database, DatabaseError | undefined>> {
+export async function openSqlite(path: string): Promise<Result<SqliteFile, DatabaseError | undefined>> {
   const make = ownSqlite() ?? (await installedSqlite());
   if (!make) return fail(undefined);
   try {
@@ -43,7 +20,8 @@ export async function openSqlite(path: string): Promise<Result<Database, Databas
   }
 }
 
-class SqliteFile implements Database {
+/** An open file. */
+export class SqliteFile implements Database {
   readonly #engine: Engine;
   readonly #takesArray: boolean;
   readonly #prepared = new Map<string, ReturnType<Engine['prepare']>>();
@@ -75,16 +53,42 @@ class SqliteFile implements Database {
     }
   }
 
-  transaction<T>(work: () => T): T {
+  insert(sql: string, rows: readonly (readonly Value[])[]): void {
+    for (const values of rows) this.all(sql, values);
+  }
+
+  async transaction<T>(work: () => T | Promise<T>): Promise<T> {
     this.all('BEGIN IMMEDIATE');
     try {
-      const result = work();
+      const result = await work();
       this.all('COMMIT');
       return result;
     } catch (error) {
       this.#rollBack();
       throw error;
     }
+  }
+
+  tables(): readonly string[] {
+    return this.all("SELECT name FROM sqlite_master WHERE type = 'table'").map(({ name }) => String(name));
+  }
+
+  create(statements: readonly string[]): void {
+    for (const sql of statements) this.all(sql);
+  }
+
+  /** The whole file belongs to this process. */
+  claim(): boolean {
+    return true;
+  }
+
+  bytes(): number {
+    const of = (what: string) => Number(this.all(`PRAGMA ${what}`)[0]?.[what] ?? 0);
+    return (of('page_count') - of('freelist_count')) * of('page_size');
+  }
+
+  freeRoom(): void {
+    this.all('PRAGMA incremental_vacuum');
   }
 
   close(): void {

@@ -1,42 +1,62 @@
 import { Worker } from 'node:worker_threads';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 import { PROGRAMS } from '../package-info.ts';
+import { DatabaseError } from './database.ts';
 import { openCore } from './open-core.ts';
-import { DatabaseError } from './sqlite.ts';
 import type { StoreCore } from './store-core.ts';
+import { shownStore } from './store-name.ts';
 import type { Answers, FromStore, Question, StoreTask, ToStore } from './thread-messages.ts';
 
 /** Asks an open store. Every question is answered, or rejected with a `DatabaseError`. */
 export type StoreLink = {
   ask<Q extends Question>(question: Q): Promise<Answers[Q['ask']]>;
-  /** Closes the file. */
+  /** Closes the store. */
   close(): Promise<void>;
 };
 
-/** Answers a question about a store. */
-export function answerOf(core: StoreCore, question: Question): Answers[keyof Answers] {
-  switch (question.ask) {
-    case 'write':
-      return void core.write(question.batch);
-    case 'read':
-      return core.read(question.query);
-    case 'time-of-event':
-      return core.timeOfEvent(question.source, question.seq);
-    case 'costs':
-      return core.costs(question.query);
-    case 'facts':
-      return core.facts();
-    case 'close':
-      return void core.close();
+/** Answers questions about an open store one after the other: a question waits until the one before it is answered. */
+export class Asked {
+  readonly #core: StoreCore;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(core: StoreCore) {
+    this.#core = core;
+  }
+
+  ask<Q extends Question>(question: Q): Promise<Answers[Q['ask']]> {
+    const answer = this.#turn.then(() => this.#answer(question));
+    this.#turn = answer.catch(() => undefined);
+    return answer as Promise<Answers[Q['ask']]>; // `#answer` answers what was asked
+  }
+
+  #answer(question: Question): Promise<unknown> {
+    switch (question.ask) {
+      case 'write':
+        return this.#core.write(question.batch);
+      case 'read':
+        return this.#core.read(question.query);
+      case 'time-of-event':
+        return this.#core.timeOfEvent(question.source, question.seq);
+      case 'costs':
+        return this.#core.costs(question.query);
+      case 'facts':
+        return this.#core.facts();
+      case 'close':
+        return this.#core.close();
+    }
   }
 }
 
+/** Asks an open store in this thread. */
+export function linkTo(core: StoreCore): StoreLink {
+  const asked = new Asked(core);
+  return { ask: (question) => asked.ask(question), close: () => asked.ask({ ask: 'close' }) };
+}
+
 /** Opens a store in this thread: for tests, and for what has no page to keep quick. The error is one line. */
-export async function linkHere({ path, ...retention }: StoreTask): Promise<Result<StoreLink, string>> {
-  const core = await openCore(path, retention);
-  if (!core.ok) return core;
-  const ask: StoreLink['ask'] = async (question) => answerOf(core.value, question) as Answers[(typeof question)['ask']]; // `answerOf` answers what was asked
-  return ok({ ask, close: () => ask({ ask: 'close' }) });
+export async function linkHere({ path, ...options }: StoreTask): Promise<Result<StoreLink, string>> {
+  const core = await openCore(path, options);
+  return core.ok ? ok(linkTo(core.value)) : core;
 }
 
 /** Opens a store in a thread of its own, so that a slow disk delays nothing else. The error is one line. */
@@ -68,7 +88,7 @@ class StoreThread implements StoreLink {
       });
       this.#worker.on('error', (error) => {
         this.#ended ??= error.message;
-        resolve(`--store ${task.path}: ${error.message}. Name another file.`);
+        resolve(`--store ${shownStore(task.path)}: ${error.message}. Name another one.`);
       });
     });
     this.#worker.on('exit', () => {

@@ -1,18 +1,18 @@
-import { basename } from 'node:path';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import { startTimer, stopTimer, type Timer } from '../redis/connection/surroundings.ts';
+import { DatabaseError } from './database.ts';
 import type { Batch, BlockText, CheckpointText, KnownSource } from './parts.ts';
-import { DatabaseError } from './sqlite.ts';
 import type { StoreLink } from './store-link.ts';
+import { nameOfStore } from './store-name.ts';
 import type { Until } from './tables.ts';
 
-/** Text that may wait for a slow disk, in characters; above that, storing fails. */
+/** Text that may wait for a slow disk or a database that is gone, in characters; above that, storing fails. */
 const MOST_WAITING = 32 * 1024 * 1024;
 const RETRY_MS = 5000;
 
 /** What follows the state of a writer. */
 export type WriterListener = {
-  /** Blocks are in the file. */
+  /** Blocks are in the store. */
   stored(blocks: readonly BlockText[]): void;
   /** Nothing is stored from here on; what was waiting is lost. */
   failed(): void;
@@ -20,7 +20,10 @@ export type WriterListener = {
   again(): void;
 };
 
-/** Writes batches, one at a time: what arrives meanwhile is the next batch. After a failure it tries again every 5 s. */
+/**
+ * Writes batches, one at a time: what arrives meanwhile is the next batch. After a failure it tries again every 5 s. What a database
+ * that is gone did not take is kept, and written again: rows that are there already are ignored.
+ */
 export class StoreWriter {
   readonly #link: StoreLink;
   readonly #file: string;
@@ -28,11 +31,14 @@ export class StoreWriter {
   #waiting = new Waiting();
   #underWay: Promise<void> | undefined;
   #problem: Problem | undefined;
+  #quote = '';
   #timer: Timer | undefined;
+  /** The database is gone: nothing is written until the next try. */
+  #isAway = false;
 
   constructor(link: StoreLink, path: string, listener: WriterListener) {
     this.#link = link;
-    this.#file = basename(path);
+    this.#file = nameOfStore(path);
     this.#listener = listener;
   }
 
@@ -69,22 +75,25 @@ export class StoreWriter {
     this.#waiting.sources = sources;
   }
 
-  /** Writes what is left, and closes the file. */
+  /** Writes what is left, and closes the store. */
   async end(): Promise<void> {
     stopTimer(this.#timer);
+    this.#isAway = false;
+    this.#begin();
     await this.#underWay;
     await this.#link.close();
   }
 
   #begin(): void {
-    if (this.#waiting.characters > MOST_WAITING) this.#fail('slow', '');
-    this.#underWay ??= this.#writeAll().finally(() => {
-      this.#underWay = undefined;
-    });
+    if (this.#waiting.characters > MOST_WAITING) this.#fail(this.#isAway ? 'gone' : 'slow', this.#quote);
+    if (!this.#isAway)
+      this.#underWay ??= this.#writeAll().finally(() => {
+        this.#underWay = undefined;
+      });
   }
 
   async #writeAll(): Promise<void> {
-    while (!this.#waiting.isEmpty) {
+    while (!this.#waiting.isEmpty && !this.#isAway) {
       const batch = this.#waiting;
       this.#waiting = new Waiting();
       try {
@@ -94,17 +103,34 @@ export class StoreWriter {
         this.#listener.stored(blocks);
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
-        this.#fail(error.fault === 'full' ? 'full' : 'other', error.message);
+        this.#quote = error.message;
+        if (error.fault === 'gone') this.#keep(batch);
+        else this.#fail(error.fault === 'full' ? 'full' : 'other', error.message);
       }
     }
   }
 
-  #fail(why: 'full' | 'slow' | 'other', quote: string): void {
+  /** Keeps what was not written, until the next try. */
+  #keep(batch: Waiting): void {
+    this.#waiting.putBefore(batch);
+    this.#isAway = true;
+    this.#problem = problem('store-failed', { file: this.#file, why: 'gone', quote: this.#quote });
+    this.#later(() => this.#begin());
+  }
+
+  #fail(why: 'full' | 'slow' | 'gone' | 'other', quote: string): void {
     this.#waiting = new Waiting();
     this.#problem = problem('store-failed', { file: this.#file, why, quote });
     this.#listener.failed();
+    this.#later(() => this.#listener.again());
+  }
+
+  #later(next: () => void): void {
     stopTimer(this.#timer);
-    this.#timer = startTimer(() => this.#listener.again(), RETRY_MS);
+    this.#timer = startTimer(() => {
+      this.#isAway = false;
+      next();
+    }, RETRY_MS);
     this.#timer.unref();
   }
 }
@@ -116,6 +142,16 @@ class Waiting {
   sources: readonly KnownSource[] | undefined;
   until: Until | undefined;
   characters = 0;
+
+  /** Puts what waited longer before this. */
+  putBefore(older: Waiting): void {
+    this.runs.unshift(...older.runs);
+    this.blocks.unshift(...older.blocks);
+    this.checkpoints.unshift(...older.checkpoints);
+    this.sources ??= older.sources;
+    this.until ??= older.until;
+    this.characters += older.characters;
+  }
 
   get isEmpty(): boolean {
     return this.until === undefined && this.runs.length + this.blocks.length + this.checkpoints.length === 0;

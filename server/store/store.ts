@@ -6,6 +6,7 @@ import type { Keeper, KeptStream } from '../watch/topology/options.ts';
 import { KeptRun, STREAM } from './kept-run.ts';
 import type { KnownSource, StoreFacts } from './parts.ts';
 import { linkInThread, type StoreLink } from './store-link.ts';
+import { shownStore } from './store-name.ts';
 import { StoreWriter } from './store-writer.ts';
 import type { Gap } from './tables.ts';
 import type { StoreTask } from './thread-messages.ts';
@@ -18,11 +19,13 @@ export type StoreReach = {
   readonly problem: Problem | undefined;
 };
 
-/** What happened beyond memory: an open file, and what is written to it. */
+/** What happened beyond memory: an open store, and what is written to it. */
 export class Store implements Keeper {
   readonly link: StoreLink;
   readonly task: StoreTask;
   readonly nextEvent: number;
+  /** The stream of this process in the store. */
+  readonly source: string;
   readonly #facts: StoreFacts;
   readonly #writer: StoreWriter;
   #stream: KeptStream | undefined;
@@ -32,13 +35,14 @@ export class Store implements Keeper {
   #from: number | null;
   #to: number;
 
-  /** `facts`: what the file had when it was opened. */
+  /** `facts`: what the store had when it was opened. */
   constructor(task: StoreTask, link: StoreLink, facts: StoreFacts) {
     this.task = task;
     this.link = link;
     this.#facts = facts;
-    this.nextEvent = facts.nextEvent;
-    const reach = facts.reach.find(({ source }) => source === STREAM);
+    this.source = task.source ?? STREAM;
+    const reach = this.#reachIn(facts);
+    this.nextEvent = reach?.nextEvent ?? 1;
     this.#lastRun = reach?.run ?? 0;
     this.#from = reach?.from ?? null;
     this.#to = reach?.to ?? 0;
@@ -70,7 +74,7 @@ export class Store implements Keeper {
     return this.#beganAt;
   }
 
-  /** The size of the file when it was opened. */
+  /** The size of the store when it was opened. */
   get bytes(): number {
     return this.#facts.bytes;
   }
@@ -82,7 +86,7 @@ export class Store implements Keeper {
 
   watchedUntil({ id, url }: KnownSource): RedisTime | undefined {
     const isKnown = this.known.some((known) => known.id === id && known.url === url);
-    const last = this.#facts.reach.find(({ source }) => source === STREAM);
+    const last = this.#reachIn(this.#facts);
     return isKnown && last ? redisTime(last.to + 1) : undefined;
   }
 
@@ -94,7 +98,7 @@ export class Store implements Keeper {
     });
   }
 
-  /** Writes what is left, and closes the file. */
+  /** Writes what is left, and closes the store. */
   async close(): Promise<void> {
     this.#run?.close();
     this.#run = undefined;
@@ -105,9 +109,13 @@ export class Store implements Keeper {
   /** Learns how far the store reaches after old days were dropped. */
   async refresh(): Promise<StoreFacts> {
     const facts = await this.link.ask({ ask: 'facts' });
-    const reach = facts.reach.find(({ source }) => source === STREAM);
+    const reach = this.#reachIn(facts);
     if (reach) this.#from = reach.from;
     return facts;
+  }
+
+  #reachIn({ reach }: StoreFacts): StoreFacts['reach'][number] | undefined {
+    return reach.find(({ source }) => source === this.source);
   }
 
   #begin(gap: Gap): void {
@@ -116,12 +124,13 @@ export class Store implements Keeper {
     const number = Math.max(Math.round(wallMs()), this.#lastRun + 1);
     this.#lastRun = number;
     const { checkpointEvery } = this.task;
-    const options = { number, gap, after: this.#to, nextEvent: this.nextEvent, checkpointEvery };
+    const { source } = this;
+    const options = { source, number, gap, after: this.#to, nextEvent: this.nextEvent, checkpointEvery };
     this.#run = new KeptRun(this.#stream, this.#writer, options);
   }
 }
 
-/** Opens the store in a file. The error is one line: what is wrong, and what to do. */
+/** Opens a store. The error is one line: what is wrong, and what to do. */
 export async function openStore(task: StoreTask, open = linkInThread): Promise<Result<Store, string>> {
   const link = await open(task);
   if (!link.ok) return link;
@@ -129,6 +138,8 @@ export async function openStore(task: StoreTask, open = linkInThread): Promise<R
     return ok(new Store(task, link.value, await link.value.ask({ ask: 'facts' })));
   } catch (error) {
     await link.value.close();
-    return fail(`--store ${task.path}: ${error instanceof Error ? error.message : error}. Name another file.`);
+    return fail(
+      `--store ${shownStore(task.path)}: ${error instanceof Error ? error.message : error}. Name another one.`,
+    );
   }
 }

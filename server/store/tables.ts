@@ -1,5 +1,5 @@
+import type { Database, Row, Value } from './database.ts';
 import { bytesIn, dayOf, numberIn } from './schema.ts';
-import type { Database, Row } from './sqlite.ts';
 
 /** Why nothing is stored before a run: Lockscope was not running, or could not store. */
 export type Gap = 'not-running' | 'not-stored';
@@ -45,13 +45,24 @@ export type Reach = {
   readonly to: number;
   readonly run: number;
   readonly seq: number;
+  /** The `seq` after its newest event. */
+  readonly nextEvent: number;
 };
 
 const RUN = 'source, run, began_at, gap';
 const BLOCK = 'source, run, first_seq, last_seq, from_at, to_at, next_event, bytes';
 const CHECKPOINT = 'source, run, seq, at, next_event, bytes';
+const newestBlock = (column: string) =>
+  `(SELECT ${column} FROM blocks WHERE source = newest.source AND run = newest.run ORDER BY first_seq DESC LIMIT 1)`;
+const REACH = `SELECT newest.source, newest.run, ${newestBlock('last_seq')} AS seq, ${newestBlock('to_at')} AS newest,
+    ${newestBlock('next_event')} AS next_event,
+    (SELECT from_at FROM blocks WHERE source = newest.source ORDER BY run, first_seq LIMIT 1) AS oldest,
+    (SELECT value FROM lockscope_store WHERE name = 'until ' || newest.source) AS until
+  FROM (SELECT source, MAX(run) AS run FROM runs WHERE EXISTS
+    (SELECT 1 FROM blocks WHERE blocks.source = runs.source AND blocks.run = runs.run) GROUP BY source) AS newest
+  ORDER BY newest.source`;
 
-/** The statements of the store. Their text is the same for SQLite and PostgreSQL, but for the form of placeholders. */
+/** Statements that write and read rows. Their text is the same for SQLite and PostgreSQL. */
 export class Tables {
   readonly #database: Database;
 
@@ -59,155 +70,113 @@ export class Tables {
     this.#database = database;
   }
 
-  addRun({ source, run, beganAt, gap }: RunRow): void {
+  async addRun({ source, run, beganAt, gap }: RunRow): Promise<void> {
     const sql = `INSERT INTO runs (${RUN}) VALUES (?, ?, ?, ?) ON CONFLICT (source, run) DO NOTHING`;
-    this.#all(sql, [source, run, beganAt, gap]);
+    await this.#database.all(sql, [source, run, beganAt, gap]);
   }
 
   /** Adds a block; returns false if it is there already. */
-  addBlock({ source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes }: BlockRow): boolean {
+  async addBlock({ source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes }: BlockRow): Promise<boolean> {
     const sql = `INSERT INTO blocks (${BLOCK}, day) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (source, run, first_seq) DO NOTHING RETURNING run`;
-    return this.#all(sql, [source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes, dayOf(toAt)]).length > 0;
+    const values = [source, run, firstSeq, lastSeq, fromAt, toAt, nextEvent, bytes, dayOf(toAt)];
+    return (await this.#database.all(sql, values)).length > 0;
   }
 
-  addCheckpoint({ source, run, seq, at, nextEvent, bytes }: CheckpointRow): void {
+  async addCheckpoint({ source, run, seq, at, nextEvent, bytes }: CheckpointRow): Promise<void> {
     const sql = `INSERT INTO checkpoints (${CHECKPOINT}, day) VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (source, run, seq) DO NOTHING`;
-    this.#all(sql, [source, run, seq, at, nextEvent, bytes, dayOf(at)]);
+    await this.#database.all(sql, [source, run, seq, at, nextEvent, bytes, dayOf(at)]);
   }
 
-  /** From when to when each source is stored. */
-  reach(): Reach[] {
-    const rows = this.#all('SELECT source, MIN(from_at) AS oldest, MAX(run) AS run FROM blocks GROUP BY source');
+  /** From when to when each source is stored. It looks at the ends of indexes, because viewers ask for it every 5 s. */
+  async reach(): Promise<Reach[]> {
+    const rows = await this.#database.all(REACH);
     return rows.map((row) => {
-      const [source, run] = [String(row.source), numberIn(row, 'run') ?? 0];
-      return {
-        source,
-        run,
-        seq: this.lastSeq(source, run),
-        from: numberIn(row, 'oldest') ?? 0,
-        to: this.endOf(source, run) ?? 0,
-      };
+      const [source, run] = [String(row.source), Number(row.run)];
+      const to = laterOf(numberIn(row, 'newest') ?? 0, run, row.until);
+      const next = { seq: Number(row.seq), nextEvent: Number(row.next_event) };
+      return { source, run, from: Number(row.oldest), to, ...next };
     });
   }
 
-  /** The `seq` after every stored event of all sources. */
-  nextEvent(): number {
-    const [row] = this.#all('SELECT MAX(next_event) AS event FROM blocks');
-    return numberIn(row, 'event') ?? 1;
-  }
-
   /** The runs of a source, oldest first. */
-  runs(source: string): RunRow[] {
-    return this.#all(`SELECT ${RUN} FROM runs WHERE source = ? ORDER BY run`, [source]).map(runFrom);
+  async runs(source: string): Promise<RunRow[]> {
+    const sql = `SELECT ${RUN} FROM runs WHERE source = ? ORDER BY run`;
+    return (await this.#database.all(sql, [source])).map(runFrom);
   }
 
   /** The newest checkpoint of a run at or before a time. */
-  checkpointAt(source: string, run: number, at: number): CheckpointRow | undefined {
-    const sql = `SELECT ${CHECKPOINT} FROM checkpoints WHERE source = ? AND run = ? AND at <= ?
-      ORDER BY seq DESC LIMIT 1`;
-    return this.#all(sql, [source, run, at]).map(checkpointFrom)[0];
+  checkpointAt(source: string, run: number, at: number): Promise<CheckpointRow | undefined> {
+    return this.#checkpoint('at <= ? ORDER BY seq DESC LIMIT 1', [source, run, at]);
   }
 
   /** The oldest checkpoint of a run after a line. */
-  checkpointAfter(source: string, run: number, seq: number): CheckpointRow | undefined {
-    const sql = `SELECT ${CHECKPOINT} FROM checkpoints WHERE source = ? AND run = ? AND seq >= ? ORDER BY seq LIMIT 1`;
-    return this.#all(sql, [source, run, seq]).map(checkpointFrom)[0];
-  }
-
-  /** Blocks of a run after a line, in order, up to the last one with an event at or before `to`. */
-  blocks(source: string, run: number, afterSeq: number, to: number, limit: number): BlockRow[] {
-    const sql = `SELECT ${BLOCK} FROM blocks WHERE source = ? AND run = ? AND first_seq > ? AND first_seq <=
-      (SELECT MAX(first_seq) FROM blocks WHERE source = ? AND run = ? AND from_at <= ?) ORDER BY first_seq LIMIT ?`;
-    return this.#all(sql, [source, run, afterSeq, source, run, to, limit]).map(blockFrom);
-  }
-
-  /** The number of the first line of a run that is still stored. */
-  firstSeq(source: string, run: number): number | undefined {
-    const sql = 'SELECT MIN(first_seq) AS seq FROM blocks WHERE source = ? AND run = ?';
-    return numberIn(this.#all(sql, [source, run])[0], 'seq');
-  }
-
-  /** The number of the last line of a run that is stored. */
-  lastSeq(source: string, run: number): number {
-    const sql = 'SELECT MAX(last_seq) AS seq FROM blocks WHERE source = ? AND run = ?';
-    return numberIn(this.#all(sql, [source, run])[0], 'seq') ?? 0;
+  checkpointAfter(source: string, run: number, seq: number): Promise<CheckpointRow | undefined> {
+    return this.#checkpoint('seq >= ? ORDER BY seq LIMIT 1', [source, run, seq]);
   }
 
   /** The checkpoint after exactly this line. */
-  checkpointOn(source: string, run: number, seq: number): CheckpointRow | undefined {
-    const sql = `SELECT ${CHECKPOINT} FROM checkpoints WHERE source = ? AND run = ? AND seq = ?`;
-    return this.#all(sql, [source, run, seq]).map(checkpointFrom)[0];
+  checkpointOn(source: string, run: number, seq: number): Promise<CheckpointRow | undefined> {
+    return this.#checkpoint('seq = ?', [source, run, seq]);
+  }
+
+  /** Blocks of a run after a line, in order, up to the last one with an event at or before `to`. */
+  async blocks(source: string, run: number, afterSeq: number, to: number, limit: number): Promise<BlockRow[]> {
+    const sql = `SELECT ${BLOCK} FROM blocks WHERE source = ? AND run = ? AND first_seq > ? AND first_seq <=
+      (SELECT MAX(first_seq) FROM blocks WHERE source = ? AND run = ? AND from_at <= ?) ORDER BY first_seq LIMIT ?`;
+    return (await this.#database.all(sql, [source, run, afterSeq, source, run, to, limit])).map(blockFrom);
+  }
+
+  /** The number of the first line of a run that is still stored. */
+  firstSeq(source: string, run: number): Promise<number | undefined> {
+    const sql = 'SELECT first_seq AS found FROM blocks WHERE source = ? AND run = ? ORDER BY first_seq LIMIT 1';
+    return this.#number(sql, [source, run]);
   }
 
   /** When the run ends, as far as it is stored. */
-  endOf(source: string, run: number): number | undefined {
-    const sql = 'SELECT MAX(to_at) AS newest FROM blocks WHERE source = ? AND run = ?';
-    const newest = numberIn(this.#all(sql, [source, run])[0], 'newest');
-    const until = JSON.parse(this.note(`until ${source}`) ?? 'null') as Until | null; // what `setUntil` wrote
-    return newest !== undefined && until?.run === run ? Math.max(newest, until.at) : newest;
+  async endOf(source: string, run: number): Promise<number | undefined> {
+    const sql = 'SELECT to_at AS found FROM blocks WHERE source = ? AND run = ? ORDER BY first_seq DESC LIMIT 1';
+    const newest = await this.#number(sql, [source, run]);
+    return newest === undefined ? undefined : laterOf(newest, run, await this.note(`until ${source}`));
   }
 
   /** Notes that nothing else happened in a run until a time. */
-  setUntil(until: Until): void {
-    this.setNote(`until ${until.source}`, JSON.stringify(until));
+  setUntil(until: Until): Promise<void> {
+    return this.setNote(`until ${until.source}`, JSON.stringify(until));
   }
 
   /** When the newest event of the block with this event happened. */
-  timeOfEvent(source: string, seq: number): number | undefined {
-    const sql = 'SELECT MIN(to_at) AS at FROM blocks WHERE source = ? AND next_event > ?';
-    return numberIn(this.#all(sql, [source, seq])[0], 'at');
+  timeOfEvent(source: string, seq: number): Promise<number | undefined> {
+    return this.#number('SELECT MIN(to_at) AS found FROM blocks WHERE source = ? AND next_event > ?', [source, seq]);
   }
 
   /** A text that is kept beside the rows. */
-  note(name: string): string | undefined {
-    const [row] = this.#all('SELECT value FROM lockscope_store WHERE name = ?', [name]);
+  async note(name: string): Promise<string | undefined> {
+    const [row] = await this.#database.all('SELECT value FROM lockscope_store WHERE name = ?', [name]);
     return row && String(row.value);
   }
 
-  setNote(name: string, value: string): void {
+  async setNote(name: string, value: string): Promise<void> {
     const sql = `INSERT INTO lockscope_store (name, value) VALUES (?, ?)
       ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value`;
-    this.#all(sql, [name, value]);
+    await this.#database.all(sql, [name, value]);
   }
 
-  /** The days with blocks, and their bytes, oldest first. */
-  days(): { readonly day: number; readonly bytes: number }[] {
-    const sql = 'SELECT day, SUM(LENGTH(bytes)) AS bytes FROM blocks GROUP BY day ORDER BY day';
-    return this.#all(sql).map((row) => ({ day: numberIn(row, 'day') ?? 0, bytes: numberIn(row, 'bytes') ?? 0 }));
+  async #checkpoint(which: string, values: Value[]): Promise<CheckpointRow | undefined> {
+    const sql = `SELECT ${CHECKPOINT} FROM checkpoints WHERE source = ? AND run = ? AND ${which}`;
+    return (await this.#database.all(sql, values)).map(checkpointFrom)[0];
   }
 
-  /** Drops everything before a day. */
-  dropBefore(day: number): void {
-    for (const table of ['blocks', 'checkpoints']) this.#all(`DELETE FROM ${table} WHERE day < ?`, [day]);
-    this.#dropEmptyRuns();
+  async #number(sql: string, values: Value[]): Promise<number | undefined> {
+    return numberIn((await this.#database.all(sql, values))[0], 'found');
   }
+}
 
-  /** Drops the blocks of a source that end before a time, and the checkpoints before it. */
-  dropUntil(at: number): void {
-    this.#all('DELETE FROM blocks WHERE to_at < ?', [at]);
-    this.#all('DELETE FROM checkpoints WHERE at < ?', [at]);
-    this.#dropEmptyRuns();
-  }
-
-  /** The time of the block before which about this part of all blocks are, from 0 to 1. */
-  timeOfPart(part: number): number | undefined {
-    const [row] = this.#all('SELECT COUNT(*) AS blocks FROM blocks');
-    const offset = Math.floor((numberIn(row, 'blocks') ?? 0) * part);
-    return numberIn(this.#all('SELECT to_at FROM blocks ORDER BY to_at LIMIT 1 OFFSET ?', [offset])[0], 'to_at');
-  }
-
-  /** Runs whose blocks are gone, except the newest of each source: the next run follows it. */
-  #dropEmptyRuns(): void {
-    this.#all(`DELETE FROM runs WHERE NOT EXISTS
-      (SELECT 1 FROM blocks WHERE blocks.source = runs.source AND blocks.run = runs.run)
-      AND run < (SELECT MAX(newest.run) FROM runs AS newest WHERE newest.source = runs.source)`);
-  }
-
-  #all(sql: string, values: Parameters<Database['all']>[1] = []): readonly Row[] {
-    return this.#database.all(sql, values);
-  }
+/** When a run ends: with its newest block, or with the note of `setUntil` about it. */
+function laterOf(newest: number, run: number, note: unknown): number {
+  const until = JSON.parse(typeof note === 'string' ? note : 'null') as Until | null; // what `setUntil` wrote
+  return until?.run === run ? Math.max(newest, until.at) : newest;
 }
 
 function runFrom(row: Row): RunRow {

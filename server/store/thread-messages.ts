@@ -1,10 +1,11 @@
+import type { DatabaseFault } from './database.ts';
 import type { Batch, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
-import type { DatabaseFault } from './sqlite.ts';
 import type { HourQuery } from './statistics/hour-costs.ts';
-import type { HourAnswer, Retention } from './store-core.ts';
+import type { HourAnswer, StoreOptions } from './store-core.ts';
 
 /** What the thread of a store is started with. */
-export type StoreTask = Retention & {
+export type StoreTask = StoreOptions & {
+  /** The file, or the URL of a database with its password: only `shownStore` of it may be shown. */
   readonly path: string;
   /** Lines between two checkpoints; absent: 25,000. */
   readonly checkpointEvery?: number;
@@ -31,7 +32,7 @@ export type Answers = {
 export type ToStore = { readonly request: number; readonly question: Question };
 
 export type FromStore =
-  /** The file is open, or why it is not. */
+  /** The store is open, or why it is not. */
   | { readonly type: 'opened'; readonly refusal: string | null }
   | { readonly type: 'answer'; readonly request: number; readonly answer: Answers[keyof Answers] }
   | { readonly type: 'fault'; readonly request: number; readonly fault: DatabaseFault; readonly quote: string };

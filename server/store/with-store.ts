@@ -1,11 +1,11 @@
-import { basename } from 'node:path';
 import { startTimer, stopTimer } from '../redis/connection/surroundings.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ObservatoryOptions } from '../watch/topology/options.ts';
-import { STREAM } from './kept-run.ts';
 import { OpenedRanges } from './opened-ranges.ts';
+import { pastOf } from './past-link.ts';
 import { HOUR_MICROS } from './statistics/hour-rows.ts';
 import type { Store } from './store.ts';
+import { nameOfStore } from './store-name.ts';
 import { StoredAnswers } from './stored-answers.ts';
 
 /** How often it is looked how far the store reaches, because old days are dropped. */
@@ -19,13 +19,14 @@ export function withStore(
 ): Observatory {
   if (!store) return create({});
   const live = create({ keeper: store });
+  const link = pastOf(store.link, store.task.path);
   const past = new StoredAnswers(
     { answers: live, history: live.history },
     {
-      ranges: new OpenedRanges(store.link, memory),
+      ranges: new OpenedRanges(link, memory, store.source),
       oldest: () => store.reach.from,
       began: () => store.beganAt,
-      timeOfEvent: (seq) => store.link.ask({ ask: 'time-of-event', seq, source: STREAM }),
+      timeOfEvent: (seq) => link.ask({ ask: 'time-of-event', seq, source: store.source }),
     },
   );
   let timer = startTimer(refresh, REACH_EVERY_MS);
@@ -48,7 +49,7 @@ export function withStore(
     hourCosts: async (query) => {
       const isLong = ({ from, to }: { from: number; to: number }) => to - from > HOUR_MICROS && past.isStored(from);
       if (!isLong(query) && !(query.against && isLong(query.against))) return undefined;
-      return store.link.ask({ ask: 'costs', query: { ...query, source: STREAM } });
+      return link.ask({ ask: 'costs', query: { ...query, source: store.source } });
     },
     memory: () => {
       const taken = live.memory?.();
@@ -57,7 +58,7 @@ export function withStore(
     },
     store() {
       const { from, to, until, problem } = store.reach;
-      return { file: basename(store.task.path), from, to, until, bytes, ...(problem ? { problem } : {}) };
+      return { file: nameOfStore(store.task.path), from, to, until, bytes, ...(problem ? { problem } : {}) };
     },
     async stop() {
       stopTimer(timer);

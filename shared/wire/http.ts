@@ -50,9 +50,10 @@ export const healthBody = z.object({
       shedAt: z.number().nullable(),
     })
     .optional(),
-  /** The file of `--store`. Absent: nothing is kept beyond memory. */
+  /** The store of `--store`. Absent: nothing is kept beyond memory. */
   store: z
     .object({
+      /** The name of its file, or the URL of its database, without user and password. */
       file: z.string(),
       bytes: z.number(),
       /** Redis time of the oldest instant in it; null: nothing is stored yet. */

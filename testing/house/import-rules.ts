@@ -156,6 +156,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const HOME_OF_PACKAGE: Readonly<Record<string, readonly string[]>> = {
   ioredis: ['server/redis', 'bench'],
   libsql: ['server/store'],
+  pg: ['server/store'],
   'node:sqlite': ['server/store'],
   'node:net': ['server/redis', 'bench', 'e2e'],
   'node:tls': ['server/redis', 'server/http', 'e2e'],

@@ -31,6 +31,7 @@ const NOT_RUN = [
   'docs/on-call.md: it needs another machine',
   'docs/opentelemetry.md: it installs packages; the stage `package` does the same',
   'docs/operating.md: it needs Docker; the stage `container` does the same',
+  'docs/store.md: it needs a PostgreSQL',
   'docs/store.md: it watches until it is stopped',
 ];
 

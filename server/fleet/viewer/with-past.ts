@@ -1,17 +1,25 @@
-import { basename } from 'node:path';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { startTimer, stopTimer } from '../../redis/connection/surroundings.ts';
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
+import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import { OpenedRanges } from '../../store/opened-ranges.ts';
 import type { StoreFacts } from '../../store/parts.ts';
+import { pastOf } from '../../store/past-link.ts';
 import type { StoreLink } from '../../store/store-link.ts';
+import { nameOfStore } from '../../store/store-name.ts';
 import { StoredAnswers } from '../../store/stored-answers.ts';
 import type { Observatory } from '../../watch/observatory.ts';
+import { PastGone } from '../../watch/terms/past-gone.ts';
 
 /** How often it is looked how far the store reaches. */
 const REACH_EVERY_MS = 5000;
 
 /** The store of a viewer. */
-export type ViewerStore = { readonly link: StoreLink; readonly path: string };
+export type ViewerStore = {
+  readonly link: StoreLink;
+  readonly path: string;
+  /** Another process writes it. */
+  readonly isReader: boolean;
+};
 
 type About = {
   readonly name: string;
@@ -24,30 +32,39 @@ type About = {
 /** Lets a followed source reach back as far as the store has it. */
 export async function withPast(live: Observatory, store: ViewerStore, about: About): Promise<Observatory> {
   const { name, memory, began } = about;
-  const { link, path } = store;
-  let facts: StoreFacts = await link.ask({ ask: 'facts' });
+  const link = pastOf(store.link, store.path);
+  const file = nameOfStore(store.path);
+  let facts: StoreFacts = { bytes: 0, reach: [], sources: [] };
+  let problem: Problem | undefined;
   const reach = () => facts.reach.find(({ source }) => source === name);
   const oldest = () => instantOf(reach()?.from);
   const newest = () => instantOf(reach()?.to);
   const ranges = new OpenedRanges(link, memory, name);
   const timeOfEvent = (seq: number) => link.ask({ ask: 'time-of-event', seq, source: name });
   const past = new StoredAnswers({ answers: live, history: live.history }, { ranges, oldest, began, timeOfEvent });
-  let timer = startTimer(refresh, REACH_EVERY_MS);
-  function refresh(): void {
-    link.ask({ ask: 'facts' }).then(
-      (next) => {
-        facts = next;
-      },
-      () => undefined, // `BusStore` reports it
-    );
-    timer = startTimer(refresh, REACH_EVERY_MS);
+  let timer: Timer | undefined;
+  let isOver = false;
+  async function refresh(): Promise<void> {
+    try {
+      facts = await link.ask({ ask: 'facts' });
+      problem = undefined;
+    } catch (error) {
+      if (!(error instanceof PastGone)) throw error;
+      problem = error.problem; // live pages go on
+    }
+    if (!isOver) timer = startTimer(() => void refresh(), REACH_EVERY_MS);
   }
+  await refresh();
   return {
     ...live,
     ...past.answers(),
     history: past.history(),
-    store: () => ({ file: basename(path), from: oldest(), to: newest(), until: null, bytes: facts.bytes }),
+    store: () => ({
+      ...{ file, from: oldest(), to: newest(), until: problem ? newest() : null, bytes: facts.bytes },
+      ...(problem ? { problem } : {}),
+    }),
     async stop() {
+      isOver = true;
       stopTimer(timer);
       await live.stop();
     },

@@ -1,13 +1,13 @@
 import type { ProblemCode } from '../../../shared/wire/problems/values.ts';
 import type { DescribedRoute } from '../answer/route.ts';
 
-/** What the guard, the connection or an internal error answers in place of any route. */
+/** What the guard, the connection, a store that is gone or an internal error answers in place of any route. */
 const OF_ANY = {
   401: ['token-required'],
   403: ['host-refused', 'origin-refused', 'site-refused'],
   429: ['too-many-tries'],
   500: ['internal'],
-  503: ['busy'],
+  503: ['busy', 'store-unreadable'],
 } as const;
 
 /** All problems that a route may answer, by status, the lowest first. */

@@ -8,6 +8,7 @@ import { OpenError } from '../../recordings/read-file.ts';
 import { StoreProblem } from '../../recordings/store-problem.ts';
 import { ObserveRefusal } from '../../watch/observer/observe-refusal.ts';
 import { ObserverGone } from '../../watch/observer/observer-problems.ts';
+import { PastGone } from '../../watch/terms/past-gone.ts';
 import { faultOf } from './field-fault.ts';
 
 /** A request that cannot be answered. `field`: the part of it that is wrong. */
@@ -74,6 +75,7 @@ function asProblem(error: unknown): HttpProblem | undefined {
   if (error instanceof DumpProblem) return new HttpProblem(error.status, error.problem, error.field);
   if (error instanceof DemoProblem) return new HttpProblem(error.status, error.problem, error.field);
   if (error instanceof ObserveRefusal) return new HttpProblem(409, error.problem);
+  if (error instanceof PastGone) return new HttpProblem(503, error.problem);
   if (error instanceof ObserverGone) return new HttpProblem(503, error.problem);
   return error instanceof Error ? problemOfExpress(error) : undefined;
 }

@@ -1,57 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
-import { prepareTables } from '../schema.ts';
-import { openSqlite } from '../sqlite.ts';
-import { StoreCore } from '../store-core.ts';
-import { HOUR_MICROS, type LockHour } from './hour-rows.ts';
-import { HourTables } from './hour-tables.ts';
-
-const DAYS = 30;
-const LOCKS_AN_HOUR = 417;
-const LOCKS = 5000;
-const BEGAN = 480_000;
+import { measureCosts } from '../testing/measured-costs.ts';
+import { FILES } from '../testing/test-place.ts';
 
 test('costs of 30 days with 10,000 lock-hours a day are ranked, and compared, within 2 s', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'lockscope-store-'));
-  const opened = await openSqlite(join(folder, 'a.store'));
-  if (!opened.ok) throw new Error('no SQLite here');
-  prepareTables(opened.value);
-  const tables = new HourTables(opened.value);
-  for (let hour = 0; hour < DAYS * 24; hour++) {
-    const locks = Array.from({ length: LOCKS_AN_HOUR }, (_, n): LockHour => {
-      const lock = `orders:{${(hour * 7919 + n * 104_729) % LOCKS}}:lock`;
-      const figures = {
-        holds: 100,
-        held: 9_000_000,
-        waits: 50,
-        waited: n * 1000,
-        lost: n * 1000 + hour,
-        openStarts: 0,
-      };
-      return { server: 'redis', db: 0, lock, hour: BEGAN + hour, ...figures, lengths: [10, 20, 10, 5, 5, 0] };
-    });
-    opened.value.transaction(() => tables.add('a', [{ locks, clients: [], holds: [] }]));
-  }
-  const core = new StoreCore(opened.value, { retainMs: 1e12, mostBytes: 1e12 });
-  const at = (hour: number) => (BEGAN + hour) * HOUR_MICROS;
-  const took = (against: boolean) => {
-    const half = (DAYS * 24) / 2;
-    const query = { source: 'a', by: 'lock', limit: 20, from: at(against ? half : 0), to: at(2 * half) } as const;
-    const start = performance.now();
-    const { rows } = core.costs({ ...query, ...(against && { against: { from: at(0), to: at(half) } }) });
-    expect(rows.locks?.length).toBe(20);
-    return performance.now() - start;
-  };
-  const [ranked, compared] = [took(false), took(true)];
-  const { bytes } = core.facts();
-  core.close();
-  rmSync(folder, { recursive: true });
-  const perHour = bytes / (DAYS * 24 * LOCKS_AN_HOUR);
-  console.log(
-    `30 days: ranked in ${ranked.toFixed(0)} ms, compared in ${compared.toFixed(0)} ms; ${perHour.toFixed(0)} bytes a row`,
-  );
-  expect(Math.max(ranked, compared)).toBeLessThan(2000);
+  const path = await FILES.open();
+  const { rankedMs, comparedMs } = await measureCosts(await FILES.database(path));
+  await FILES.drop(path);
+  expect(Math.max(rankedMs, comparedMs)).toBeLessThan(2000);
 }, 600_000);

@@ -1,6 +1,6 @@
 import type { CostRows, CostsAsked, CostsBody, CostsBy } from '../../../shared/wire/costs.ts';
+import type { Database, Row } from '../database.ts';
 import { numberIn } from '../schema.ts';
-import type { Database, Row } from '../sqlite.ts';
 import { HOUR_MICROS, hourOf } from './hour-rows.ts';
 import { LENGTH_COLUMNS } from './hour-schema.ts';
 
@@ -26,14 +26,17 @@ const TABLES = {
 } as const;
 
 /** The costs of whole hours, the highest first; compared with another range, the largest change first. */
-export function readHourCosts(database: Database, { source, by, from, to, against, limit }: HourQuery): HourCosts {
+export async function readHourCosts(
+  database: Database,
+  { source, by, from, to, against, limit }: HourQuery,
+): Promise<HourCosts> {
   const one = hoursOf({ from, to });
   const other = against ? hoursOf(against) : { from: 0, to: 0 };
   // of two ranges that meet, the later one has the hour in which they do
   if (against && against.to <= from) other.to = Math.max(other.from, Math.min(other.to, one.from));
   else if (against && to <= against.from) one.to = Math.max(one.from, Math.min(one.to, other.from));
   const [first, last] = against ? [Math.min(one.from, other.from), Math.max(one.to, other.to)] : [one.from, one.to];
-  const rows = database.all(STATEMENTS[by], [one.from, one.to, other.from, other.to, source, first, last, limit]);
+  const rows = await database.all(STATEMENTS[by], [one.from, one.to, other.from, other.to, source, first, last, limit]);
   const all = numberIn(rows[0], 'all_rows') ?? 0;
   const found = rows.map((row) => rowOf(row, by, against !== undefined));
   const inMicros = (hours: Span) => ({ from: hours.from * HOUR_MICROS, to: hours.to * HOUR_MICROS });

@@ -1,5 +1,5 @@
+import type { Database, Value } from '../database.ts';
 import { numberIn } from '../schema.ts';
-import type { Database, Value } from '../sqlite.ts';
 import { MOST_HOLDS } from './hour-meter.ts';
 import type { ClientHour, HoldHour, HourRows, LockHour } from './hour-rows.ts';
 import { LENGTH_COLUMNS } from './hour-schema.ts';
@@ -18,7 +18,7 @@ const HOLD = upsert(
   ['from_at', 'to_at', 'is_open_start'],
 );
 
-/** Writes statistics. The text of each statement is the same for SQLite and PostgreSQL, but for placeholders. */
+/** Writes statistics. The text of each statement is the same for SQLite and PostgreSQL. */
 export class HourTables {
   readonly #database: Database;
 
@@ -27,40 +27,49 @@ export class HourTables {
   }
 
   /** Notes that the hours of a source are counted from then on, unless they are counted already. */
-  begin(source: string, at: number): void {
+  async begin(source: string, at: number): Promise<void> {
     const sql = 'INSERT INTO lockscope_store (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING';
-    this.#database.all(sql, [`hours ${source}`, String(at)]);
+    await this.#database.all(sql, [`hours ${source}`, String(at)]);
   }
 
   /** Since when the hours of a source are counted. */
-  since(source: string): number | undefined {
-    const [row] = this.#database.all('SELECT value FROM lockscope_store WHERE name = ?', [`hours ${source}`]);
+  async since(source: string): Promise<number | undefined> {
+    const [row] = await this.#database.all('SELECT value FROM lockscope_store WHERE name = ?', [`hours ${source}`]);
     return numberIn(row, 'value');
   }
 
   /** Adds sums to those that are stored. */
-  add(source: string, rows: readonly HourRows[]): void {
+  async add(source: string, rows: readonly HourRows[]): Promise<void> {
     for (const { locks, clients, holds } of rows) {
-      for (const each of locks) this.#database.all(LOCK, lockValues(source, each));
-      for (const each of clients) this.#database.all(CLIENT, clientValues(source, each));
-      for (const each of holds) this.#database.all(HOLD, holdValues(source, each));
+      await this.#database.insert(
+        LOCK,
+        locks.map((each) => lockValues(source, each)),
+      );
+      await this.#database.insert(
+        CLIENT,
+        clients.map((each) => clientValues(source, each)),
+      );
+      await this.#database.insert(
+        HOLD,
+        holds.map((each) => holdValues(source, each)),
+      );
       const [hold] = holds;
-      if (hold) this.#dropCheapHolds(source, hold.hour);
+      if (hold) await this.#dropCheapHolds(source, hold.hour);
     }
   }
 
   /** Drops all hours before this one. */
-  dropBefore(hour: number): void {
+  async dropBefore(hour: number): Promise<void> {
     for (const table of ['lock_hours', 'client_hours', 'hold_hours']) {
-      this.#database.all(`DELETE FROM ${table} WHERE hour < ?`, [hour]);
+      await this.#database.all(`DELETE FROM ${table} WHERE hour < ?`, [hour]);
     }
   }
 
   /** Keeps the most expensive holds of an hour. */
-  #dropCheapHolds(source: string, hour: number): void {
+  async #dropCheapHolds(source: string, hour: number): Promise<void> {
     const sql = `DELETE FROM hold_hours WHERE source = ? AND hour = ? AND lost_us < (SELECT lost_us FROM hold_hours
       WHERE source = ? AND hour = ? ORDER BY lost_us DESC LIMIT 1 OFFSET ${MOST_HOLDS - 1})`;
-    this.#database.all(sql, [source, hour, source, hour]);
+    await this.#database.all(sql, [source, hour, source, hour]);
   }
 }
 

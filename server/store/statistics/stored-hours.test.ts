@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { STORY_START, seconds, story } from '../../../testing/stories/story.ts';
+import type { Row } from '../database.ts';
 import { openCore } from '../open-core.ts';
-import { openSqlite, type Row } from '../sqlite.ts';
+import { openSqlite } from '../sqlite.ts';
 import type { StoreCore } from '../store-core.ts';
 import { linesOfBatch } from '../stream-lines.ts';
 
@@ -53,8 +54,8 @@ const NOTHING = { runs: [], blocks: [], checkpoints: [] };
 
 test('what a lock, its clients and its holds cost is in the file with the block', async () => {
   const core = await opened();
-  core.write({ ...NOTHING, runs: [RUN], blocks: [block(0)] });
-  core.close();
+  await core.write({ ...NOTHING, runs: [RUN], blocks: [block(0)] });
+  await core.close();
   const [lock, ...others] = await rowsOf('lock_hours');
   expect(others).toEqual([]);
   expect(lock).toMatchObject({
@@ -79,23 +80,23 @@ const ms = (micros: unknown) => Math.round(Number(micros) / 1000);
 
 test('a block that is written twice counts once', async () => {
   const core = await opened();
-  core.write({ ...NOTHING, runs: [RUN], blocks: [block(0)] });
-  core.write({ ...NOTHING, blocks: [block(0)] });
-  core.close();
+  await core.write({ ...NOTHING, runs: [RUN], blocks: [block(0)] });
+  await core.write({ ...NOTHING, blocks: [block(0)] });
+  await core.close();
   expect(await rowsOf('lock_hours')).toMatchObject([{ holds: 2, waits: 1 }]);
 });
 
 test('sums are added to those of an earlier process, and the hours of dropped days are dropped', async () => {
   const first = await opened();
-  first.write({ ...NOTHING, runs: [RUN], blocks: [block(0)] });
-  first.close();
+  await first.write({ ...NOTHING, runs: [RUN], blocks: [block(0)] });
+  await first.close();
   const second = await opened();
-  second.write({ ...NOTHING, runs: [{ ...RUN, run: 2 }], blocks: [{ ...block(1, 60_000), run: 2 }] });
-  second.close();
+  await second.write({ ...NOTHING, runs: [{ ...RUN, run: 2 }], blocks: [{ ...block(1, 60_000), run: 2 }] });
+  await second.close();
   expect(await rowsOf('lock_hours')).toMatchObject([{ holds: 4, waits: 2 }]);
   const third = await opened();
-  third.write({ ...NOTHING, runs: [{ ...RUN, run: 3 }], blocks: [{ ...block(2, 4 * DAY_MS), run: 3 }] });
-  third.close();
+  await third.write({ ...NOTHING, runs: [{ ...RUN, run: 3 }], blocks: [{ ...block(2, 4 * DAY_MS), run: 3 }] });
+  await third.close();
   expect(await rowsOf('lock_hours')).toMatchObject([{ holds: 2, waits: 1 }]);
   expect((await rowsOf('client_hours')).length).toBe(2);
   expect((await rowsOf('hold_hours')).length).toBe(1);
@@ -103,8 +104,8 @@ test('sums are added to those of an earlier process, and the hours of dropped da
 
 test('statistics are known since the first run that counted them', async () => {
   const core = await opened();
-  core.write({ ...NOTHING, runs: [RUN] });
-  core.write({ ...NOTHING, runs: [{ ...RUN, run: 2, beganAt: seconds(90) }] });
-  core.close();
+  await core.write({ ...NOTHING, runs: [RUN] });
+  await core.write({ ...NOTHING, runs: [{ ...RUN, run: 2, beganAt: seconds(90) }] });
+  await core.close();
   expect(await rowsOf('lockscope_store')).toContainEqual({ name: 'hours a', value: String(STORY_START - 1) });
 });

@@ -59,8 +59,8 @@ export class StoredWatch {
   /** Waits until all that has happened is in the file. */
   async stored(): Promise<void> {
     await soon(async () => {
-      const { nextEvent } = await this.#store.link.ask({ ask: 'facts' });
-      if (nextEvent < this.live.history.nextSeq()) throw new Error('not yet');
+      const { reach } = await this.#store.link.ask({ ask: 'facts' });
+      if ((reach[0]?.nextEvent ?? 1) < this.live.history.nextSeq()) throw new Error('not yet');
     });
   }
 

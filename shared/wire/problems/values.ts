@@ -251,8 +251,10 @@ const OF_RECORDINGS = {
   'recording-yours': z.object({ name: text }),
   'not-a-file': nothing,
   'disk-full': z.object({ file: text }),
-  /** The file of `--store` takes nothing; `full`: the disk is; `slow`: it cannot keep up. */
-  'store-failed': z.object({ file: text, why: z.enum(['full', 'slow', 'other']), quote: text }),
+  /** `--store` takes nothing; `full`: the disk is; `slow`: it cannot keep up; `gone`: the database does not answer. */
+  'store-failed': z.object({ file: text, why: z.enum(['full', 'slow', 'gone', 'other']), quote: text }),
+  /** What `--store` has cannot be read now. */
+  'store-unreadable': z.object({ file: text, quote: text }),
   'recording-failed': z.object({
     file: text,
     why: z.enum(['exists', 'no-folder', 'forbidden', 'is-folder', 'other']),

@@ -59,8 +59,15 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
   }),
   'disk-full': ({ file }) => ({ message: `The recording ${file} stopped: the disk is full.`, hint: WRITTEN }),
   'store-failed': ({ file, why, quote }) => ({
-    message: `Nothing is stored in ${file}: ${why === 'other' ? quote : NOT_STORED[why]}.`,
-    hint: 'Lockscope goes on watching, and tries again every 5 s. What happens until then will be missing in the store.',
+    message: `Nothing is stored in ${file}: ${why === 'other' ? quote : why === 'gone' ? `the database does not answer (${quote})` : NOT_STORED[why]}.`,
+    hint:
+      why === 'gone'
+        ? 'Lockscope goes on watching, and tries again every 5 s. Up to 32 MB of what happens until then is kept, and stored then.'
+        : 'Lockscope goes on watching, and tries again every 5 s. What happens until then will be missing in the store.',
+  }),
+  'store-unreadable': ({ file, quote }) => ({
+    message: `What is stored in ${file} cannot be read: ${quote}.`,
+    hint: 'What memory has is shown. Try again when the store answers.',
   }),
   'recording-failed': ({ file, why, quote }) => ({
     message: `The recording ${file} stopped: ${why === 'other' ? quote : CAUSES[why]}.`,

@@ -65,8 +65,15 @@ export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
   }),
   'disk-full': ({ file }) => ({ message: `录制 ${file} 已停止：磁盘已满。`, hint: WRITTEN }),
   'store-failed': ({ file, why, quote }) => ({
-    message: `未能存入 ${file}：${why === 'other' ? quote : NOT_STORED[why]}。`,
-    hint: 'Lockscope 继续观测，每 5 秒重试一次。在此期间发生的内容不会出现在存储中。',
+    message: `未能存入 ${file}：${why === 'other' ? quote : why === 'gone' ? `数据库没有响应（${quote}）` : NOT_STORED[why]}。`,
+    hint:
+      why === 'gone'
+        ? 'Lockscope 继续观测，每 5 秒重试一次。在此期间发生的内容最多保留 32 MB，之后会存入。'
+        : 'Lockscope 继续观测，每 5 秒重试一次。在此期间发生的内容不会出现在存储中。',
+  }),
+  'store-unreadable': ({ file, quote }) => ({
+    message: `无法读取 ${file} 中存储的内容：${quote}。`,
+    hint: '内存中的内容仍可显示。待存储恢复响应后请重试。',
   }),
   'recording-failed': ({ file, why, quote }) => ({
     message: `录制 ${file} 已停止：${why === 'other' ? quote : CAUSES[why]}。`,
