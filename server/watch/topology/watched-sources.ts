@@ -7,11 +7,12 @@ import { leadMs, type ObserveLevel, type Source } from '../../../shared/wire/sou
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import { openTopology } from '../../redis/topology/topology.ts';
 import { KeptOwnLocks } from '../observer/kept-own-locks.ts';
+import { ObserverPool } from '../observer/observer-pool.ts';
 import { OBSERVER_ENDED, SourceHandle, type SourceListener } from '../observer/source-handle.ts';
 import type { RecordingSink } from '../recording/recording-sink.ts';
 import type { Place } from '../source/worker-messages.ts';
 import type { EventStore } from '../store/event-store.ts';
-import { DEFAULT_MEMORY, type MemoryShares, sharesOf } from '../terms/memory-shares.ts';
+import { DEFAULT_MEMORY, type MemoryShares, sharesOf, threadsWithin } from '../terms/memory-shares.ts';
 import type { ExtraSource, ObservatoryOptions } from './options.ts';
 import { TopologySources } from './topology-sources.ts';
 
@@ -33,6 +34,7 @@ export class WatchedSources {
   readonly #topologies: TopologySources[] = [];
   readonly #ending = new WeakSet<SourceHandle>();
   readonly #ownLocks = new KeptOwnLocks();
+  readonly #pool: ObserverPool;
   readonly #sinks: readonly (RecordingSink | undefined)[];
   #shared: Shared | undefined;
   #memory: number;
@@ -47,6 +49,7 @@ export class WatchedSources {
     this.#urls = options.redisUrls.map(watchUrlOf);
     this.#memory = options.memory ?? DEFAULT_MEMORY;
     this.#rooms = sharesOf(this.#memory, options.redisUrls.length);
+    this.#pool = new ObserverPool(threadsWithin(this.#memory));
     this.#files = this.#urls.length;
     this.#sinks = options.redisUrls.map((_, index) => options.openSink?.(index));
   }
@@ -167,6 +170,7 @@ export class WatchedSources {
       },
       source,
       this.#listener(about.topology),
+      this.#pool,
       sink,
     );
     this.#handles.push(handle);
