@@ -1,4 +1,4 @@
-import type { RedisSocket, Surroundings } from '../../redis/connection/surroundings.ts';
+import type { RedisSocket, Surroundings, Timer } from '../../redis/connection/surroundings.ts';
 
 /*
  * Several sources share a thread, and a fault must end only one of them. So each timer and each socket knows for which source
@@ -30,7 +30,8 @@ export function owned(machine: Surroundings): Surroundings {
   return {
     ...machine,
     startTimer: (run, ms) => machine.startTimer(kept(run), ms),
-    startTicks: (run, ms) => machine.startTicks(kept(run), ms),
+    startTicks: (run, ms) => new AlignedTicks(machine, kept(run), ms),
+    stopTimer: (timer) => (timer instanceof AlignedTicks ? timer.stop() : machine.stopTimer(timer)),
     soon: (run) => machine.soon(kept(run)),
     connectSocket(url, { buffer, callback }) {
       const source = owner;
@@ -54,4 +55,35 @@ function emitsFor(source: number | undefined, socket: RedisSocket): RedisSocket 
     return emit.apply(socket, event);
   };
   return socket;
+}
+
+/** Ticks at whole multiples of their length: those of all sources come together, so that an idle thread wakes up less often. */
+class AlignedTicks implements Timer {
+  readonly #machine: Surroundings;
+  #timer: Timer | undefined;
+
+  constructor(machine: Surroundings, run: () => void, ms: number) {
+    this.#machine = machine;
+    const next = () => {
+      const now = machine.steadyMs();
+      // a timer may be early, so a tick that is due within half of the length is the one that has just come
+      const at = (Math.floor(now / ms + 0.5) + 1) * ms;
+      this.#timer = machine.startTimer(
+        () => {
+          next();
+          run();
+        },
+        Math.ceil(at - now),
+      );
+    };
+    next();
+  }
+
+  stop(): void {
+    this.#machine.stopTimer(this.#timer);
+  }
+
+  unref(): void {
+    this.#timer?.unref();
+  }
 }

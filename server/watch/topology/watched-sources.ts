@@ -4,7 +4,7 @@ import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import { leadMs, type ObserveLevel, type Source } from '../../../shared/wire/source.ts';
-import { wallMs } from '../../redis/connection/surroundings.ts';
+import { soon, wallMs } from '../../redis/connection/surroundings.ts';
 import { openTopology } from '../../redis/topology/topology.ts';
 import { KeptOwnLocks } from '../observer/kept-own-locks.ts';
 import { ObserverPool } from '../observer/observer-pool.ts';
@@ -41,6 +41,7 @@ export class WatchedSources {
   #rooms: MemoryShares;
   #shedAt: RedisTime | null = null;
   #ids = 0;
+  #isChanged = false;
   #files: number;
 
   /** Throws if a URL cannot be parsed, or a recording's file cannot be created. */
@@ -198,8 +199,13 @@ export class WatchedSources {
       },
       onServer,
       onChanged: () => {
-        for (const each of this.#topologies) each.changed();
-        this.changed();
+        if (this.#isChanged) return;
+        this.#isChanged = true; // the reports of all sources of a thread arrive together
+        soon(() => {
+          this.#isChanged = false;
+          for (const each of this.#topologies) each.changed();
+          this.changed();
+        });
       },
     };
   }
