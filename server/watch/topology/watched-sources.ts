@@ -4,12 +4,13 @@ import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import { leadMs, type ObserveLevel, type Source } from '../../../shared/wire/source.ts';
-import { soon, wallMs } from '../../redis/connection/surroundings.ts';
+import { wallMs } from '../../redis/connection/surroundings.ts';
 import { openTopology } from '../../redis/topology/topology.ts';
 import { KeptOwnLocks } from '../observer/kept-own-locks.ts';
 import { ObserverPool } from '../observer/observer-pool.ts';
 import { OBSERVER_ENDED, SourceHandle, type SourceListener } from '../observer/source-handle.ts';
 import type { RecordingSink } from '../recording/recording-sink.ts';
+import { onceATurn } from '../slices/once-a-turn.ts';
 import type { Place } from '../source/worker-messages.ts';
 import type { EventStore } from '../store/event-store.ts';
 import { DEFAULT_MEMORY, type MemoryShares, sharesOf, threadsWithin } from '../terms/memory-shares.ts';
@@ -41,7 +42,13 @@ export class WatchedSources {
   #rooms: MemoryShares;
   #shedAt: RedisTime | null = null;
   #ids = 0;
-  #isChanged = false;
+  /** Once for all masters of a cluster that are opened together. */
+  readonly #setRoomsSoon = onceATurn(() => this.#setRooms());
+  /** Once for the reports of all sources of a thread, which arrive together. */
+  readonly #changedSoon = onceATurn(() => {
+    for (const each of this.#topologies) each.changed();
+    this.changed();
+  });
   #files: number;
 
   /** Throws if a URL cannot be parsed, or a recording's file cannot be created. */
@@ -162,6 +169,7 @@ export class WatchedSources {
       const { store } = this.#ours;
       store.add([blindSpot(id, blindFrom, store.history.nextSeq(), 'not-running')]);
     }
+    this.#divide(this.#handles.length + 1);
     const handle = new SourceHandle(
       {
         ...{ id, ...about, level, match, madeBy },
@@ -175,7 +183,7 @@ export class WatchedSources {
       sink,
     );
     this.#handles.push(handle);
-    if (this.#handles.length > this.#options.redisUrls.length) this.#setRooms();
+    if (this.#handles.length > this.#options.redisUrls.length) this.#setRoomsSoon();
     this.changed();
     return handle;
   }
@@ -198,20 +206,16 @@ export class WatchedSources {
         store.forgetSource(from.id);
       },
       onServer,
-      onChanged: () => {
-        if (this.#isChanged) return;
-        this.#isChanged = true; // the reports of all sources of a thread arrive together
-        soon(() => {
-          this.#isChanged = false;
-          for (const each of this.#topologies) each.changed();
-          this.changed();
-        });
-      },
+      onChanged: this.#changedSoon,
     };
   }
 
+  #divide(sources: number): void {
+    this.#rooms = sharesOf(this.#memory, Math.max(sources, this.#options.redisUrls.length));
+  }
+
   #setRooms(): void {
-    this.#rooms = sharesOf(this.#memory, Math.max(this.#handles.length, this.#options.redisUrls.length));
+    this.#divide(this.#handles.length);
     this.#ours.store.setRooms(this.#rooms);
     for (const handle of this.#handles) handle.setRooms(this.#rooms);
   }
