@@ -5,7 +5,7 @@ import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts
 import { startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-/* Two sources in one thread. The first has so many lines that they take most of a core. */
+/* Two sources in one thread. The lines of the first take most of a core. */
 
 /** With this limit, there is one thread for both. */
 const ONE_THREAD = ['--memory', '256mb'];
