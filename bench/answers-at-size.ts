@@ -1,7 +1,7 @@
 import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median } from './bench.ts';
 import { holdLocks, startProgram, waitForLocks } from './load/held-locks.ts';
-import { cpuMsOf } from './load/process-cpu.ts';
+import { cpuMsOf } from './load/process-figures.ts';
 
 const GOAL_MS = 20;
 const SIZES = [1000, 10_000, 50_000] as const;

@@ -7,7 +7,6 @@ import { firstAnswer } from './first-answer.ts';
 import { firstLoad } from './first-load.ts';
 import { insights } from './insights.ts';
 import { interpretEvents } from './interpret-events.ts';
-import { memoryPerLock } from './memory-per-lock.ts';
 import { monitorCost } from './monitor-cost.ts';
 import { monitorLineCpu, monitorLineCpuSingle } from './monitor-line-cpu.ts';
 import { type Options, optionsFrom } from './options.ts';
@@ -15,6 +14,8 @@ import { pageForAnHour } from './page-for-an-hour.ts';
 import { pageIdleCpu } from './page-idle-cpu.ts';
 import { pageLiveCpu } from './page-live-cpu.ts';
 import { pastAnswers } from './past-answers.ts';
+import { idleSources } from './program/idle-sources.ts';
+import { memoryPerLock } from './program/memory-per-lock.ts';
 import { comparedWith, RecordedSchema, recordedWith, textFromRecorded } from './recorded.ts';
 import { redisToBrowser } from './redis-to-browser.ts';
 import { replicationCost } from './replication-cost.ts';
@@ -40,6 +41,7 @@ const BENCHES: readonly Bench[] = [
   verdictDelay,
   firstAnswer,
   memoryPerLock,
+  idleSources,
   seek,
   pastAnswers,
   redisToBrowser,

@@ -2,7 +2,7 @@ import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
 import { type Bench, median } from './bench.ts';
 import { startLoad } from './browser/load-process.ts';
 import { startProduct } from './browser/product.ts';
-import { cpuMsOf } from './load/process-cpu.ts';
+import { cpuMsOf } from './load/process-figures.ts';
 import { ViewerProcesses } from './load/viewer-processes.ts';
 
 const ROUNDS = 3;

@@ -16,7 +16,7 @@ export const WEB_DIR = pathOf('dist/web');
 /** The files of the built programs: the command, and what it starts in threads and processes of their own. Also for code that is not built. */
 export const PROGRAMS = {
   lockscope: pathOf('dist/server/main.js'),
-  observer: pathOf('dist/server/watch/source/source-worker.js'),
+  observer: pathOf('dist/server/watch/thread/observer-worker.js'),
   settingsRestorer: pathOf('dist/server/watch/observer/restore-settings.js'),
   recordingReader: pathOf('dist/server/recordings/read-worker.js'),
   dumpReader: pathOf('dist/server/dumps/dump-worker.js'),

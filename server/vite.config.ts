@@ -3,7 +3,7 @@ import { defineConfig } from 'vite';
 /** Each file that is started or imported by its name, by its place in the build. */
 const ENTRIES = {
   main: 'server/main.ts',
-  'watch/source/source-worker': 'server/watch/source/source-worker.ts',
+  'watch/thread/observer-worker': 'server/watch/thread/observer-worker.ts',
   'watch/observer/restore-settings': 'server/watch/observer/restore-settings.ts',
   'recordings/read-worker': 'server/recordings/read-worker.ts',
   'dumps/dump-worker': 'server/dumps/dump-worker.ts',

@@ -5,7 +5,7 @@ import { startFakeCluster } from '../support/servers/fake-cluster.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 
 /*
- * A cluster of 1,000 masters that answer like Redis without keys. Each source has a thread: only as many are opened as
+ * A cluster of 1,000 masters that answer like Redis without keys. Only as many sources are opened as
  * fit into --memory, and the rest are reported as not watched.
  */
 
@@ -14,8 +14,8 @@ const SHARDS = 1000;
 const SECONDS = 30;
 
 test.each([
-  [512, 10],
-  [1024, 25],
+  [512, 37],
+  [1024, 96],
 ])(`of ${SHARDS} masters, --memory %d mb watches %d, and reports the rest`, async (limitMb, most) => {
   const cluster = await startFakeCluster(SHARDS);
   onTestFinished(() => cluster.stop());

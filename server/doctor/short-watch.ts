@@ -3,6 +3,7 @@ import type { RedisUrl } from '../../shared/base/redis-url.ts';
 import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { ObserverPool } from '../watch/observer/observer-pool.ts';
 import { SourceHandle } from '../watch/observer/source-handle.ts';
 import { LEAST_MEMORY, sharesOf } from '../watch/terms/memory-shares.ts';
 
@@ -21,10 +22,12 @@ export class ShortWatch {
     const about = { id: 'doctor', shownUrl: server.displayUrl, topology: 'single', place, level } as const;
     const options = { ...about, hasBudget: true, match: [], madeBy: 'lockscope doctor', isRecorded: false };
     const nothing = () => undefined;
-    this.#handle = new SourceHandle({ ...options, memory: sharesOf(LEAST_MEMORY) }, unknown(server, level), {
+    const listener = {
       ...{ onEvents: nothing, onEvicted: nothing, onUnread: nothing, onChanged: nothing, onLost: nothing },
       onServer: async () => undefined,
-    });
+    };
+    const memory = sharesOf(LEAST_MEMORY);
+    this.#handle = new SourceHandle({ ...options, memory }, unknown(server, level), listener, new ObserverPool(1));
   }
 
   /** Waits until the level is on. Returns why it is not. */

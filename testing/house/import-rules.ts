@@ -85,6 +85,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
       ['terms', 'slices'],
       ['reads', 'guard', 'recording'],
       ['source', 'history'],
+      ['thread'],
       ['observer', 'answers'],
       ['store'],
       ['topology'],

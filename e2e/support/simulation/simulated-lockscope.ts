@@ -25,6 +25,8 @@ export class SimulatedLockscope {
   readonly process = new SimulatedProcess();
   readonly events: LockEvent[] = [];
   source: Source | undefined;
+  /** How many messages it has posted, by type. */
+  readonly posted = new Map<FromWorker['type'], number>();
   /** When it watched at another level than it was asked for. */
   readonly elsewhere: Range[] = [];
   readonly #level: ObserveLevel;
@@ -95,6 +97,7 @@ export class SimulatedLockscope {
   }
 
   #take(message: FromWorker): void {
+    this.posted.set(message.type, (this.posted.get(message.type) ?? 0) + 1);
     switch (message.type) {
       case 'events':
         for (const event of message.events) {

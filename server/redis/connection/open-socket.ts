@@ -2,7 +2,7 @@ import type { RedisUrl } from '../../../shared/base/redis-url.ts';
 import { connectSocket, type RedisSocket, startTimer, stopTimer } from './surroundings.ts';
 
 /** Bytes taken by one read at most; every read uses the same memory. */
-const READ_BYTES = 128 * 1024;
+export const READ_BYTES = 128 * 1024;
 const CONNECT_TIMEOUT_MS = 5000;
 
 type SocketUse<T> = {

@@ -2,11 +2,14 @@ import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
 import { closedByServer, noAnswer, unreadable } from './connection-end.ts';
 import { encodeCommand } from './encode-command.ts';
-import { openSocket } from './open-socket.ts';
+import { openSocket, READ_BYTES } from './open-socket.ts';
 import { PendingReplies } from './pending-replies.ts';
 import { RedisError, type Reply } from './reply.ts';
 import { RespScanner } from './resp-scanner.ts';
-import { type RedisSocket, steadyMs } from './surroundings.ts';
+import { type RedisSocket, soon, steadyMs } from './surroundings.ts';
+
+/** Several sources share a thread: after this many full reads in a row (10 ms of lines), the other connections have a turn. */
+const MOST_FULL_READS = 4;
 
 export type RawHandlers = {
   onLine?(buffer: Buffer, start: number, end: number): void;
@@ -50,6 +53,9 @@ export class RawConnection {
     onDropped: (what) => this.handlers.onDropped?.(what),
   });
   #closed: Error | undefined;
+  #isPaused = false;
+  /** Full reads since the last turn in which other connections were read. */
+  #fullReads = 0;
 
   /** Whether only a part of a frame has arrived. */
   get isMidFrame(): boolean {
@@ -147,11 +153,13 @@ export class RawConnection {
 
   /** Stops reading until `resume`. The system collects what arrives, so that it takes fewer reads. */
   pause(): void {
+    this.#isPaused = true;
     this.#socket.pause();
   }
 
   resume(): void {
-    this.#socket.resume();
+    this.#isPaused = false;
+    if (this.#fullReads < MOST_FULL_READS) this.#socket.resume();
   }
 
   /** Closes it; commands under way are rejected with the reason, and `onClose` is not called. */
@@ -184,6 +192,17 @@ export class RawConnection {
     this.readAt = steadyMs();
     this.#scanner.feed(chunk);
     this.handlers.onRead?.(chunk.length);
+    if (chunk.length < READ_BYTES) this.#fullReads = 0;
+    else if (++this.#fullReads === MOST_FULL_READS) this.#letOthersRead();
+  }
+
+  /** A connection on which very much arrives would be read up to 32 times in a row. */
+  #letOthersRead(): void {
+    this.#socket.pause();
+    soon(() => {
+      this.#fullReads = 0;
+      if (!this.#isPaused && !this.#closed) this.#socket.resume();
+    });
   }
 
   #enqueue(

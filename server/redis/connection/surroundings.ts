@@ -14,6 +14,8 @@ export type RedisSocket = {
   on(event: 'close', listener: () => void): unknown;
   once(event: 'error', listener: (error: Error) => void): unknown;
   once(event: 'connect' | 'secureConnect' | 'close', listener: () => void): unknown;
+  /** Calls the listeners of an event. */
+  emit(event: string | symbol, ...values: never[]): boolean;
   removeAllListeners(event: 'error'): unknown;
   setNoDelay(isOn: boolean): unknown;
   setKeepAlive(isOn: boolean, afterMs: number): unknown;

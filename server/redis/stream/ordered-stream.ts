@@ -45,6 +45,8 @@ export class OrderedStream {
   readonly signals: StreamSignals;
   readonly silence: Silence;
   #isFlowing = false;
+  /** Whether anything but replies has arrived since the last read. */
+  #hasNews = false;
   /** How many lines had arrived after the last read. */
   #linesBefore = 0;
 
@@ -52,6 +54,7 @@ export class OrderedStream {
     const { stream, lines, sink, hasLines } = parts;
     this.gate = new BookmarkGate({
       emit: (signal) => {
+        this.#hasNews = true;
         if (signal !== 'other' && signal.kind === 'bookmark') parts.onBookmark();
         sink.onSignal(signal);
         if (signal !== 'other' && signal.kind === 'line') parts.onLine(signal.words[1]);
@@ -82,15 +85,26 @@ export class OrderedStream {
   /** Takes what arrives on `stream` from now on. */
   listen(stream: RawConnection, onClose: (reason: Error) => void): void {
     stream.handlers = {
-      onLine: (buffer, start, end) => this.signals.line(buffer, start, end),
-      onPush: (values) => this.signals.push(values),
+      onLine: (buffer, start, end) => {
+        this.#hasNews = true;
+        this.signals.line(buffer, start, end);
+      },
+      onPush: (values) => {
+        this.#hasNews = true;
+        this.signals.push(values);
+      },
       onRead: (bytes) => this.#noteRead(bytes),
-      onDropped: (what) => this.signals.dropped(what),
+      onDropped: (what) => {
+        this.#hasNews = true;
+        this.signals.dropped(what);
+      },
       onClose,
     };
   }
 
   #noteRead(bytes: number): void {
+    if (!this.#hasNews) return;
+    this.#hasNews = false;
     const { lines } = this.signals;
     this.silence.read(bytes, lines - this.#linesBefore);
     this.#linesBefore = lines;

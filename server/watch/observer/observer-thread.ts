@@ -1,103 +1,101 @@
 import { Worker } from 'node:worker_threads';
-import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { PROGRAMS } from '../../package-info.ts';
-import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
-import type { FromWorker, SourceOptions, ToWorker } from '../source/worker-messages.ts';
-import { type EndOfObserver, failedProblem, goneProblem, lateProblem, ObserverGone } from './observer-problems.ts';
+import type { FromWorker, SourceOptions } from '../source/worker-messages.ts';
+import type { FromThread, ToThread } from '../thread/thread-messages.ts';
+import type { EndOfObserver } from './observer-problems.ts';
 import { ThreadHeartbeat } from './thread-heartbeat.ts';
 
 export type ThreadHandlers = {
   onMessage(message: FromWorker): void;
-  /** It has not answered for this many seconds; 0 once it answers again. */
+  /** The thread has not answered for this many seconds; 0 once it answers again. */
   onSilent(seconds: number): void;
-  /** Called once when the thread has ended, with the reason. Nothing arrives afterwards. */
+  /** Called once when the thread has ended, or this source in it, with the reason. Nothing arrives afterwards. */
   onEnd(reason: EndOfObserver): void;
 };
 
-type Question = {
-  readonly resolve: (message: FromWorker) => void;
-  readonly reject: (reason: Error) => void;
-  readonly timer: Timer;
-};
-
-/** The worker thread that observes a source, from its start to its end. Every question is answered, or rejected with `ObserverGone`. */
+/** A worker thread that observes several sources, from its start to its end. */
 export class ObserverThread {
   readonly #worker: Worker;
-  readonly #questions = new Map<number, Question>();
-  #asked = 0;
-  #isEnded = false;
+  readonly #sources = new Map<number, { readonly id: string; readonly handlers: ThreadHandlers }>();
+  #begun = 0;
+  #isOver = false;
 
-  constructor(options: SourceOptions, handlers: ThreadHandlers) {
-    this.#worker = new Worker(PROGRAMS.observer, {
-      workerData: options,
-      resourceLimits: { maxOldGenerationSizeMb: options.memory.heapMb },
-    });
+  /** `onEnd` is called once when it has ended, with the ids of the sources that it still observed; they hear of it afterwards. */
+  constructor(heapMb: number, onEnd: (ids: readonly string[]) => void) {
+    this.#worker = new Worker(PROGRAMS.observer, { resourceLimits: { maxOldGenerationSizeMb: heapMb } });
     let end: EndOfObserver | undefined;
     const heartbeat = new ThreadHeartbeat({
-      beat: () => this.post({ type: 'beat' }),
-      onSilent: (seconds) => handlers.onSilent(seconds),
+      beat: () => this.#post({ type: 'beat' }),
+      onSilent: (seconds) => {
+        for (const { handlers } of [...this.#sources.values()]) handlers.onSilent(seconds);
+      },
       onHung: () => {
         end = { cause: 'silent' };
-        void this.terminate();
+        void this.#worker.terminate();
       },
     });
-    this.#worker.on('message', (message: FromWorker) => {
+    this.#worker.on('message', (message: FromThread) => {
       heartbeat.answered();
-      if (message.type === 'beat') return;
-      if ('request' in message) this.#answer(message);
-      else handlers.onMessage(message);
+      this.#take(message);
     });
     this.#worker.on('error', (error) => {
       end ??= { cause: 'failed', quote: error.message };
     });
     this.#worker.on('exit', (code) => {
       heartbeat.stop();
-      this.#isEnded = true;
-      const reason: EndOfObserver = end ?? { cause: 'exited', quote: String(code) };
-      for (const request of [...this.#questions.keys()]) this.#reject(request, goneProblem(reason));
-      handlers.onEnd(reason);
+      this.#isOver = true;
+      const ended = [...this.#sources.values()];
+      this.#sources.clear();
+      onEnd(ended.map(({ id }) => id));
+      for (const { handlers } of ended) handlers.onEnd(end ?? { cause: 'exited', quote: String(code) });
     });
   }
 
-  post(message: ToWorker): void {
-    this.#worker.postMessage(message);
+  /** How many sources it observes. */
+  get size(): number {
+    return this.#sources.size;
   }
 
-  /** Rejects after `withinMs`, or when `signal` aborts; the worker then stops its work for the answer. */
-  ask(make: (request: number) => ToWorker, withinMs: number, signal?: AbortSignal): Promise<FromWorker> {
-    if (this.#isEnded) return Promise.reject(new ObserverGone(goneProblem({ cause: 'stopped' })));
-    const request = ++this.#asked;
-    const cancel = (problem: Problem) => {
-      if (!this.#questions.has(request)) return;
-      this.#reject(request, problem);
-      this.post({ type: 'cancel', request });
-    };
-    return new Promise((resolve, reject) => {
-      const timer = startTimer(() => cancel(lateProblem(withinMs)), withinMs);
-      this.#questions.set(request, { resolve, reject, timer });
-      this.post(make(request));
-      signal?.addEventListener('abort', () => cancel(failedProblem('the client has gone')), { once: true });
-    });
+  /** It has ended, or is about to end. */
+  get isOver(): boolean {
+    return this.#isOver;
   }
 
-  async terminate(): Promise<void> {
+  /** Begins to observe one more source. Returns its number. */
+  begin(options: SourceOptions, handlers: ThreadHandlers): number {
+    const source = ++this.#begun;
+    this.#sources.set(source, { id: options.id, handlers });
+    this.#post({ type: 'begin', source, options });
+    return source;
+  }
+
+  post(source: number, message: Extract<ToThread, { type: 'to' }>['message']): void {
+    this.#post({ type: 'to', source, message });
+  }
+
+  /** Nothing of this source arrives any longer. The thread ends with its last source. */
+  async leave(source: number): Promise<void> {
+    this.#sources.delete(source);
+    if (this.#sources.size > 0) return;
+    this.#isOver = true;
     await this.#worker.terminate();
   }
 
-  #answer(message: FromWorker & { readonly request: number }): void {
-    if (message.type === 'unanswered') return this.#reject(message.request, failedProblem(message.reason));
-    const question = this.#take(message.request);
-    question?.resolve(message);
+  #take(message: FromThread): void {
+    switch (message.type) {
+      case 'beat':
+        return;
+      case 'beats':
+        for (const [source, beat] of message.beats) {
+          this.#sources.get(source)?.handlers.onMessage({ type: 'source-beat', beat });
+        }
+        return;
+      case 'from':
+        this.#sources.get(message.source)?.handlers.onMessage(message.message);
+    }
   }
 
-  #reject(request: number, problem: Problem): void {
-    this.#take(request)?.reject(new ObserverGone(problem));
-  }
-
-  #take(request: number): Question | undefined {
-    const question = this.#questions.get(request);
-    this.#questions.delete(request);
-    stopTimer(question?.timer);
-    return question;
+  #post(message: ToThread): void {
+    this.#worker.postMessage(message);
   }
 }

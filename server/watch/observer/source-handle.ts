@@ -23,11 +23,12 @@ import type { EvictedLock } from '../terms/evicted-locks.ts';
 import type { MemoryShares } from '../terms/memory-shares.ts';
 import type { UnreadLock } from '../terms/quarantine.ts';
 import { ObserveRefusal } from './observe-refusal.ts';
+import type { ObserverPool } from './observer-pool.ts';
 import { type EndOfObserver, endedProblem, ObserverGone, silentSource } from './observer-problems.ts';
-import { ObserverThread } from './observer-thread.ts';
 import { RestartPause } from './restart-pause.ts';
 import { SeqRuns } from './seq-runs.ts';
 import { SharedTexts } from './shared-texts.ts';
+import type { SourceObserver } from './source-observer.ts';
 
 export type SourceListener = {
   onEvents(handle: SourceHandle, events: readonly LockEvent[]): void;
@@ -61,12 +62,13 @@ export class SourceHandle {
   readonly id: string;
   readonly #options: SourceOptions;
   readonly #listener: SourceListener;
+  readonly #pool: ObserverPool;
   readonly #sink: RecordingSink | undefined;
   readonly #pause = new RestartPause();
   #source: Source;
   /** The newest beat. It is older than the connection while the first reads are under way. */
   #beat: SourceBeat | undefined;
-  #thread: ObserverThread | undefined;
+  #observer: SourceObserver | undefined;
   #startedAt = 0;
   #timer: Timer | undefined;
   #runs = new SeqRuns();
@@ -93,8 +95,15 @@ export class SourceHandle {
   #counted = { drift: 0, rejected: 0 };
 
   /** With a `sink`, everything recorded is written to it until `stop`. */
-  constructor(options: SourceOptions, source: Source, listener: SourceListener, sink?: RecordingSink) {
+  constructor(
+    options: SourceOptions,
+    source: Source,
+    listener: SourceListener,
+    pool: ObserverPool,
+    sink?: RecordingSink,
+  ) {
     this.id = options.id;
+    this.#pool = pool;
     this.#options = options;
     this.#place = options.place;
     this.#memory = options.memory;
@@ -129,10 +138,10 @@ export class SourceHandle {
 
   /** The Redis lines behind an event; undefined if they are no longer known. Rejects with `ObserverGone`. */
   async linesOf(seq: number): Promise<readonly string[] | undefined> {
-    const thread = this.#running();
+    const observer = this.#running();
     const local = this.#runs.localOf(seq);
     if (local === undefined) return undefined;
-    const answer = await thread.ask((request) => ({ type: 'signals', request, seq: local }), ANSWER_WITHIN_MS);
+    const answer = await observer.ask((request) => ({ type: 'signals', request, seq: local }), ANSWER_WITHIN_MS);
     return answer.type === 'signals' ? (answer.lines ?? undefined) : undefined;
   }
 
@@ -150,13 +159,13 @@ export class SourceHandle {
   /** Changes how much memory its observer may use. */
   setRooms(memory: MemoryShares): void {
     this.#memory = memory;
-    this.#thread?.post({ type: 'memory', memory });
+    this.#observer?.post({ type: 'memory', memory });
   }
 
   /** Switches the level. Rejects with `ObserveRefusal` or `ObserverGone`. */
   async observe(wish: LevelWish): Promise<void> {
-    const thread = this.#running();
-    const answer = await thread.ask((request) => ({ type: 'observe', request, wish }), ANSWER_WITHIN_MS);
+    const observer = this.#running();
+    const answer = await observer.ask((request) => ({ type: 'observe', request, wish }), ANSWER_WITHIN_MS);
     if (answer.type === 'observed' && answer.problem) throw new ObserveRefusal(answer.problem);
   }
 
@@ -184,39 +193,40 @@ export class SourceHandle {
   /** Notes where the source is from now on, or why its place is unknown. */
   moveTo(place: Place | null, problem: Problem | null): void {
     this.#place = place ?? this.#place;
-    this.#thread?.post({ type: 'place', place, problem });
+    this.#observer?.post({ type: 'place', place, problem });
   }
 
   /** Ends the observer. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     stopTimer(this.#timer);
-    const thread = this.#thread;
-    if (thread) await this.#askToStop(thread);
-    await thread?.terminate();
+    const observer = this.#observer;
+    if (observer) await this.#askToStop(observer);
+    await observer?.leave();
+    this.#pool.forget(this.id);
     await this.#sink?.end(this.#endedAt);
   }
 
-  #askToStop(thread: ObserverThread): Promise<void> {
+  #askToStop(observer: SourceObserver): Promise<void> {
     return new Promise((resolve) => {
       this.#onStopped = resolve;
       startTimer(resolve, STOP_WITHIN_MS).unref();
-      thread.post({ type: 'stop' });
+      observer.post({ type: 'stop' });
     });
   }
 
   #start(options: SourceOptions): void {
     this.#startedAt = steadyMs();
     this.#runs = new SeqRuns();
-    const thread = new ObserverThread(options, {
-      onMessage: (message) => this.#message(message, thread),
+    const observer = this.#pool.observe(options, {
+      onMessage: (message) => this.#message(message, observer),
       onSilent: (seconds) => {
         this.#silentFor = seconds;
         this.#listener.onChanged(this);
       },
       onEnd: (reason) => this.#ended(reason),
     });
-    this.#thread = thread;
+    this.#observer = observer;
   }
 
   /** Starts the observer again. MONITOR that was switched on for a limited time is not switched on again. */
@@ -235,7 +245,7 @@ export class SourceHandle {
   }
 
   #ended(reason: EndOfObserver): void {
-    this.#thread = undefined;
+    this.#observer = undefined;
     this.#silentFor = 0;
     this.#onStopped();
     if (this.#isStopping) return;
@@ -259,12 +269,12 @@ export class SourceHandle {
     if (pauseMs !== undefined) this.#timer = startTimer(() => this.#startAgain(), pauseMs);
   }
 
-  #running(): ObserverThread {
-    if (this.#thread) return this.#thread;
+  #running(): SourceObserver {
+    if (this.#observer) return this.#observer;
     throw new ObserverGone(this.#restart ?? endedProblem({ cause: 'stopped' }, 0, false));
   }
 
-  #message(message: FromWorker, thread: ObserverThread): void {
+  #message(message: FromWorker, observer: SourceObserver): void {
     switch (message.type) {
       case 'events':
         this.#texts.share(message.events);
@@ -284,7 +294,7 @@ export class SourceHandle {
       case 'stopped':
         return this.#onStopped();
       case 'server':
-        void this.#listener.onServer(message.server).then(() => thread.post({ type: 'server-ready' }));
+        void this.#listener.onServer(message.server).then(() => observer.post({ type: 'server-ready' }));
         return;
       case 'recorded':
         return this.#record(message.post);

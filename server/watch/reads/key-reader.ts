@@ -25,6 +25,8 @@ const LOOK_MS = 100;
 /** Changes that come this close together are read together. */
 const GATHER_MS = 2;
 const MOST_AT_ONCE = 200;
+/** While nothing arrives and no lease is about to end, it looks this often. */
+const IDLE_LOOK_MS = 1000;
 /** The key of a lease this far past its end is read, which makes Redis report `expired` at once. */
 const OVERDUE_MS = 150;
 const MOST_OVERDUE = 2000;
@@ -62,6 +64,9 @@ export class KeyReader {
   readonly #bell = new Bell();
   /** New keys that are named like locks. */
   readonly #new = new WaitingSince();
+  /** Whether a signal has arrived since the leases were looked at. */
+  #hasStirred = false;
+  #isAsleep = false;
   /** What `readAt` returned last. */
   #readAt: number | undefined;
   #isStopped = false;
@@ -204,6 +209,14 @@ export class KeyReader {
       this.#newStrings.add({ db, name });
   }
 
+  /** Something about a lock arrived: a lease may end sooner than the leases that are known. */
+  stir(): void {
+    this.#hasStirred = true;
+    if (!this.#isAsleep) return;
+    this.#isAsleep = false;
+    this.#bell.endRestWithin(LOOK_MS);
+  }
+
   /** A bookmark of the stream, with what key events reported about its keys before it. */
   withChanges(bookmark: BookmarkSignal): BookmarkSignal {
     return this.#flushes.marked(this.#changedKeys.taken(bookmark));
@@ -257,9 +270,11 @@ export class KeyReader {
     const { interpreter, reads, budgets } = this.#reading;
     let lookAt = 0;
     while (!this.#isStopped) {
+      let restMs = LOOK_MS;
       if (wallMs() >= lookAt) {
         lookAt = wallMs() + LOOK_MS;
-        this.#addOverdue();
+        this.#hasStirred = false;
+        restMs = this.#addOverdue();
       }
       if (interpreter.undecided) this.doubt(interpreter.undecided);
       await reads.read(this.#queue.take(MOST_AT_ONCE), budgets.changes);
@@ -267,19 +282,28 @@ export class KeyReader {
       this.#new.begin();
       const isMore = await this.#newKeys.readLikely();
       this.#new.end(isMore);
-      await this.#bell.rest(isMore || this.#queue.size > 0 ? GATHER_MS : LOOK_MS, GATHER_MS);
+      if (this.#hasStirred || interpreter.undecided) restMs = LOOK_MS;
+      this.#isAsleep = restMs > LOOK_MS;
+      await this.#bell.rest(isMore || this.#queue.size > 0 ? GATHER_MS : restMs, GATHER_MS);
+      this.#isAsleep = false;
     }
   }
 
-  /** Queues the keys of leases that are past their end. */
-  #addOverdue(): void {
+  /** Queues the keys of leases that are past their end. Returns in how many ms the next one may be. */
+  #addOverdue(): number {
     const { feed, interpreter } = this.#reading;
     const limit = feed.now() - OVERDUE_MS * 1000;
     let left = MOST_OVERDUE;
+    let next = limit + IDLE_LOOK_MS * 1000;
     for (const key of interpreter.keys.held()) {
-      if (key.expiresAt == null || key.expiresAt > limit) continue;
+      if (key.expiresAt == null) continue;
+      if (key.expiresAt > limit) {
+        if (key.expiresAt < next) next = key.expiresAt;
+        continue;
+      }
       this.doubt(key);
-      if (--left === 0) return;
+      if (--left === 0) return LOOK_MS;
     }
+    return Math.max(LOOK_MS, (next - limit) / 1000);
   }
 }

@@ -1,9 +1,10 @@
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
-import { pause, startTimer, stopTimer, wallMs } from '../../redis/connection/surroundings.ts';
+import { startTimer, stopTimer, wallMs } from '../../redis/connection/surroundings.ts';
 import { LockFinder } from '../../redis/reads/find-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import type { Ask } from '../../redis/reads/key-sizes.ts';
 import { mayHideLocks } from '../../redis/rights/rights-report.ts';
+import { Bell } from './bell.ts';
 import type { NewKeys } from './new-keys.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Reading } from './reading.ts';
@@ -16,7 +17,6 @@ const ROUND_MS: Record<ObserveLevel, number> = {
 };
 /** Level `events` hears of no new string, which may be a lock: only a scan finds it. */
 const SCAN_MS: Record<ObserveLevel, number> = { ...ROUND_MS, events: 5000 };
-const LOOK_MS = 100;
 /** A first scan that has gone on for this long shows that the server lets us read. */
 const LONG_SCAN_MS = 10_000;
 /** A server with fewer commands a second has time to spare, so the first scan may be quicker. */
@@ -29,6 +29,8 @@ export class KeyRounds {
   readonly #finder: LockFinder;
   #nextRound = 0;
   #nextScan = 0;
+  readonly #roundBell = new Bell();
+  readonly #scanBell = new Bell();
   /** The parts of the first round that are still to be done. */
   readonly #missing = new Set(['round', 'scan']);
   #isStopped = false;
@@ -70,6 +72,7 @@ export class KeyRounds {
 
   stop(): void {
     this.#isStopped = true;
+    this.#ring();
   }
 
   /** Takes the text of INFO stats: a first scan becomes quicker once the server has time to spare. */
@@ -81,12 +84,18 @@ export class KeyRounds {
   lookAround(): void {
     this.#nextRound = 0;
     this.#nextScan = 0;
+    this.#ring();
+  }
+
+  #ring(): void {
+    this.#roundBell.ring();
+    this.#scanBell.ring();
   }
 
   async #roundAfterRound(): Promise<void> {
     for (;;) {
       this.#nextRound = wallMs() + ROUND_MS[this.#reading.options.level];
-      while (!this.#isStopped && wallMs() < this.#nextRound) await pause(LOOK_MS);
+      while (!this.#isStopped && wallMs() < this.#nextRound) await this.#roundBell.rest(this.#nextRound - wallMs(), 0);
       if (this.#isStopped) return;
       await this.#round(this.#reading.budgets.rounds);
     }
@@ -138,7 +147,7 @@ export class KeyRounds {
         this.#hasScanned ||= isWhole && !this.#isStopped;
         this.hasSeenAll = isWhole && !wasLacking && !mayHideLocks(feed.rights);
         this.#finished('scan');
-        while (!this.#isStopped && wallMs() < this.#nextScan) await pause(LOOK_MS);
+        while (!this.#isStopped && wallMs() < this.#nextScan) await this.#scanBell.rest(this.#nextScan - wallMs(), 0);
       }
     } finally {
       stopTimer(late);

@@ -3,7 +3,7 @@ import { wallMs } from '../../redis/connection/surroundings.ts';
 import { judgeHashes } from '../../redis/reads/hash-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
-import { Bell } from './bell.ts';
+import { Bell, LONG_REST_MS } from './bell.ts';
 import type { Reading } from './reading.ts';
 
 const REST_MS = 100;
@@ -48,7 +48,8 @@ export class NewKeys {
     while (!this.#isStopped) {
       const others = unknown.take('others', MOST_OTHERS, wallMs());
       for (const [db, keys] of groupedBy(others, (key) => key.db)) await this.judge(db, keys);
-      await this.#bell.rest(others.length === MOST_OTHERS ? GATHER_MS : REST_MS, GATHER_MS);
+      const restMs = unknown.isEmpty ? LONG_REST_MS : REST_MS;
+      await this.#bell.rest(others.length === MOST_OTHERS ? GATHER_MS : restMs, GATHER_MS);
     }
   }
 

@@ -7,7 +7,7 @@ import type { Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
-import { Bell } from './bell.ts';
+import { Bell, LONG_REST_MS } from './bell.ts';
 import { KeysWithData } from './keys-with-data.ts';
 import { MinuteCount } from './minute-count.ts';
 import type { ReadBudget } from './read-budget.ts';
@@ -84,7 +84,8 @@ export class NewStrings {
       const others = unknownStrings.take('others', MOST_OTHERS, wallMs());
       await this.#look(others, budgets.samples, false);
       const isMore = this.#named.size > 0 || others.length === MOST_OTHERS;
-      await this.#bell.rest(isMore ? GATHER_MS : REST_MS, GATHER_MS);
+      const restMs = unknownStrings.isEmpty ? LONG_REST_MS : REST_MS;
+      await this.#bell.rest(isMore ? GATHER_MS : restMs, GATHER_MS);
     }
   }
 

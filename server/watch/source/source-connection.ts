@@ -126,7 +126,10 @@ export class SourceConnection {
     const { options, walk, reports, clock, rights } = this.#parts;
     const sink: FeedSink = {
       onSignal: (signal) => this.#hear(signal),
-      onEffects: (group) => this.#effects?.take(group),
+      onEffects: (group) => {
+        this.reader?.stir();
+        this.#effects?.take(group);
+      },
       onQuiet: () => walk.pipeline.settle(),
       onBeat: () => {
         walk.pipeline.settle();
@@ -183,6 +186,7 @@ export class SourceConnection {
     const isEvent = this.#level === 'events' && streamed !== 'other' && streamed.kind === 'push';
     const signal = isEvent ? asArrival(streamed, this.place.slots) : streamed;
     if (signal === 'other' || signal.kind === 'lost-line') return walk.pipeline.add(signal);
+    this.reader?.stir();
     if (signal.kind === 'line' && signal.client !== null && detector.isServer(signal.client)) {
       return this.end(new MasterChange(NOT_MASTER)); // commands from its former replica: the replica is the master now
     }
@@ -237,16 +241,20 @@ export class SourceConnection {
   /** Measures the harm of MONITOR and the lag of the replicas, and notices a changed setting or role. */
   async #measure(feed: OrderedFeed): Promise<void> {
     const { options, guarded, notifications, detector, reports } = this.#parts;
-    if (!(await guarded.measure(feed))) return;
-    await reports.status.measure(feed);
-    await detector.measure(feed);
-    const hasChanged = await notifications.hasChanged(feed, this.#level, options.match);
+    // All are sent together, the time of Redis first: its reply must not be late.
+    const [, isHarmless, , hasChanged] = await Promise.all([
+      reports.status.measure(feed),
+      guarded.measure(feed),
+      detector.measure(feed),
+      notifications.hasChanged(feed, this.#level, options.match),
+    ]);
+    if (!isHarmless) return;
     reports.status.notice = notifications.notice;
     if (hasChanged) return this.end(new LevelChange('notify-keyspace-events was changed'));
     const role = newRole(detector, feed);
     if (role) return this.#changeRole(role);
     reports.status.replicas = detector.replicas;
-    reports.report();
+    reports.reportMeasured();
   }
 
   #changeRole(role: ServerRole): void {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
+import type { Source } from '../../../shared/wire/source.ts';
 import { problemFromError } from '../../redis/connection/problem.ts';
 import { monotonicMs, steadyMs } from '../../redis/connection/surroundings.ts';
 import type { RefusedRights } from '../../redis/rights/refused-rights.ts';
@@ -13,6 +14,11 @@ import type { GuardedLevel } from './guarded-level.ts';
 import { SourceStatus } from './source-status.ts';
 import type { SourceWalk } from './source-walk.ts';
 import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
+
+/** A server with fewer commands a second is idle. */
+const IDLE_OPS = 2;
+const FIGURES_EVERY_MS = 5000;
+const TICK_SLACK_MS = 100;
 
 /** The input of the reports. A part is `undefined` while there is no connection. */
 type Watched = {
@@ -32,7 +38,10 @@ export class SourceReports {
   readonly #shownUrl: string;
   readonly #post: (message: FromWorker) => void;
   readonly #watched: Watched;
-  #hasBeat = false;
+  #beat: { readonly lagMs: number; readonly reportedUntil: number } | undefined;
+  /** What was reported last, without figures, and when. */
+  #facts = '';
+  #postedAt = Number.NEGATIVE_INFINITY;
   /** Unread locks as last reported. */
   #unread: readonly UnreadLock[] = [];
 
@@ -45,9 +54,26 @@ export class SourceReports {
 
   /** Reports the status, and the unread locks if they have changed. */
   report(): void {
+    this.#postSource(this.#source());
+  }
+
+  /** Reports what was measured. While the server is idle and only figures change, every 5 s. */
+  reportMeasured(): void {
+    const source = this.#source();
+    const isDue = steadyMs() >= this.#postedAt + FIGURES_EVERY_MS - TICK_SLACK_MS;
+    if (isDue || !isIdle(source) || JSON.stringify(factsOf(source)) !== this.#facts) this.#postSource(source);
+    else this.#reportUnread();
+  }
+
+  #source(): Source {
     const { walk, guarded, place, feed, reader } = this.#watched;
     const source = this.status.report(feed(), guarded.levels, guarded.guard, place(), reader());
-    Object.assign(source, ownLocksOf(walk.pipeline.interpreter));
+    return Object.assign(source, ownLocksOf(walk.pipeline.interpreter));
+  }
+
+  #postSource(source: Source): void {
+    this.#facts = JSON.stringify(factsOf(source));
+    this.#postedAt = steadyMs();
     this.#post({ type: 'source', source });
     this.#reportUnread();
   }
@@ -70,7 +96,7 @@ export class SourceReports {
 
   /** Until the first heartbeat is complete, events are complete only up to the beginning of the connection. */
   connected(feed: OrderedFeed): void {
-    if (!this.#hasBeat) this.#postBeat(0, feed.heardAt);
+    if (!this.#beat) this.#postBeat(0, feed.heardAt);
   }
 
   /** Reports a server that has not answered for this long, unless another problem is known. */
@@ -96,10 +122,20 @@ export class SourceReports {
     this.#post({ type: 'unread', locks });
   }
 
-  /** `reportedUntil` by `steadyMs` of this thread. */
+  /** `reportedUntil` by `steadyMs` of this thread. A beat that says what the last one said is not posted. */
   #postBeat(lagMs: number, reportedUntil: number): void {
-    this.#hasBeat = true;
+    if (this.#beat?.lagMs === lagMs && this.#beat.reportedUntil === reportedUntil) return;
+    this.#beat = { lagMs, reportedUntil };
     const agoMs = steadyMs() - reportedUntil;
     this.#post({ type: 'source-beat', beat: { lagMs, reportedUntil: monotonicMs() - agoMs } });
   }
+}
+
+function isIdle({ linesPerSecond, monitor }: Source): boolean {
+  return linesPerSecond === 0 && (monitor?.opsPerSecond ?? IDLE_OPS) < IDLE_OPS;
+}
+
+/** A source without the figures that change at each measurement. */
+function factsOf({ lagMs: _, clockOffsetMs: __, monitor: ___, server: ____, ...facts }: Source) {
+  return facts;
 }

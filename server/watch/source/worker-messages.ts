@@ -14,7 +14,7 @@ import type { UnreadLock } from '../terms/quarantine.ts';
 import type { LevelWish } from './level-switch.ts';
 import type { SourceBeat } from './source-lag.ts';
 
-/** The options that a source's worker is started with. */
+/** The options that the observer of a source begins with. */
 export type SourceOptions = {
   readonly id: string;
   /** The address that people are shown. It never has credentials. */
@@ -73,8 +73,6 @@ export type ToWorker =
   | { readonly type: 'server-ready' }
   /** From now on it may use this much memory. */
   | { readonly type: 'memory'; readonly memory: MemoryShares }
-  /** The worker answers it at once. */
-  | { readonly type: 'beat' }
   | { readonly type: 'stop' };
 
 /** Each `seq` counts within the source; the main thread renumbers the events. */
@@ -99,5 +97,6 @@ export type FromWorker =
   | { readonly type: 'unanswered'; readonly request: number; readonly reason: string }
   | { readonly type: 'recorded'; readonly post: RecordedPost }
   | { readonly type: 'recording'; readonly request: number; readonly cut: RecordingCut | null }
-  | { readonly type: 'beat' }
+  /** A fault ended this source; the others of its thread go on. */
+  | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'stopped' };

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { DEFAULT_MEMORY, LEAST_MEMORY, memoryForSources, sharesOf, sourcesWithin } from './memory-shares.ts';
+import {
+  DEFAULT_MEMORY,
+  LEAST_MEMORY,
+  memoryForSources,
+  sharesOf,
+  sourcesWithin,
+  threadsWithin,
+} from './memory-shares.ts';
 
 const MB = 1024 * 1024;
 
@@ -28,8 +35,15 @@ test('sources share: with more of them, each has less', () => {
 });
 
 test('the limit decides how many sources are watched; a small cluster is always watched whole', () => {
-  expect(sourcesWithin(LEAST_MEMORY)).toBe(4);
-  expect(sourcesWithin(DEFAULT_MEMORY)).toBe(10);
+  expect(sourcesWithin(LEAST_MEMORY)).toBe(7);
+  expect(sourcesWithin(DEFAULT_MEMORY)).toBe(37);
+  expect(sourcesWithin(2048 * MB)).toBeGreaterThanOrEqual(200);
   expect(sourcesWithin(memoryForSources(200) * MB)).toBe(200);
   expect(sourcesWithin((memoryForSources(200) - 1) * MB)).toBe(199);
+});
+
+test('there is a thread for each core, and fewer if they would take too much of the memory', () => {
+  expect(threadsWithin(2048 * MB, 4)).toBe(4);
+  expect(threadsWithin(DEFAULT_MEMORY, 64)).toBe(2);
+  expect(threadsWithin(LEAST_MEMORY, 64)).toBe(1);
 });

@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 const MB = 1024 * 1024;
 
 /** How much memory the process may take unless `--memory` names another size. */
@@ -7,7 +9,13 @@ export const LEAST_MEMORY = 256 * MB;
 
 /** What Node, its threads and one source take before anything is kept: measured with Node 20. */
 const BASE = 170 * MB;
-const SOURCE = 34 * MB;
+/** What one more thread takes, and one more source that is idle. */
+const THREAD = 20 * MB;
+const SOURCE = 5 * MB;
+/** There is one thread for this much memory, and one for each core, whichever is less. */
+const MEMORY_PER_THREAD = 256 * MB;
+/** One more source has at least this much room for what it keeps. */
+const LEAST_ROOM_EACH = 3 * MB;
 /** However many sources there are, at least this much is divided between them. */
 const LEAST_ROOM = 32 * MB;
 const LEAST_HEAP_MB = 192;
@@ -25,15 +33,15 @@ export type MemoryShares = {
   readonly answersBytes: number;
   /** Main thread: which locks changed since a slow page was last sent something. */
   readonly changesBytes: number;
-  /** Each worker: the keys of every known lock. */
+  /** Each source, in its thread: the keys of every known lock. */
   readonly keysBytes: number;
-  /** Each worker: Redis lines behind events. */
+  /** Each source, in its thread: Redis lines behind events. */
   readonly linesBytes: number;
-  /** Each worker: how many events keep a reference to their lines. */
+  /** Each source, in its thread: how many events keep a reference to their lines. */
   readonly steps: number;
-  /** Each worker: the recording in memory, compressed. */
+  /** Each source, in its thread: the recording in memory, compressed. */
   readonly recordingBytes: number;
-  /** Each worker: the limit of its heap, with room for what it reads and for garbage. */
+  /** Each thread: the limit of its heap, with room for what its sources read and for garbage. */
   readonly heapMb: number;
 };
 
@@ -60,19 +68,30 @@ export function sourcesFollowedWithin(limit = DEFAULT_MEMORY): { most: number; m
 /** Whatever the limit, a small cluster is watched whole. */
 const LEAST_SOURCES = 4;
 
+/** How many threads observe sources, at most, with this limit for the whole process, in bytes. */
+export function threadsWithin(limit = DEFAULT_MEMORY, cores = availableParallelism()): number {
+  return Math.max(1, Math.min(cores, Math.floor(limit / MEMORY_PER_THREAD)));
+}
+
+const LEAST_TAKEN = BASE - THREAD + LEAST_ROOM;
+/** The part of the limit that is left beside threads, however many cores there are. */
+const BESIDE_THREADS = 1 - THREAD / MEMORY_PER_THREAD;
+
 /** How many sources fit into a limit for the whole process, in bytes. */
 export function sourcesWithin(limit = DEFAULT_MEMORY): number {
-  return Math.max(LEAST_SOURCES, 1 + Math.floor((limit - BASE - LEAST_ROOM) / SOURCE));
+  const left = limit * BESIDE_THREADS - LEAST_TAKEN;
+  return Math.max(LEAST_SOURCES, 1 + Math.floor(left / (SOURCE + LEAST_ROOM_EACH)));
 }
 
 /** The limit, in MB, that this number of sources fits into. */
 export function memoryForSources(sources: number): number {
-  return Math.ceil((BASE + LEAST_ROOM + SOURCE * (sources - 1)) / MB);
+  return Math.ceil((LEAST_TAKEN + (SOURCE + LEAST_ROOM_EACH) * (sources - 1)) / BESIDE_THREADS / MB);
 }
 
 /** Divides a limit for the whole process, in bytes, for this number of sources. */
 export function sharesOf(limit = DEFAULT_MEMORY, sources = 1): MemoryShares {
-  const room = Math.max(LEAST_ROOM, limit - BASE - SOURCE * (sources - 1));
+  const threads = Math.max(1, Math.min(sources, threadsWithin(limit)));
+  const room = Math.max(LEAST_ROOM, limit - BASE - THREAD * (threads - 1) - SOURCE * (sources - 1));
   const each = room / Math.max(1, sources);
   return {
     historyBytes: Math.min(room * 0.2, 512 * MB),
@@ -82,7 +101,7 @@ export function sharesOf(limit = DEFAULT_MEMORY, sources = 1): MemoryShares {
     keysBytes: each * 0.12,
     linesBytes: Math.min(each * 0.1, 48 * MB),
     steps: Math.round(Math.min(50_000, each / (12 * 1024))),
-    heapMb: Math.max(LEAST_HEAP_MB, Math.round((each * 0.8) / MB)),
+    heapMb: Math.max(LEAST_HEAP_MB, Math.round((room * 0.8) / threads / MB)),
     recordingBytes: Math.min(each * 0.06, 64 * MB),
   };
 }

@@ -53,16 +53,16 @@ test('a cluster with 5,000 shards gets 200 sources, and one more that reports th
   expect(opened.length).toBeLessThanOrEqual(MOST_SOURCES);
 });
 
-test('with a limit of 512 MB a cluster gets 10 sources, and the problem names the memory that all of them need', () => {
+test('with a limit of 512 MB a cluster gets 37 sources, and the problem names the memory that all of them need', () => {
   const { sources, opened, problems, say } = make(512 * 1024 ** 2);
-  say(groupsOf(20));
-  expect(opened).toHaveLength(11);
+  say(groupsOf(60));
+  expect(opened).toHaveLength(38);
   expect(problems.at(-1)?.message).toBe(
-    '10 more shards are not watched: Lockscope watches at most 10 with this limit for its memory.',
+    '23 more shards are not watched: Lockscope watches at most 37 with this limit for its memory.',
   );
-  expect(problems.at(-1)?.hint).toContain('--memory 848mb');
-  say(groupsOf(10));
-  expect(opened).toHaveLength(10);
+  expect(problems.at(-1)?.hint).toContain('--memory 710mb');
+  say(groupsOf(37));
+  expect(opened).toHaveLength(37);
   sources.stop();
 });
 

@@ -7,7 +7,7 @@ import { memoryForSources, sourcesWithin } from '../terms/memory-shares.ts';
 
 /** A group that disappeared is watched a little longer, until what happened to its last keys has been reported. */
 const LAST_LOOK_MS = 3000;
-/** Each source has a thread. Whatever other servers report and memory allows, they do not start more threads than this. */
+/** At most this many sources are watched, whatever other servers report and memory allows. */
 export const MOST_SOURCES = 200;
 
 export type SourceKeeper = {

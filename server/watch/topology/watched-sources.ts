@@ -7,11 +7,13 @@ import { leadMs, type ObserveLevel, type Source } from '../../../shared/wire/sou
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import { openTopology } from '../../redis/topology/topology.ts';
 import { KeptOwnLocks } from '../observer/kept-own-locks.ts';
+import { ObserverPool } from '../observer/observer-pool.ts';
 import { OBSERVER_ENDED, SourceHandle, type SourceListener } from '../observer/source-handle.ts';
 import type { RecordingSink } from '../recording/recording-sink.ts';
+import { onceATurn } from '../slices/once-a-turn.ts';
 import type { Place } from '../source/worker-messages.ts';
 import type { EventStore } from '../store/event-store.ts';
-import { DEFAULT_MEMORY, type MemoryShares, sharesOf } from '../terms/memory-shares.ts';
+import { DEFAULT_MEMORY, type MemoryShares, sharesOf, threadsWithin } from '../terms/memory-shares.ts';
 import type { ExtraSource, ObservatoryOptions } from './options.ts';
 import { TopologySources } from './topology-sources.ts';
 
@@ -33,12 +35,20 @@ export class WatchedSources {
   readonly #topologies: TopologySources[] = [];
   readonly #ending = new WeakSet<SourceHandle>();
   readonly #ownLocks = new KeptOwnLocks();
+  readonly #pool: ObserverPool;
   readonly #sinks: readonly (RecordingSink | undefined)[];
   #shared: Shared | undefined;
   #memory: number;
   #rooms: MemoryShares;
   #shedAt: RedisTime | null = null;
   #ids = 0;
+  /** Once for all masters of a cluster that are opened together. */
+  readonly #setRoomsSoon = onceATurn(() => this.#setRooms());
+  /** Once for the reports of all sources of a thread, which arrive together. */
+  readonly #changedSoon = onceATurn(() => {
+    for (const each of this.#topologies) each.changed();
+    this.changed();
+  });
   #files: number;
 
   /** Throws if a URL cannot be parsed, or a recording's file cannot be created. */
@@ -47,6 +57,7 @@ export class WatchedSources {
     this.#urls = options.redisUrls.map(watchUrlOf);
     this.#memory = options.memory ?? DEFAULT_MEMORY;
     this.#rooms = sharesOf(this.#memory, options.redisUrls.length);
+    this.#pool = new ObserverPool(threadsWithin(this.#memory));
     this.#files = this.#urls.length;
     this.#sinks = options.redisUrls.map((_, index) => options.openSink?.(index));
   }
@@ -158,6 +169,7 @@ export class WatchedSources {
       const { store } = this.#ours;
       store.add([blindSpot(id, blindFrom, store.history.nextSeq(), 'not-running')]);
     }
+    this.#divide(this.#handles.length + 1);
     const handle = new SourceHandle(
       {
         ...{ id, ...about, level, match, madeBy },
@@ -167,10 +179,11 @@ export class WatchedSources {
       },
       source,
       this.#listener(about.topology),
+      this.#pool,
       sink,
     );
     this.#handles.push(handle);
-    if (this.#handles.length > this.#options.redisUrls.length) this.#setRooms();
+    if (this.#handles.length > this.#options.redisUrls.length) this.#setRoomsSoon();
     this.changed();
     return handle;
   }
@@ -193,15 +206,16 @@ export class WatchedSources {
         store.forgetSource(from.id);
       },
       onServer,
-      onChanged: () => {
-        for (const each of this.#topologies) each.changed();
-        this.changed();
-      },
+      onChanged: this.#changedSoon,
     };
   }
 
+  #divide(sources: number): void {
+    this.#rooms = sharesOf(this.#memory, Math.max(sources, this.#options.redisUrls.length));
+  }
+
   #setRooms(): void {
-    this.#rooms = sharesOf(this.#memory, Math.max(this.#handles.length, this.#options.redisUrls.length));
+    this.#divide(this.#handles.length);
     this.#ours.store.setRooms(this.#rooms);
     for (const handle of this.#handles) handle.setRooms(this.#rooms);
   }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { startLocalRedis } from '../server/redis/private-server/local-redis.ts';
-import { type Bench, median } from './bench.ts';
-import { holdLocks, startProgram, waitForLocks } from './load/held-locks.ts';
+import { startLocalRedis } from '../../server/redis/private-server/local-redis.ts';
+import { type Bench, median } from '../bench.ts';
+import { holdLocks, startProgram, waitForLocks } from '../load/held-locks.ts';
+import { residentBytesOf } from '../load/process-figures.ts';
 
 const GOAL_BYTES = 1536;
 const RUNS = 3;
@@ -38,8 +38,7 @@ async function residentBytes(locks: number): Promise<number> {
     const program = await starting;
     try {
       await waitForLocks(program.base, locks);
-      const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${program.pid}/status`, 'utf8'))?.[1];
-      return Number(kilobytes) * 1024;
+      return residentBytesOf(program.pid);
     } finally {
       await program.stop();
     }

@@ -8,3 +8,9 @@ export function cpuMsOf(pid: number): number {
   );
   return nanos.reduce((sum, each) => sum + each, 0) / 1e6;
 }
+
+/** The resident memory of a process, in bytes. */
+export function residentBytesOf(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+}
