@@ -48,7 +48,7 @@ export async function runTrial(trial: Trial, seed: string, operations: number): 
     events,
     reported: simulation.clients.map(({ name, uuid, reported }) => ({ name, uuid, reported })),
   };
-  const where = problems.length === 0 ? '' : keepStory({ seed, ...story, problems });
+  const where = problems.length === 0 ? '' : keepStory({ seed, ...story, trace: simulation.tap.lines, problems });
   expect(problems.slice(0, 20), `${trial.name}, SEED=${seed}: ${problems.length} problems, story in ${where}`).toEqual(
     [],
   );
