@@ -189,12 +189,17 @@ function fieldProblems(right: Expected, reported: Reported): string[] {
   const problems: string[] = [];
   const compare = (field: string) => {
     if (fits(right.fields[field], reported[field])) return;
-    problems.push(`${field} is ${JSON.stringify(reported[field])}, not ${JSON.stringify(right.fields[field])}`);
+    problems.push(`${field} is ${JSON.stringify(reported[field])}, not ${wordsOf(right.fields[field])}`);
   };
   for (const field of Object.keys(right.fields)) compare(field);
   for (const field of Object.keys(reported))
     if (!(field in right.fields) && isOfAccount(field, reported)) compare(field);
   return problems;
+}
+
+/** A check has no value to show. */
+function wordsOf(right: unknown): string {
+  return typeof right === 'function' ? 'a value that the account allows' : JSON.stringify(right);
 }
 
 function isOfAccount(field: string, reported: Reported): boolean {
