@@ -36,6 +36,8 @@ export type Context = {
   readonly hasCommands: boolean;
   /** Whether key events show what plain commands did. Then a command without a key event changed nothing. */
   hearsChanges: boolean;
+  /** Whether Redis publishes the end of each lease. Then a command that finds the key at all finds it before that end. */
+  hearsEnds: boolean;
   /** Whether this server has SET IFEQ: MONITOR shows such a SET also where Redis rejects it. */
   hasIfEqual: boolean;
   /** Whether release messages are received. Without them, a missing key does not show why it is gone. */

@@ -51,6 +51,7 @@ export class Interpreter implements Context {
   blindFrom: RedisTime | undefined;
   failover: Failover | undefined;
   hearsChanges = false;
+  hearsEnds = false;
   hasIfEqual = false;
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
@@ -117,6 +118,7 @@ export class Interpreter implements Context {
     this.replicaWaits.forget();
     this.#hearsMessages = hearsMessages !== false;
     this.hearsChanges = false;
+    this.hearsEnds = false;
     this.hasIfEqual = false;
     this.keys.expectCounters();
     if (clockBehindMs !== this.#clockBehindMs) this.#doubtEnds();

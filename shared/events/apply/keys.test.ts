@@ -14,9 +14,12 @@ function held() {
   const line = (client: string | null, text: string): LineSignal => {
     return { kind: 'line', at: AT, db: 0, client, words: text.split(' ') };
   };
-  const inner = ['exists a', `hincrby a ${HOLDER} 1`, 'pexpire a 30000'].map((text) => line(null, text));
-  const head = line('c:1', `EVALSHA ${'f'.repeat(40)} 1 a 30000 ${HOLDER}`);
-  interpreter.interpret({ kind: 'command', head, inner, pushes: [] });
+  const acquire = () => {
+    const inner = ['exists a', `hincrby a ${HOLDER} 1`, 'pexpire a 30000'].map((text) => line(null, text));
+    const head = line('c:1', `EVALSHA ${'f'.repeat(40)} 1 a 30000 ${HOLDER}`);
+    return interpreter.interpret({ kind: 'command', head, inner, pushes: [] });
+  };
+  acquire();
   const run = (text: string, ...events: string[]) => {
     const pushes = events.map(
       (message): PushSignal => ({ kind: 'push', at: AT, channel: '__keyspace@0__:a', message }),
@@ -42,7 +45,7 @@ function held() {
     });
   const renew = () => script(`1 a 30000 ${HOLDER}`, `hexists a ${HOLDER}`, 'pexpire a 30000');
   const unlock = () => script(`2 a redisson_lock__channel:{a} 0 30000 ${HOLDER}`, `hexists a ${HOLDER}`);
-  return { interpreter, run, read, readAs, renew, unlock, doubts };
+  return { interpreter, acquire, run, read, readAs, renew, unlock, doubts };
 }
 
 test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'SET a x', 'MSET b 1 a 2', 'PEXPIRE a 0', 'FLUSHALL async'])(
@@ -52,6 +55,21 @@ test.each(['DEL a', 'UNLINK b a', 'RENAME a b', 'SET a x', 'MSET b 1 a 2', 'PEXP
     expect(held().run(command)).toMatchObject([{ type, lock: 'a', holder: HOLDER, by: 'ops:1' }]);
   },
 );
+
+test('[L3] where Redis publishes the ends of leases, a DEL shortly before the computed end deletes the lock', () => {
+  const end = (heard: boolean) => {
+    const { interpreter, acquire, run } = held();
+    const expired = { kind: 'push', at: AT, channel: '__keyevent@0__:expired', message: 'a' } as const;
+    if (heard) {
+      interpreter.interpret(expired);
+      acquire();
+    }
+    run('PEXPIRE a 5');
+    return run('DEL a');
+  };
+  expect(end(true)).toMatchObject([{ type: 'lock.deleted', command: 'DEL', holder: HOLDER }]);
+  expect(end(false)).toMatchObject([{ type: 'lease.expired', certainty: 'inferred', holder: HOLDER }]);
+});
 
 test('[H6] SWAPDB moves the locks to another database, where a read finds them', () => {
   const { run, doubts } = held();

@@ -9,7 +9,7 @@ import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
 import { setEnd } from './lease-set.ts';
-import { isOver, isTokenOf, noteOtherType } from './proof.ts';
+import { isOver, isTokenOf, noteOtherType, wasOver } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { deleteOwnLock } from './tokens/own-locks.ts';
@@ -49,7 +49,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0) return;
-  if (isOver(key, at)) return expire(to, key, at);
+  if (wasOver(to, key, at)) return expire(to, key, at);
   if (action.holders) {
     const fields = [...key.holders.keys()];
     const gone = fields.filter((field) => action.holders?.includes(field));
@@ -58,7 +58,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
       return;
     }
   }
-  loseOne(to, key, { type: 'lock.deleted', at, command, by });
+  lose(to, key, { type: 'lock.deleted', at, command, by });
   key.watchEpoch = to.watchEpoch;
 }
 
@@ -68,7 +68,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
  */
 function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): void {
   const { at, mayFail, keepsEnd, valueEnds = null } = action;
-  if (isOver(key, at)) {
+  if (wasOver(to, key, at)) {
     expire(to, key, at);
     key.mirrors ??= {};
     key.mirrors.mayHaveCome = true;
@@ -190,7 +190,11 @@ type Loss = {
 };
 
 function loseAll(to: Context, db: number | undefined, how: Loss): void {
-  for (const key of [...to.keys.held(db)]) loseOne(to, key, how);
+  for (const key of [...to.keys.held(db)]) {
+    // Redis deletes them without a look at their ends.
+    if (isOver(key, how.at)) expire(to, key, how.at);
+    else lose(to, key, how);
+  }
   for (const key of to.keys.all(db)) {
     if (!key.mirrors) continue;
     loseCounter(to, key, how);
@@ -209,11 +213,6 @@ export function loseIfTaken(to: Context, key: LockKey): boolean {
   if (!taken || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;
   lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');
   return true;
-}
-
-function loseOne(to: Context, key: LockKey, how: Loss): void {
-  if (isOver(key, how.at)) return expire(to, key, how.at);
-  lose(to, key, how);
 }
 
 function lose(

@@ -17,6 +17,8 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
   const event = keyEventFromPush(push);
   if (event?.event !== 'expired' && event?.event !== 'evicted') return false;
   const key = to.keys.find(event.db, event.key);
+  // In the other form, `--match` limits the keys whose ends are published.
+  if (key && event.event === 'expired' && push.channel.startsWith('__keyevent@')) to.hearsEnds = true;
   if (!key) loseCompanion(to, event, push);
   else {
     noteOtherType(key, false);

@@ -116,6 +116,15 @@ export function isTokenOf(key: LockKey, token: string): boolean {
   return isTokenKind(key.kind) && key.holders.has(token);
 }
 
+/**
+ * Whether a command that uses the key at `at` found it gone, because its lease was over: near the computed end only Redis
+ * knows. It publishes the end before what that command does, except in a blind spot.
+ */
+export function wasOver(to: Context, key: LockKey, at: RedisTime): boolean {
+  const isHeard = to.hearsEnds && key.watchEpoch === to.watchEpoch;
+  return !isHeard && isOver(key, at);
+}
+
 /** Whether the lease has reached its end by `at`. */
 export function isOver(key: LockKey, at: RedisTime): boolean {
   return key.expiresAt != null && key.expiresAt <= plusMillis(at, SLACK);

@@ -3,7 +3,7 @@ import type { Context, Origin } from '../../context.ts';
 import { isUniqueJob } from '../../libraries/token-libraries.ts';
 import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import { forgetConnections, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
-import { isOver } from '../proof.ts';
+import { wasOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
 
@@ -51,7 +51,7 @@ const PLAIN_DELETES: ReadonlySet<string | undefined> = new Set(['shedlock', 'spr
 function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();
   const mirror = tokenMirrorOf(key);
-  if (holder === undefined || others.length > 0 || isOver(key, at)) return false;
+  if (holder === undefined || others.length > 0 || wasOver(to, key, at)) return false;
   const [own] = [...mirror.tokenAt].find(([, token]) => token === holder) ?? [];
   // The form of a token proves no library: an application's own lock may use a uuid as well.
   const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
