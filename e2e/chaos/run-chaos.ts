@@ -10,7 +10,8 @@ import { runRandomProgram } from '../support/random/random-program.ts';
 import type { Chance } from '../support/random/seeded.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import type { Strike } from './faults/fault.ts';
-import { compareChaos, type Range, REST_MS, unnoticedUntil } from './story.ts';
+import type { Range } from './steps.ts';
+import { compareChaos, REST_MS, unnoticedUntil } from './story.ts';
 
 /**
  * How many operations each level gets at least on one server: with the failovers and the cluster, 50,000 in all.

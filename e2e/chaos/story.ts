@@ -1,12 +1,10 @@
 import { groupBy } from '../support/compare/truth.ts';
-import type { DemoProcess, Reported, ReportedStep } from '../support/lockscope/demo-process.ts';
+import type { DemoProcess } from '../support/lockscope/demo-process.ts';
 import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 import type { Strike } from './faults/fault.ts';
+import { missingMessages } from './messages.ts';
+import { type Compared, EVENTS_OF, overlaps, type Range, SLACK_US, stepsOf } from './steps.ts';
 
-/** µs: what a client reports and what Redis did may be this far apart on a busy machine. */
-const SLACK_US = 250_000;
-/** µs: without MONITOR, a message is dated when it arrives. */
-const MESSAGE_SLACK_US = 1_000_000;
 /** µs: after the end of a fault, lost connections are opened again, and what was on its way arrives. */
 const AFTERMATH_US = 4_000_000;
 /** µs: how long Lockscope may need to notice that a connection was cut, or that its answers are missing for 10 s. */
@@ -18,25 +16,11 @@ type Story = {
   readonly events: readonly ReportedEvent[];
   readonly strikes: readonly Strike[];
   readonly elsewhere: readonly Range[];
+  /** What was late on its way to Lockscope, sent at `from` and there at `to`, if that is known. */
+  readonly late?: readonly Range[];
 };
 
-/** In µs of the machine's clock. */
-export type Range = { readonly from: number; readonly to: number };
-
-const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
-  acquired: new Set(['lock.acquired', 'lock.reentered']),
-  refused: new Set(['lock.refused']),
-  released: new Set(['lock.released', 'lock.partially-released', 'unlock.refused']),
-  'partially-released': new Set(['lock.partially-released', 'lock.released', 'unlock.refused']),
-  'unlock-refused': new Set(['unlock.refused']),
-};
 const BY_A_THREAD = new Set(Object.values(EVENTS_OF).flatMap((types) => [...types]));
-
-/**
- * What was compared: the steps of threads (at level events: their releases), and how many of them were left out because of a blind spot or a
- * fault.
- */
-export type Compared = { readonly problems: string[]; readonly steps: number; readonly leftOut: number };
 
 /** How long (ms) threads begin nothing after a fault that confuses them, so that few of their steps are left out. */
 export const REST_MS = AFTERMATH_US / 1000;
@@ -49,7 +33,7 @@ export const REST_MS = AFTERMATH_US / 1000;
  *   every lost connection has its blind spot                  every gap is marked
  *   a lock has one holder at a time, and ends as its own      no hold is given to another thread
  */
-export function compareChaos({ level, clients, events, strikes, elsewhere }: Story): Compared {
+export function compareChaos({ level, clients, events, strikes, elsewhere, late }: Story): Compared {
   const blind = [...blindSpots(events), ...elsewhere];
   const confused = strikes.filter(({ confuses }) => confuses).map(({ from, to }) => ({ from, to: to + AFTERMATH_US }));
   const drifts = events.filter((event) => event.type === 'drift.healed' && event.cause === 'unexplained');
@@ -58,11 +42,10 @@ export function compareChaos({ level, clients, events, strikes, elsewhere }: Sto
     ...twoHolders(events),
     ...drifts.map((event) => `unexplained: ${JSON.stringify(event)}`),
   ];
-  const missing = (level === 'events' ? missingMessages : missingSteps)(clients, events, [...blind, ...confused]);
-  const invented =
-    level === 'events'
-      ? strangers(clients, events)
-      : inventedEvents(clients, events, confused, [...blind, ...confused]);
+  const unseen = [...blind, ...confused];
+  const missing =
+    level === 'events' ? missingMessages(clients, events, unseen, late) : missingSteps(clients, events, unseen);
+  const invented = level === 'events' ? strangers(clients, events) : inventedEvents(clients, events, confused, unseen);
   return { ...missing, problems: [...always, ...missing.problems, ...invented] };
 }
 
@@ -76,9 +59,6 @@ function blindSpots(events: readonly ReportedEvent[]): Range[] {
   }
   return spots;
 }
-
-const overlaps = (ranges: readonly Range[], from: number, to: number) =>
-  ranges.some((one) => from <= one.to + SLACK_US && to >= one.from - SLACK_US);
 
 /** A step of a thread. Permits are returned by their ids, and a latch has no holder. */
 function isOfThread(event: ReportedEvent): event is ReportedEvent & { holder: string } {
@@ -109,53 +89,6 @@ function missingSteps(
     }
   }
   return { problems, steps, leftOut };
-}
-
-/**
- * At level events, changes between two reads are seen as one, so no acquisition is certain. But every message is: the releases of
- * plain locks without one.
- */
-function missingMessages(
-  clients: readonly DemoProcess[],
-  events: readonly ReportedEvent[],
-  excused: readonly Range[],
-): Compared {
-  const byLock = groupBy(
-    events.filter(({ type }) => type === 'wakeup.published'),
-    ({ lock }) => lock,
-  );
-  const releases = clients.flatMap(({ name, reported }) => releasesOf(reported).map((step) => ({ ...step, name })));
-  const compared = releases.filter(({ from, at }) => !overlaps(excused, from, at));
-  const problems = compared.flatMap(({ name, thread, lock, from, at }) => {
-    const isThis = (event: ReportedEvent) => event.at >= from - SLACK_US && event.at <= at + MESSAGE_SLACK_US;
-    return byLock.get(lock)?.some(isThis) ? [] : [`${name}:${thread} released ${lock} at ${at}: no message`];
-  });
-  return { problems, steps: releases.length, leftOut: releases.length - compared.length };
-}
-
-/** The last releases of plain and fenced locks, each of which publishes a message. */
-function releasesOf(reported: readonly Reported[]): Step[] {
-  const isPlain = ({ kind = 'lock' }: { kind?: string }) => kind === 'lock' || kind === 'fenced-lock';
-  const plain = new Set(reported.flatMap((one) => (one.type === 'truth' && isPlain(one) ? [one.op] : [])));
-  return stepsOf(reported).filter(({ name, op }) => name === 'released' && op !== undefined && plain.has(op));
-}
-
-type Step = ReportedStep & { readonly from: number };
-
-/** The steps of threads on locks, each with the end of the message before it. */
-function stepsOf(reported: readonly Reported[]): Step[] {
-  const counting = new Set<number>();
-  const last = new Map<number, number>();
-  const steps: Step[] = [];
-  for (const one of reported) {
-    if (one.thread === undefined || one.op === undefined) continue;
-    if (one.type === 'milestone' && !EVENTS_OF[one.name]) continue; // such as a renewal, which is not the thread's
-    if (one.type === 'truth' && /semaphore|latch/.test(one.kind ?? '')) counting.add(one.op);
-    const from = last.get(one.thread) ?? one.at;
-    last.set(one.thread, one.at);
-    if (one.type === 'milestone' && !counting.has(one.op)) steps.push({ ...one, from });
-  }
-  return steps;
 }
 
 /** The events of threads that ran no order then. A conclusion may also lie in a blind spot. */

@@ -6,6 +6,9 @@ import { Weather } from './network/weather.ts';
 import type { SimulatedProcess } from './time/simulated-process.ts';
 import { SimulatedTime } from './time/simulated-time.ts';
 
+/** µs: what reaches a socket later than this after it was sent is noted. */
+const LATE = 100_000;
+
 /** Time, a network and the address of a server: everything that processes of a simulation share. All chance comes from the seed. */
 export class Place implements Surroundings {
   readonly time: SimulatedTime;
@@ -13,6 +16,8 @@ export class Place implements Surroundings {
   readonly weather: Weather;
   /** The sockets that were opened by `connectSocket`. */
   readonly sockets = new Set<SimulatedSocket>();
+  /** What reached a socket late: sent at `from`, and there at `to`, in µs. */
+  readonly late: { readonly from: number; readonly to: number }[] = [];
   readonly #chance: Chance;
   #ports = 40_000;
 
@@ -44,7 +49,11 @@ export class Place implements Surroundings {
   stopTimer: Surroundings['stopTimer'] = (timer) => this.time.stopTimer(timer);
   soon: Surroundings['soon'] = (run) => this.time.arrive(this.time.micros, this.time.current, run);
   connectSocket: Surroundings['connectSocket'] = (_, onread) => {
-    const socket = new SimulatedSocket(this.time.current, this.host, this.weather, this.newAddress(), onread);
+    const { host, weather, time } = this;
+    const onArrival = (from: number) => {
+      if (time.micros - from > LATE) this.late.push({ from, to: time.micros });
+    };
+    const socket = new SimulatedSocket(time.current, { host, weather, address: this.newAddress(), onread, onArrival });
     this.sockets.add(socket);
     socket.once('close', () => this.sockets.delete(socket));
     return socket;

@@ -1,6 +1,7 @@
 import type { LockEvent } from '../../../../shared/events/event.ts';
 import type { Strike } from '../../../chaos/faults/fault.ts';
-import { type Compared, compareChaos } from '../../../chaos/story.ts';
+import type { Compared } from '../../../chaos/steps.ts';
+import { compareChaos } from '../../../chaos/story.ts';
 import { orderProblems } from '../../compare/compare-truth.ts';
 import { compareLock } from '../../compare/demo-lock-story.ts';
 import { compareWithTrace } from '../../compare/second-account.ts';
@@ -55,8 +56,10 @@ function problemsOf({ trial, simulation, program, strikes }: Story, events: read
         ...clients.flatMap((client) => compareSteps(client, happened)),
         ...trial.locks.flatMap((lock) => (isCounting(lock) ? compareCounter : compareLock)(lock, clients, happened)),
       ];
-    case 'chaos':
-      return chaosProblems(compareChaos({ level: trial.level, clients, events: happened, strikes, elsewhere }));
+    case 'chaos': {
+      const { late } = simulation.place;
+      return chaosProblems(compareChaos({ level: trial.level, clients, events: happened, strikes, elsewhere, late }));
+    }
   }
 }
 

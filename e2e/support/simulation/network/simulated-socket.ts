@@ -15,12 +15,25 @@ const NOTHING = Buffer.alloc(0);
 
 type Batch = { text: string; readonly at: number };
 
+/** Bytes that have not arrived, and when the server sent them, in µs. */
+type Late = { readonly bytes: Buffer; readonly sentAt: number };
+
+export type SocketOptions = {
+  readonly host: SimulatedHost;
+  readonly weather: Weather;
+  readonly address: string;
+  readonly onread: OnReadOpts;
+  /** Called when something arrives that the server sent at this instant, in µs. */
+  onArrival(sentAt: number): void;
+};
+
 /** A socket of `node:net`, as far as Lockscope uses one, that leads to a simulated server and speaks RESP3. */
 export class SimulatedSocket extends EventEmitter implements RedisSocket {
   readonly #link: Link;
   readonly #host: SimulatedHost;
   readonly #weather: Weather;
   readonly #onread: OnReadOpts;
+  readonly #onArrival: (sentAt: number) => void;
   readonly #parser = new CommandParser();
   #isPaused = false;
   #isDestroyed = false;
@@ -28,15 +41,16 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
   /** What has been written last, if it has not left the server yet. */
   #batch: Batch | undefined;
   /** The second part of bytes that arrive in two parts. */
-  #late: Buffer | undefined;
+  #late: Late | undefined;
   /** What has arrived and is not read. */
   #unread: Buffer[] = [];
 
-  constructor(process: SimulatedProcess, host: SimulatedHost, weather: Weather, address: string, onread: OnReadOpts) {
+  constructor(process: SimulatedProcess, { host, weather, address, onread, onArrival }: SocketOptions) {
     super();
     this.#host = host;
     this.#weather = weather;
     this.#onread = onread;
+    this.#onArrival = onArrival;
     this.#link = new Link(process, host, weather, {
       onOpen: () => this.emit('connect'),
       onRefused: () =>
@@ -100,18 +114,20 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
     this.#batch = batch;
     this.#link.toClient(() => {
       if (this.#batch === batch) this.#batch = undefined;
-      this.#arrive(Buffer.from(batch.text, 'latin1'));
+      this.#arrive({ bytes: Buffer.from(batch.text, 'latin1'), sentAt: batch.at });
     });
   }
 
-  #arrive(bytes: Buffer): void {
-    const all = this.#late ? Buffer.concat([this.#late, bytes]) : bytes;
+  #arrive({ bytes, sentAt: at }: Late): void {
+    const all = this.#late ? Buffer.concat([this.#late.bytes, bytes]) : bytes;
+    const sentAt = this.#late?.sentAt ?? at;
     const place = this.#weather.cutIn(all.length);
-    this.#late = place === undefined ? undefined : all.subarray(place);
+    this.#late = place === undefined ? undefined : { bytes: all.subarray(place), sentAt };
+    this.#onArrival(sentAt);
     this.#take(all.subarray(0, place));
     if (!this.#late) return;
     this.#link.toClient(() => {
-      if (this.#late) this.#arrive(NOTHING);
+      if (this.#late) this.#arrive({ bytes: NOTHING, sentAt });
     });
   }
 

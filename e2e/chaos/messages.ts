@@ -1,0 +1,70 @@
+import { groupBy } from '../support/compare/truth.ts';
+import type { DemoProcess, Reported } from '../support/lockscope/demo-process.ts';
+import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { type Compared, overlaps, type Range, SLACK_US, type Step, stepsOf } from './steps.ts';
+
+/** µs: without MONITOR, a message is dated when it arrives. On a busy machine that is at most this much later. */
+const ARRIVES_WITHIN_US = 1_000_000;
+
+type Release = Step & { readonly client: string };
+
+/**
+ * At level events, changes between two reads are seen as one, so no acquisition is certain. But every message is: the releases of
+ * plain locks without one, where each message belongs to one release. No line shows when a message was sent, so it may be as
+ * late as the network is. `late`: what was late, sent at `from` and there at `to`, if that is known.
+ */
+export function missingMessages(
+  clients: readonly DemoProcess[],
+  events: readonly ReportedEvent[],
+  excused: readonly Range[],
+  late?: readonly Range[],
+): Compared {
+  const messages = groupBy(
+    events.filter(({ type }) => type === 'wakeup.published'),
+    ({ lock }) => lock,
+  );
+  const releases = clients.flatMap(({ name, reported }) =>
+    releasesOf(reported).map((step) => ({ ...step, client: name })),
+  );
+  const compared = releases.filter(({ from, at }) => !overlaps(excused, from, at));
+  const latest = ({ from, at }: Release) => {
+    if (!late) return at + ARRIVES_WITHIN_US;
+    const own = late.filter(({ from: sentAt }) => sentAt >= from - SLACK_US && sentAt <= at);
+    return Math.max(at, ...own.map(({ to }) => to)) + SLACK_US;
+  };
+  const problems = [...groupBy(compared, ({ lock }) => lock ?? '')].flatMap(([lock, own]) => {
+    const windows = own.map((release) => ({ release, from: release.from - SLACK_US, to: latest(release) }));
+    const missing = withoutMessage(
+      windows,
+      (messages.get(lock) ?? []).map(({ at }) => at),
+    );
+    return missing.map(({ client, thread, at }) => `${client}:${thread} released ${lock} at ${at}: no message`);
+  });
+  return { problems, steps: releases.length, leftOut: releases.length - compared.length };
+}
+
+type Window = Range & { readonly release: Release };
+
+/** The releases that are left if each message is that of the release whose time ends first. */
+function withoutMessage(windows: readonly Window[], sentAt: readonly number[]): Release[] {
+  const coming = windows.toSorted((a, b) => b.from - a.from);
+  const missing: Release[] = [];
+  let open: Window[] = [];
+  for (const at of [...sentAt.toSorted((a, b) => a - b), Number.POSITIVE_INFINITY]) {
+    for (let next = coming.at(-1); next && next.from <= at; next = coming.at(-1)) {
+      open.push(next);
+      coming.pop();
+    }
+    missing.push(...open.filter(({ to }) => to < at).map(({ release }) => release));
+    open = open.filter(({ to }) => to >= at).toSorted((a, b) => a.to - b.to);
+    open.shift();
+  }
+  return missing;
+}
+
+/** The last releases of plain and fenced locks, each of which publishes a message. */
+function releasesOf(reported: readonly Reported[]): Step[] {
+  const isPlain = ({ kind = 'lock' }: { kind?: string }) => kind === 'lock' || kind === 'fenced-lock';
+  const plain = new Set(reported.flatMap((one) => (one.type === 'truth' && isPlain(one) ? [one.op] : [])));
+  return stepsOf(reported).filter(({ name, op }) => name === 'released' && op !== undefined && plain.has(op));
+}

@@ -1,0 +1,41 @@
+import type { Reported, ReportedStep } from '../support/lockscope/demo-process.ts';
+
+/** µs: what a client reports and what Redis did may be this far apart on a busy machine. */
+export const SLACK_US = 250_000;
+/** In µs of the machine's clock. */
+export type Range = { readonly from: number; readonly to: number };
+
+/**
+ * What was compared: the steps of threads (at level events: their releases), and how many of them were left out because of a blind spot or a
+ * fault.
+ */
+export type Compared = { readonly problems: string[]; readonly steps: number; readonly leftOut: number };
+
+export const EVENTS_OF: Readonly<Record<string, ReadonlySet<string>>> = {
+  acquired: new Set(['lock.acquired', 'lock.reentered']),
+  refused: new Set(['lock.refused']),
+  released: new Set(['lock.released', 'lock.partially-released', 'unlock.refused']),
+  'partially-released': new Set(['lock.partially-released', 'lock.released', 'unlock.refused']),
+  'unlock-refused': new Set(['unlock.refused']),
+};
+/** Whether one of the ranges has an instant of this one, or one close to it. */
+export const overlaps = (ranges: readonly Range[], from: number, to: number) =>
+  ranges.some((one) => from <= one.to + SLACK_US && to >= one.from - SLACK_US);
+
+export type Step = ReportedStep & { readonly from: number };
+
+/** The steps of threads on locks, each with the end of the message before it. */
+export function stepsOf(reported: readonly Reported[]): Step[] {
+  const counting = new Set<number>();
+  const last = new Map<number, number>();
+  const steps: Step[] = [];
+  for (const one of reported) {
+    if (one.thread === undefined || one.op === undefined) continue;
+    if (one.type === 'milestone' && !EVENTS_OF[one.name]) continue; // such as a renewal, which is not the thread's
+    if (one.type === 'truth' && /semaphore|latch/.test(one.kind ?? '')) counting.add(one.op);
+    const from = last.get(one.thread) ?? one.at;
+    last.set(one.thread, one.at);
+    if (one.type === 'milestone' && !counting.has(one.op)) steps.push({ ...one, from });
+  }
+  return steps;
+}
