@@ -62,6 +62,29 @@ describe('waiting', () => {
     expect(events.at(-1)).toMatchObject({ type: 'waiter.unsubscribed', holder: holderOf('B'), client, subscribers: 0 });
   });
 
+  test('[W10] a SUBSCRIBE of a thread that has gone on names the only client with the name of its connection', () => {
+    const attempt = (lock: string, by: string, holder: string, ...ran: string[]) =>
+      script(by, lock, `30000 ${holder}`, ...ran);
+    const subscribed = (...names: string[]) => {
+      const events = eventsFromScripts(
+        [
+          ...names.map((name, n) => command(`10.0.0.1:${n + 1}`, `CLIENT SETNAME ${name}`)),
+          command('10.0.0.1:9', 'CLIENT SETNAME orders'),
+          attempt('a', '10.0.0.1:1', holderOf('A'), 'exists a', `hincrby a ${holderOf('A')} 1`, 'pexpire a 30000'),
+          attempt('a', '10.0.0.1:2', holderOf('B'), 'exists a', `hexists a ${holderOf('B')}`, 'pttl a'),
+          attempt('b', '10.0.0.1:2', holderOf('B'), 'exists b', `hincrby b ${holderOf('B')} 1`, 'pexpire b 30000'),
+          command('10.0.0.1:9', 'SUBSCRIBE redisson_lock__channel:{a}'),
+        ],
+        1,
+      );
+      return events.find(({ type }) => type === 'waiter.subscribed');
+    };
+    expect(subscribed('billing', 'orders')).toMatchObject({ client: holderOf('B').split(':')[0] });
+    expect(subscribed('billing', 'orders')).not.toHaveProperty('holder');
+    expect(subscribed('orders', 'orders')).not.toHaveProperty('client');
+    expect(subscribed('billing', 'stock')).not.toHaveProperty('client');
+  });
+
   test('[W4] an acquisition after the waiter’s own timer names the expiry as its cause', () => {
     const events = story(`${ASLEEP}
       6.010  - hears expired

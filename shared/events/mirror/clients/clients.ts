@@ -170,6 +170,20 @@ export class Clients {
     });
   }
 
+  /** The client of this host whose connections have the name of this one; undefined if it has no name, or if several fit. */
+  onlyNamesake(address: string): string | undefined {
+    const name = this.nameAt(address);
+    if (name === undefined) return undefined;
+    const isAlike = (other: string) => this.nameAt(other) === name && hostOf(other) === hostOf(address);
+    let found: string | undefined;
+    for (const { uuid, isToken, addresses } of this.#clients.values()) {
+      if (isToken || ![...addresses].some(isAlike)) continue;
+      if (found !== undefined) return undefined;
+      found = uuid;
+    }
+    return found;
+  }
+
   /** Another server is watched from here on: forgets all connections, since they belong to the old one. */
   displace(): void {
     this.#connections.clear();

@@ -28,7 +28,8 @@ export class Subscriptions {
    * Notes a SUBSCRIBE. Returns the client and the wait that caused it, if only one client can have sent it.
    *
    * Candidates are clients with a refused attempt on this lock that do not listen yet. If several fit, the connection
-   * is noted without a client.
+   * is noted without a client. Without a candidate, its thread has given up before the SUBSCRIBE arrived: then the name of
+   * the connection decides.
    */
   begin(
     db: number,
@@ -58,8 +59,10 @@ export class Subscriptions {
       this.#clients.learn(address, only, at);
       return { client: only, ...this.#join(db, lock, only, at) };
     }
-    this.#waits.listeners.add(known, address, undefined);
-    return {};
+    const namesake = candidates.size === 0 ? this.#clients.onlyNamesake(address) : undefined;
+    const client = namesake === undefined || known.listeners.hasClient(namesake) ? undefined : namesake;
+    this.#waits.listeners.add(known, address, client);
+    return client === undefined ? {} : { client };
   }
 
   /** Notes a SUBSCRIBE to a fair waiter's own channel, which carries the waiter's name. */
