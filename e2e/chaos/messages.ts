@@ -3,21 +3,21 @@ import type { DemoProcess, Reported } from '../support/lockscope/demo-process.ts
 import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 import { type Compared, overlaps, type Range, SLACK_US, type Step, stepsOf } from './steps.ts';
 
-/** µs: without MONITOR, a message is dated when it arrives. On a busy machine that is at most this much later. */
-const ARRIVES_WITHIN_US = 1_000_000;
+/** How late messages may be. `late`: what was sent in one of these ranges may have arrived at its end. */
+export type Arrival = { readonly late: readonly Range[]; readonly withinUs: number };
 
 type Release = Step & { readonly client: string };
 
 /**
  * At level events, changes between two reads are seen as one, so no acquisition is certain. But every message is: the releases of
- * plain locks without one, where each message belongs to one release. No line shows when a message was sent, so it may be as
- * late as the network is. `late`: what was late, sent at `from` and there at `to`, if that is known.
+ * plain locks without one, where each message belongs to one release. A message is dated when it arrives, because nothing at
+ * this level shows when it was sent: so it may be as late as what Redis sent then.
  */
 export function missingMessages(
   clients: readonly DemoProcess[],
   events: readonly ReportedEvent[],
   excused: readonly Range[],
-  late?: readonly Range[],
+  { late, withinUs }: Arrival,
 ): Compared {
   const messages = groupBy(
     events.filter(({ type }) => type === 'wakeup.published'),
@@ -28,9 +28,8 @@ export function missingMessages(
   );
   const compared = releases.filter(({ from, at }) => !overlaps(excused, from, at));
   const latest = ({ from, at }: Release) => {
-    if (!late) return at + ARRIVES_WITHIN_US;
-    const own = late.filter(({ from: sentAt }) => sentAt >= from - SLACK_US && sentAt <= at);
-    return Math.max(at, ...own.map(({ to }) => to)) + SLACK_US;
+    const own = late.filter((one) => from <= one.to && at >= one.from);
+    return Math.max(at, ...own.map(({ to }) => to)) + withinUs;
   };
   const problems = [...groupBy(compared, ({ lock }) => lock ?? '')].flatMap(([lock, own]) => {
     const windows = own.map((release) => ({ release, from: release.from - SLACK_US, to: latest(release) }));

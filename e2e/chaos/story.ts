@@ -2,11 +2,13 @@ import { groupBy } from '../support/compare/truth.ts';
 import type { DemoProcess } from '../support/lockscope/demo-process.ts';
 import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 import type { Strike } from './faults/fault.ts';
-import { missingMessages } from './messages.ts';
+import { type Arrival, missingMessages } from './messages.ts';
 import { type Compared, EVENTS_OF, overlaps, type Range, SLACK_US, stepsOf } from './steps.ts';
 
 /** µs: after the end of a fault, lost connections are opened again, and what was on its way arrives. */
 const AFTERMATH_US = 4_000_000;
+/** µs: on a busy machine, a message may be this late, or this much later than the end of a fault that delays it. */
+const ARRIVES_WITHIN_US = 1_000_000;
 /** µs: how long Lockscope may need to notice that a connection was cut, or that its answers are missing for 10 s. */
 const NOTICED_WITHIN_US = { cut: 5_000_000, silence: 20_000_000 };
 
@@ -16,7 +18,7 @@ type Story = {
   readonly events: readonly ReportedEvent[];
   readonly strikes: readonly Strike[];
   readonly elsewhere: readonly Range[];
-  /** What was late on its way to Lockscope, sent at `from` and there at `to`, if that is known. */
+  /** What was late on its way to Lockscope, sent at `from` and there at `to`, if that is known of all that was. */
   readonly late?: readonly Range[];
 };
 
@@ -44,9 +46,16 @@ export function compareChaos({ level, clients, events, strikes, elsewhere, late 
   ];
   const unseen = [...blind, ...confused];
   const missing =
-    level === 'events' ? missingMessages(clients, events, unseen, late) : missingSteps(clients, events, unseen);
+    level === 'events'
+      ? missingMessages(clients, events, unseen, arrivalOf(strikes, late))
+      : missingSteps(clients, events, unseen);
   const invented = level === 'events' ? strangers(clients, events) : inventedEvents(clients, events, confused, unseen);
   return { ...missing, problems: [...always, ...missing.problems, ...invented] };
+}
+
+function arrivalOf(strikes: readonly Strike[], late: Story['late']): Arrival {
+  if (late) return { late, withinUs: SLACK_US };
+  return { late: strikes.filter(({ delays }) => delays), withinUs: ARRIVES_WITHIN_US };
 }
 
 /** The blind spots that Lockscope reported; one that has not ended lasts for ever. */

@@ -25,6 +25,8 @@ export type Strike = {
   readonly confuses: boolean;
   /** Redis refused commands meanwhile. */
   readonly isRefusing: boolean;
+  /** What Redis sent to Lockscope meanwhile may have arrived only when it ended. */
+  readonly delays?: boolean;
 };
 
 /** How soon Lockscope can know that it lost a connection: at once, or when an answer has been missing for too long. */
@@ -36,16 +38,17 @@ export type Fault<On> = {
   readonly blind?: Blindness;
   readonly confuses?: boolean;
   readonly isRefusing?: boolean;
+  readonly delays?: boolean;
   /** Strikes, and mends what it broke. */
   strike(world: On, chance: Chance): Promise<void>;
 };
 
 /** Strikes with a fault of this choice, and returns what it was. */
 export async function strike<On>(faults: readonly Fault<On>[], world: On, chance: Chance): Promise<Strike> {
-  const { name, blind, confuses = false, isRefusing = false, strike: happen } = chance.oneOf(faults);
+  const { name, blind, confuses = false, isRefusing = false, delays = false, strike: happen } = chance.oneOf(faults);
   const from = Date.now() * 1000;
   await happen(world, chance);
-  return { name, ...(blind ? { blind } : {}), confuses, isRefusing, from, to: Date.now() * 1000 };
+  return { name, ...(blind ? { blind } : {}), confuses, isRefusing, delays, from, to: Date.now() * 1000 };
 }
 
 /** From now on, clients reach the server at this port: also those that are connected to another one. */

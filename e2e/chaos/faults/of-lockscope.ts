@@ -4,6 +4,7 @@ import { type Fault, killClient, type World } from './fault.ts';
 /** The process of Lockscope stands still for a while. */
 export const LOCKSCOPE_STOPS: Fault<Pick<World, 'lockscope'>> = {
   name: 'Lockscope stops, and goes on',
+  delays: true,
   async strike({ lockscope }, chance) {
     process.kill(lockscope, 'SIGSTOP');
     await pause(chance.whole(100, 2500));
@@ -33,6 +34,7 @@ export const OF_LOCKSCOPE: readonly Fault<World>[] = [
   },
   {
     name: 'nothing reaches Lockscope, and nothing is lost',
+    delays: true,
     async strike({ watching }, chance) {
       watching.freeze();
       await pause(chance.whole(100, 2500));
@@ -79,6 +81,7 @@ export const OF_LOCKSCOPE: readonly Fault<World>[] = [
   },
   {
     name: 'the network to Lockscope is slow',
+    delays: true,
     async strike({ watching }, chance) {
       watching.carry(chance.whole(100_000, 400_000));
       await pause(chance.whole(300, 1500));
