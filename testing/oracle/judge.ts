@@ -1,6 +1,7 @@
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Account, Entry } from './account.ts';
 import { Confirmations } from './confirmations.ts';
+import { CLOCK } from './ends-of-keys.ts';
 import { type Expected, fits } from './expected.ts';
 import { isNewestToken } from './kinds/fence.ts';
 import { Waits } from './waits.ts';
@@ -40,6 +41,10 @@ class Judge {
   readonly #waits: Waits;
   readonly #confirmations: Confirmations;
   #unheard: Expected[] = [];
+  /** Ends that were reported before a line showed them. */
+  readonly #early = new Set<Expected>();
+  /** The place of the entry that is judged. */
+  #entry = 0;
   #next = 0;
 
   constructor(account: Account, events: readonly Reported[], most: number) {
@@ -51,7 +56,8 @@ class Judge {
   }
 
   run(): string[] {
-    for (const entry of this.#account.entries) {
+    for (const [n, entry] of this.#account.entries.entries()) {
+      this.#entry = n;
       if (!this.#judgeEntry(entry) || this.#problems.length >= this.#most) return this.#problems;
     }
     this.#takeConcluded(undefined, Number.POSITIVE_INFINITY, []);
@@ -65,7 +71,7 @@ class Judge {
   /** Compares the events of one step. Returns false if the two lists no longer fit together. */
   #judgeEntry({ at, until, expected }: Entry): boolean {
     const due = [...this.#unheard];
-    this.#unheard.push(...expected.filter(({ isUnheard }) => isUnheard));
+    this.#unheard.push(...expected.filter((right) => right.isUnheard && !this.#early.has(right)));
     const rights = expected.filter(({ isUnheard }) => !isUnheard);
     for (const [n, right] of rights.entries()) {
       this.#takeConcluded(right, until, rights.slice(n));
@@ -110,13 +116,25 @@ class Judge {
 
   /** Compares an event without a line of its own, for example an expiry without a key event. Returns whether one was expected. */
   #takeUnheard(reported: Reported): boolean {
-    const n = this.#unheard.findIndex((right) => isAbout(right, reported) && right.fields.holder === reported.holder);
-    const [right] = n === -1 ? [] : this.#unheard.splice(n, 1);
+    const isThis = (right: Expected) => isAbout(right, reported) && right.fields.holder === reported.holder;
+    const n = this.#unheard.findIndex(isThis);
+    const right = n === -1 ? this.#soonUnheard(reported.at, isThis) : this.#unheard.splice(n, 1)[0];
     if (!right) return false;
     // What the lock is may have been learned meanwhile.
     this.#compare({ ...right, kinds: [...right.kinds, this.#kinds.get(idOf(reported)) ?? ''] }, reported);
     this.#next++;
     return true;
+  }
+
+  /** No line shows the content that Lockscope reads, so near an end it may know it before the account: see `isOver`. */
+  #soonUnheard(at: number, isThis: (right: Expected) => boolean): Expected | undefined {
+    for (let n = this.#entry + 1; n < this.#account.entries.length; n++) {
+      const entry = this.#account.entries[n];
+      const found = entry?.expected.find((right) => right.isUnheard && isThis(right) && !this.#early.has(right));
+      if (found) this.#early.add(found);
+      if (found || !entry || entry.at > at + CLOCK) return found;
+    }
+    return undefined;
   }
 
   /** Ends without a key event must be reported before the next acquisition of the lock, and 3 s later at the latest. */

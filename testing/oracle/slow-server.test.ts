@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
 import { Interpreter } from '../../shared/events/interpreter.ts';
+import type { Step } from '../../shared/signals/step.ts';
 import { holderOf } from '../stories/story.ts';
 import { signalsFromTrace, stepsFromSignals } from '../traces/trace-file.ts';
 import { accountOf } from './account.ts';
@@ -28,11 +30,26 @@ function expiry(lock: string): string {
   return `> ["pmessage","__key*@*__:*","__keyevent@0__:expired","${lock}"]`;
 }
 
-/** The account's own problems, and its differences from events that are moved by some microseconds. */
-function problemsOf(trace: readonly string[], moveUs: (lock: string, type: string) => number = () => 0): string[] {
+/** A read that finds no key. */
+function free(atMs: number, lock: string): Step {
+  const at = redisTime(1_795_000_000_000_000 + atMs * 1000);
+  const found = { db: 0, name: lock, type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: 0 };
+  return { kind: 'bookmark', at, reads: [found] };
+}
+
+/**
+ * The account's own problems, and its differences from events that are moved by some microseconds. `read`: what Lockscope
+ * reads after the first step.
+ */
+function problemsOf(
+  trace: readonly string[],
+  moveUs: (lock: string, type: string) => number = () => 0,
+  read: readonly Step[] = [],
+): string[] {
   const steps = stepsFromSignals(signalsFromTrace(trace.join('\n')), true);
   const interpreter = new Interpreter({ source: 'trace' });
-  const events = steps.flatMap((step) => interpreter.interpret(step));
+  const seen = [...steps.slice(0, 1), ...read, ...steps.slice(1)];
+  const events = seen.flatMap((step) => interpreter.interpret(step));
   const moved = events.map((event) => ({ ...event, at: event.at + moveUs(event.lock, event.type) }) as typeof event);
   const account = accountOf(steps);
   return [...account.problems, ...judge(account, moved)];
@@ -70,4 +87,11 @@ test('[L3] a renewal that is refused right after the end of its lease was too la
   ];
   const [unrelated] = acquired(40, 'orders:2', 100);
   expect(problemsOf([...acquired(0, 'orders:1', 20), ...renewal, unrelated ?? ''])).toEqual([]);
+});
+
+test('[L3] a read may show that a lease is over, before the lines of other locks show it', () => {
+  const trace = [...acquired(0, 'orders:1', 20), ...acquired(22, 'orders:2', 100), ...acquired(40, 'orders:1', 20)];
+  expect(problemsOf(trace, () => 0, [free(21.5, 'orders:1')])).toEqual([]);
+  const early = problemsOf(trace, (_, type) => (type === 'lease.expired' ? -5000 : 0), [free(21.5, 'orders:1')]);
+  expect(early).toContainEqual(expect.stringContaining('lease.expired of orders:1'));
 });
