@@ -2,16 +2,18 @@ const QUOTE = 34;
 const DASH = 45;
 const COLON = 58;
 const DASHES = [8, 13, 18, 23];
-const [N, X, P, E, A, T] = [78, 88, 80, 69, 65, 84];
+const [N, X, P, E, A, T, G] = [78, 88, 80, 69, 65, 84, 71];
 const [L, O, C, K, M, U] = [76, 79, 67, 75, 77, 85];
 /** The values of ShedLock's keys begin with this. */
 const JOB_VALUE = Buffer.from('ADDED:');
 const LONGEST_OPTION = 20;
+/** NX, PX, a number, GET. */
+const MOST_OPTIONS = 4;
 const HEX_DIGITS = 32;
 
 /**
- * Whether a SET ends in NX and a lease, in either order, as the attempts of many libraries do. It reads only the last
- * bytes of the line, however long the value is. PXAT and EXAT give the end of the lease.
+ * Whether a SET ends in NX and a lease, in any order and perhaps with GET, as the attempts of many libraries do. It reads only
+ * the last bytes of the line, however long the value is. PXAT and EXAT give the end of the lease.
  *
  *   "SET" "orders:42" "8b6e…" "NX" "PX" "3000"      "set" "orders:42" "s95+…==" "ex" "3" "nx"
  */
@@ -19,10 +21,10 @@ export function isTokenTry(buffer: Buffer, from: number, end: number): boolean {
   let at = wordBefore(buffer, from, end);
   let hasNx = false;
   let hasLease = false;
-  for (let words = 0; words < 3 && at > from; words++) {
+  for (let words = 0; words < MOST_OPTIONS && at > from; words++) {
     if (isOption(buffer, at, N, X)) hasNx = true;
     else if (isEnd(buffer, at)) hasLease = true;
-    else if (!isDigit(buffer[at])) return false;
+    else if (!isDigit(buffer[at]) && !isGet(buffer, at)) break;
     at = wordBefore(buffer, from, at - 2);
   }
   return hasNx && hasLease;
@@ -53,6 +55,10 @@ function wordBefore(buffer: Buffer, from: number, end: number): number {
 function isEnd(buffer: Buffer, at: number): boolean {
   if (isOption(buffer, at, P, X) || isOption(buffer, at, E, X)) return true;
   return (isPair(buffer, at, P, X) || isPair(buffer, at, E, X)) && isOption(buffer, at + 2, A, T);
+}
+
+function isGet(buffer: Buffer, at: number): boolean {
+  return isPair(buffer, at, G, E) && ((buffer[at + 2] ?? 0) & 0xdf) === T && buffer[at + 3] === QUOTE;
 }
 
 function isOption(buffer: Buffer, at: number, first: number, second: number): boolean {

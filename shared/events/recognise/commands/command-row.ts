@@ -33,16 +33,17 @@ export const READS_TWO: Read = { keys: 'any', reads: (args) => args.slice(0, 2) 
 export const READS_ANY: Read = { keys: 'any', reads: (args) => args };
 
 /**
- * It may change its key. If the word at `place` says that it is a lock, the key looks like a lock of this form: 1 is the
- * key itself, 2 the field of a hash.
+ * It may change its key. If a word at one of the places says that it is a lock, the key looks like a lock of this form: 1 is
+ * the key itself, 2 the field of a hash.
  */
-export function strangeOr(form: StrangeForm, place: 1 | 2 = 1): Effect {
+export function strangeOr(form: StrangeForm, places: readonly (1 | 2)[] = [1]): Effect {
   return {
     keys: 'first',
     does({ at, words }) {
       const key = words[1] ?? '';
       const change = { at, do: 'may-change', key } as const;
-      return isLockName(words[place] ?? '') ? [change, { at, do: 'strange-lock', key, form }] : [change];
+      const isLike = places.some((place) => isLockName(words[place] ?? ''));
+      return isLike ? [change, { at, do: 'strange-lock', key, form }] : [change];
     },
   };
 }

@@ -8,7 +8,8 @@ const EXPIRES_FIELDS: Effect = { keys: 'first', does: fieldExpiry };
 
 /** Commands on hashes. Each field of a Redisson lock is a holder, and a field may have an end of its own since Redis 7.4. */
 export const HASH_COMMANDS: CommandTable = {
-  ...rowsFor(['HINCRBY', 'HSETNX'], strangeOr('hash-field', 2)),
+  HINCRBY: strangeOr('hash-field', [2]), // Redisson's locks are such keys
+  HSETNX: strangeOr('hash-field', [1, 2]),
   ...rowsFor(['HSET', 'HMSET', 'HINCRBYFLOAT'], READS_FIRST),
   HDEL: { keys: 'first', does: (line) => fieldsDeleted(line, line.words.slice(2)) },
   HGETDEL: { keys: 'first', does: (line) => fieldsDeleted(line, fieldsOf(line.words)) },
