@@ -175,6 +175,24 @@ test('[T2] after a read has shown a renewal by IFEQ, the next renewal needs no r
   expect(reported(run(2.5, 'b', renewal.with(2, T2 ?? '').with(6, T2 ?? '')))).toEqual(['renewal.refused inferred']);
 });
 
+test('[T1] the first of those who set the same word has the lock, and its own DEL releases it', () => {
+  const { run, read } = make();
+  const attempt = (at: number, client: string) => run(at, client, ['SET', 'lock:orders:42', '1', 'NX', 'EX', '30']);
+  attempt(0, 'a');
+  for (const at of [0.2, 0.7, 1.2]) attempt(at, 'b');
+  const found = read(1.3, 'lock:orders:42', '1', 28_700);
+  expect(found).toMatchObject([{ type: 'lock.acquired', holder: '1', by: 'a', at: seconds(0), leaseMs: 30_000 }]);
+  expect(reported(run(2, 'a', ['DEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
+});
+
+test('[T2] an EXPIRE after SETNX is its lease, also before a read has shown who has the lock', () => {
+  const { run, read } = make();
+  run(0, 'a', ['SETNX', 'lock:orders:42', T1 ?? '']);
+  run(0.001, 'a', ['EXPIRE', 'lock:orders:42', '30']);
+  const found = read(0.01, 'lock:orders:42', T1, 29_991);
+  expect(found).toMatchObject([{ type: 'lock.acquired', holder: T1, leaseMs: 30_000 }]);
+});
+
 test('[T2] a DEL on the connection of an undecided attempt is its release', () => {
   const { run } = make();
   const value = 'ADDED:2026-11-21T01:14:54.552Z@vm:b7a212db-12ce-422e-b486-c1e8fe72a47a';

@@ -1,4 +1,4 @@
-import { type Millis, millisBetween } from '../../base/time.ts';
+import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import { isCounterKind, isStringKind, KINDS } from '../kinds/kinds.ts';
@@ -85,11 +85,18 @@ function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): v
   if (isEndUnknown && action.conditions.length > 0) return to.onDoubt(key);
   if (!isExpirySet(key, action)) return;
   const { at, expiresAt, command } = action;
+  if (expiresAt !== null) endUnreported(key, at, expiresAt);
   if (expiresAt !== null && expiresAt <= at) return remove(to, { do: 'delete', at, key: action.key, command }, from);
   const isCounter = isCounterKind(key.kind);
   if (key.holders.size === 0 && !isCounter) return;
   if (isCounter) key.expiresAt = expiresAt;
   else setEnd(to, key, { at, by: from.by, expiresAt });
+}
+
+/** SETNX, then EXPIRE: an attempt whose outcome is not known yet has this lease. */
+function endUnreported({ mirrors }: LockKey, at: RedisTime, expiresAt: RedisTime): void {
+  const lease = { setAt: at, ms: millisBetween(at, expiresAt) };
+  for (const attempt of mirrors?.tokens?.unreported ?? []) attempt.lease ??= lease;
 }
 
 /**

@@ -2,6 +2,7 @@ import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts
 import type { Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
 import { isLikeSpring } from '../../libraries/token-found.ts';
+import { isTokenLike } from '../../libraries/token-libraries.ts';
 import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.ts';
@@ -56,7 +57,7 @@ export function noteLibrary(to: Context, key: LockKey, found: Companions): void 
 /** Reports attempts whose result was not known: the current holder shows it. */
 export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   settleRenewal(to, key, found);
-  settle(to, key, found?.holders[0]?.holder, at);
+  settle(to, key, { holder: found?.holders[0]?.holder, expiresAt: found?.expiresAt, at });
 }
 
 /** Reports a renewal by a plain command, if the lease ends at the time that the command set. */
@@ -82,23 +83,46 @@ function reportRenewal(to: Context, key: LockKey, { token, at, by, lease }: Unre
   renew(to, { key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }, lease);
 }
 
-function settle(to: Context, key: LockKey, holder: string | undefined, at: RedisTime): void {
+type Shown = {
+  readonly holder: string | undefined;
+  readonly expiresAt?: RedisTime | null | undefined;
+  readonly at: RedisTime;
+};
+
+function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): void {
   const attempts = key.mirrors?.tokens?.unreported.splice(0) ?? [];
   if (holder === undefined || attempts.length === 0) return;
   const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
-  const winner = attempts.findLastIndex(({ token }) => token === holder);
+  const winner = winnerOf(attempts, holder, expiresAt);
   attempts.forEach((attempt, n) => {
+    // clients that all set the same word are not told apart
+    const isSameWord = attempt.token === holder && !isTokenLike(holder);
     if (n === winner) gain(to, { ...turnOf(attempt), key }, attempt.lease);
-    else if (n > winner) refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
+    else if (n > winner && !isSameWord) refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
+}
+
+/**
+ * The attempt that set the value: the one whose lease has this end. If none has, it is the last one with this token; or the
+ * first one, if the value is a word that all clients set.
+ */
+function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
+  const isOwn = ({ token }: Unreported) => token === holder;
+  const hasEnd = ({ lease }: Unreported) =>
+    lease !== null &&
+    expiresAt != null &&
+    Math.abs(millisBetween(plusMillis(lease.setAt, lease.ms), expiresAt)) <= SAME_END;
+  const byEnd = attempts.findLastIndex((attempt) => isOwn(attempt) && hasEnd(attempt));
+  if (byEnd >= 0) return byEnd;
+  return isTokenLike(holder) ? attempts.findLastIndex(isOwn) : attempts.findIndex(isOwn);
 }
 
 /** A token that renews or releases a lock had acquired it, so its attempt is reported before any read. */
 export function proveAttempt(to: Context, key: LockKey, token: string, at: RedisTime): void {
   if (key.holders.has(token)) return;
   const isUnreported = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
-  if (isUnreported) settle(to, key, token, at);
+  if (isUnreported) settle(to, key, { holder: token, at });
 }
 
 /** Stores a value at a token lock's key that no attempt put there, or `undefined` when that value is gone. */

@@ -36,7 +36,7 @@ export type TokenMirror = {
 export type Unreported = {
   readonly token: string;
   readonly at: RedisTime;
-  readonly lease: Lease | null;
+  lease: Lease | null;
   readonly by: string | undefined;
   /** It is a renewal that acquires a free lock: if it was refused, it is not a refused attempt. */
   readonly isRenewal?: boolean;
