@@ -185,6 +185,13 @@ test('[T1] the first of those who set the same word has the lock, and its own DE
   expect(reported(run(2, 'a', ['DEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
 });
 
+test('[T5] a GETDEL on the connection of the holder is its release', () => {
+  const { run, read } = make();
+  run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'NX', 'PX', '5000']);
+  read(0.01, 'lock:orders:42', T1, 4990);
+  expect(reported(run(1, 'a', ['GETDEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
+});
+
 test('[T2] an EXPIRE after SETNX is its lease, also before a read has shown who has the lock', () => {
   const { run, read } = make();
   run(0, 'a', ['SETNX', 'lock:orders:42', T1 ?? '']);

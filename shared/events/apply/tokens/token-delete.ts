@@ -7,8 +7,11 @@ import { wasOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
 
+/** What clients release a lock with that do not compare the token in Redis. */
+const RELEASING: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'GETDEL']);
+
 /**
- * Applies a plain DEL or UNLINK of a token lock. It is the holder's release if the library does not compare the token, for
+ * Applies a plain DEL, UNLINK or GETDEL of a token lock. It is the holder's release if the library does not compare the token, for
  * example ShedLock and Spring Integration 5.5. Returns `false` if it is a deletion by any other client.
  */
 export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
@@ -17,7 +20,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   if (key.kind !== 'token-lock' || !mirror || from.by === undefined) return false;
   const attempt = mirror.unreported.findLast(({ by }) => by === from.by);
   if (attempt) proveAttempt(to, key, attempt.token, at);
-  if (command !== 'DEL' && command !== 'UNLINK') return false;
+  if (!RELEASING.has(command)) return false;
   const token = mirror.tokenAt.get(from.by);
   if (token === undefined) return dropUnknown(to, key, action, from.by);
   const turn: Turn = { key, token, at, from };

@@ -19,7 +19,7 @@ export const STRING_COMMANDS: CommandTable = {
   MSETEX: triesOr(manyOverwritten, 'any'),
   DELEX: triesOr(perhapsDeleted),
   DELIFEQ: triesOr(() => NOTHING),
-  GETDEL: { keys: 'first', does: perhapsDeleted },
+  GETDEL: { keys: 'first', does: takenAway },
   GETSET: { keys: 'first', does: replaced },
   SETEX: { keys: 'first', does: (line) => overwrittenFor(line, 1000) },
   PSETEX: { keys: 'first', does: (line) => overwrittenFor(line, 1) },
@@ -60,6 +60,10 @@ function replaced({ at, words }: LineSignal): Action[] {
 function perhapsDeleted({ at, words }: LineSignal): Action[] {
   const command = words[0]?.toUpperCase() ?? '';
   return [{ at, do: 'delete', key: words[1] ?? '', command, mayFail: 'always' }];
+}
+
+function takenAway({ at, words }: LineSignal): Action[] {
+  return [{ at, do: 'delete', key: words[1] ?? '', command: 'GETDEL', mayFail: 'if-not-string' }];
 }
 
 /** MSETEX without NX and XX: `MSETEX 2 k v k v PX ms`. */
