@@ -9,6 +9,8 @@ import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
 import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
 import {
   busUrl,
+  fleetDemoProblem,
+  type Given,
   type ObserverConfig,
   observerConfig,
   type StoreWriterConfig,
@@ -40,6 +42,8 @@ export type ServeConfig = {
   readonly command: 'observe' | 'demo' | 'open' | 'view';
   /** The bus that a viewer reads. */
   readonly bus?: RedisUrl;
+  /** A viewer starts its own bus, and the fleet that writes to it. */
+  readonly isFleetDemo?: true;
   /** The recording to open. */
   readonly file?: string;
   /** Empty in a demo on its own private Redis. */
@@ -79,6 +83,11 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['tls-cert', ['demo', 'open', 'view', undefined], '--tls-cert works only while Lockscope serves its page.'],
   ['tls-key', ['demo', 'open', 'view', undefined], '--tls-key works only while Lockscope serves its page.'],
   ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
+  [
+    'fleet',
+    ['demo'],
+    '--fleet works only with "lockscope demo". For servers of your own: "lockscope observe" and "view".',
+  ],
   ['for', ['check', 'top'], '--for works only with "lockscope check" and "lockscope top".'],
   ['bus', ['observe', 'view', 'store'], '--bus works only with "lockscope observe", "view" and "store".'],
   ['bus-size', ['observe'], '--bus-size works only with "lockscope observe".'],
@@ -87,7 +96,7 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['yes', ['doctor'], '--yes works only with "lockscope doctor --measure".'],
   ['allow', ['run'], '--allow works only with "lockscope run".'],
   ['junit', ['run'], '--junit works only with "lockscope run".'],
-  ['store', ['view', 'store', undefined], '--store works only while Lockscope watches a Redis and serves its page.'],
+  ['store', ['view', 'store', undefined], '--store works only with "lockscope REDIS_URL", "view" and "store".'],
   ['retain', ['view', 'store', undefined], '--retain works only with --store.'],
   ['store-size', ['view', 'store', undefined], '--store-size works only with --store.'],
   ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
@@ -125,7 +134,8 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   if (!checked.success) return wrongUsage(checked.error.issues[0]?.message ?? 'A flag has a wrong value.');
   const command = COMMANDS.find((name) => name === positionals[0]);
   const words = command === undefined ? positionals : positionals.slice(1);
-  const misplaced = ONLY_WITH.find(([flag, owners]) => values[flag] !== undefined && !owners.includes(command));
+  const given: Given = (flag) => values[flag] !== undefined;
+  const misplaced = ONLY_WITH.find(([flag, owners]) => given(flag) && !owners.includes(command));
   if (misplaced) return wrongUsage(misplaced[2]);
   switch (command) {
     case 'open':
@@ -140,14 +150,15 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
       return runConfig(words.slice(0, words.length - program.length), program, checked.data, redisOf(env));
     }
     case 'top':
-      return topConfig(words, checked.data, (flag) => values[flag] !== undefined, redisOf(env));
+      return topConfig(words, checked.data, given, redisOf(env));
     case 'observe':
-      return observerConfig(words, checked.data, (flag) => values[flag] !== undefined, env, redisOf(env));
+      return observerConfig(words, checked.data, given, env, redisOf(env));
     case 'store':
-      return storeWriterConfig(words, checked.data, (flag) => values[flag] !== undefined, env);
+      return storeWriterConfig(words, checked.data, given, env);
     case 'view':
-      return viewConfig(words, checked.data, (flag) => values[flag] !== undefined, env);
+      return viewConfig(words, checked.data, given, env);
     case 'demo':
+      if (checked.data.fleet) return fleetDemoConfig(words, checked.data, given);
       if (words.length > 0) return wrongUsage('"lockscope demo" takes no URL. To use your own Redis: --redis URL.');
       if (topologyOf(checked.data.redis ?? '') !== undefined) return wrongUsage(ONE_SERVER);
       return withExports(
@@ -156,7 +167,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
         env,
       );
     case undefined: {
-      const store = storeConfig(checked.data, env, (flag) => values[flag] !== undefined);
+      const store = storeConfig(checked.data, env, given);
       if (!store.ok) return store;
       const config = serveConfig('observe', words.length > 0 ? words : [redisOf(env)], checked.data);
       const kept =
@@ -172,7 +183,7 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
 function viewConfig(
   words: readonly string[],
   flags: Flags,
-  given: (flag: keyof typeof FLAGS) => boolean,
+  given: Given,
   env: NodeJS.ProcessEnv,
 ): Result<ServeConfig, Refusal> {
   if (words.length > 0) return wrongUsage('"lockscope view" takes no URL. Name the bus with --bus.');
@@ -185,6 +196,14 @@ function viewConfig(
   const store = storeConfig(flags, env, given);
   if (!store.ok) return store;
   return ok({ ...config.value, bus: bus.value, ...(store.value ? { store: viewedPart(store.value) } : {}) });
+}
+
+/** `lockscope demo --fleet`: the viewer of a fleet that it starts itself. */
+function fleetDemoConfig(words: readonly string[], flags: Flags, given: Given): Result<ServeConfig, Refusal> {
+  const problem = fleetDemoProblem(words, given);
+  if (problem !== undefined) return wrongUsage(problem);
+  const config = serveConfig('view', [], flags);
+  return config.ok ? ok({ ...config.value, isFleetDemo: true }) : config;
 }
 
 /** Adds what is sent to others: the webhook, and OpenTelemetry. */

@@ -14,6 +14,7 @@ import { startDemoStage } from './demo/stage.ts';
 import { runDoctor } from './doctor/command.ts';
 import { runObserver } from './fleet/observe-command.ts';
 import { runStoreWriter } from './fleet/store-command.ts';
+import { startFleetDemo } from './fleet-demo.ts';
 import { emptyObservatory, openFleet, type ViewerFleet } from './fleet-site.ts';
 import { sdkFor } from './otlp/sdk.ts';
 import { VERSION } from './package-info.ts';
@@ -85,7 +86,8 @@ async function serveUntilSignal(config: ServeConfig): Promise<number | undefined
     const madeBy = `lockscope ${VERSION}`;
     const openCode = config.token === undefined ? undefined : randomBytes(24).toString('hex');
     const records = record === undefined ? undefined : new RecordFiles(record);
-    const fleet = config.bus && (await connectFleet(config.bus, memory, config.store, log, shutdown));
+    const bus = config.isFleetDemo ? await startFleetDemo(config.json, log, shutdown) : config.bus;
+    const fleet = bus && (await connectFleet(bus, memory, config.store, log, shutdown));
     const url = await serve(
       { ...config, memory },
       {

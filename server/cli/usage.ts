@@ -4,6 +4,7 @@ export const USAGE = `Lockscope shows what every distributed lock in a Redis is 
 Usage
   lockscope [REDIS_URL …]     watch one or several Redis servers (default redis://127.0.0.1:6379)
   lockscope demo              start a private Redis with demo clients and watch them
+  lockscope demo --fleet      start a fleet on this machine, with demo clients, and show all of it
   lockscope doctor [URL]      show what endangers locks on a server, which levels work, and the setting that changes it
   lockscope open FILE         open a recording
   lockscope top [REDIS_URL …] show verdicts and locks in this terminal; in a pipe, or with --json, a line for each change
@@ -33,6 +34,7 @@ Flags
   --token-file FILE           require the token in this file; at least 16 characters if others can reach the page
   --token TOKEN               require this token; ps may show it, so prefer LOCKSCOPE_TOKEN or --token-file
   --redis URL                 demo only: use this Redis instead of a private one
+  --fleet                     demo only: three servers with an observer each, a bus and a viewer
   --record FILE               record to this file; "lockscope open FILE" shows it
   --store FILE|URL            keep what happens in a file, or in postgres://[USER:PASSWORD@]HOST/DATABASE: the page then
                               reaches back over days, also after a restart; with a password, prefer LOCKSCOPE_STORE

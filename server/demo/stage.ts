@@ -29,8 +29,8 @@ export type DemoStageOptions = {
 /** Lease of the demo's watchdogs. Redisson's default is 30 s; with 6 s, viewers see a renewal every 2 s. */
 export const DEMO_WATCHDOG_MS = 6000;
 
-/** The private Redis publishes expiries, so that Lockscope does not have to infer them. */
-const EXPIRY_EVENTS = ['--notify-keyspace-events', 'Exe'];
+/** Arguments of a private Redis: it publishes expiries, so that Lockscope does not have to infer them. */
+export const EXPIRY_EVENTS = ['--notify-keyspace-events', 'Exe'];
 
 /** The default lock of an operation. */
 const FIRST_LOCK = 'orders:42';

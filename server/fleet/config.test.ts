@@ -23,6 +23,15 @@ test.each([
   ['view redis://h --bus redis://b', 'Name the bus with --bus.'],
   ['view --bus redis://b --allow-release', '"lockscope view" cannot release locks.'],
   ['redis://h --bus redis://b', '--bus works only with "lockscope observe", "view" and "store".'],
+  ['demo --fleet redis://h', 'For servers of your own: "lockscope observe URL --bus BUS".'],
+  ['demo --fleet --record a.lockscope', 'is a viewer of private servers. Leave out --record, or leave out --fleet.'],
+  ['demo --fleet --redis redis://h', 'Leave out --redis, or leave out --fleet.'],
+  ['demo --fleet --observe events', 'Leave out --observe, or leave out --fleet.'],
+  ['demo --fleet --webhook http://h', 'Leave out --webhook, or leave out --fleet.'],
+  ['demo --fleet --store a.store', '--store works only with "lockscope REDIS_URL", "view" and "store".'],
+  ['demo --fleet --bus redis://b', '--bus works only with "lockscope observe", "view" and "store".'],
+  ['demo --fleet --host 0.0.0.0', 'it needs a token.'],
+  ['view --fleet --bus redis://b', '--fleet works only with "lockscope demo".'],
 ])('"lockscope %s" is refused', (args, why) => {
   expect(refusalOf(args)).toContain(why);
 });
@@ -39,4 +48,13 @@ test('the environment names a bus too, and a source is named by its server unles
   expect(configOf('view --store a.store', env)).toMatchObject({
     value: { command: 'view', store: { path: 'a.store' } },
   });
+});
+
+test('the demo of a fleet is a viewer that starts its own bus, whatever the environment names', () => {
+  const env = { LOCKSCOPE_BUS: 'redis://bus', LOCKSCOPE_STORE: 'a.store', REDIS_URL: 'redis://production' };
+  const config = configOf('demo --fleet --port 0 --host 127.0.0.2 --no-open --json --token t0k', env);
+  const page = { host: '127.0.0.2', port: 0, token: 't0k', open: false, json: true };
+  expect(config).toMatchObject({ value: { command: 'view', isFleetDemo: true, redisUrls: [], ...page } });
+  expect(config).not.toHaveProperty('value.bus');
+  expect(config).not.toHaveProperty('value.store');
 });

@@ -25,10 +25,17 @@ export type StoreWriterConfig = {
   readonly json: boolean;
 };
 
-type Given = (flag: keyof typeof FLAGS) => boolean;
+/** Whether the command line has a flag. */
+export type Given = (flag: keyof typeof FLAGS) => boolean;
 
 /** Flags that need a page. */
 const NEED_PAGE = ['port', 'host', 'no-open', 'token', 'token-file', 'allow-release'] as const;
+
+/** Flags of the demo that a demo of a fleet does not have. */
+const NOT_IN_FLEET_DEMO = [
+  ...(['redis', 'observe', 'match', 'configure-notifications', 'allow-release', 'record'] as const),
+  ...(['metrics-lock', 'otlp', 'webhook', 'webhook-template'] as const),
+];
 
 /** `usual`: the Redis of the environment. */
 export function observerConfig(
@@ -74,6 +81,16 @@ export function storeWriterConfig(
       '"lockscope store" needs a store: --store FILE or --store postgres://HOST/DATABASE, or LOCKSCOPE_STORE.',
     );
   return ok({ command: 'fleet-store', bus: bus.value, store: store.value, json: flags.json });
+}
+
+/** Why `lockscope demo --fleet` cannot be started like this; `undefined` if it can. */
+export function fleetDemoProblem(words: readonly string[], given: Given): string | undefined {
+  if (words.length > 0) {
+    return '"lockscope demo --fleet" takes no URL. For servers of your own: "lockscope observe URL --bus BUS".';
+  }
+  const misplaced = NOT_IN_FLEET_DEMO.find(given);
+  if (misplaced === undefined) return undefined;
+  return `"lockscope demo --fleet" is a viewer of private servers. Leave out --${misplaced}, or leave out --fleet.`;
 }
 
 /** The bus of `--bus` or `LOCKSCOPE_BUS`. The error has no password. */

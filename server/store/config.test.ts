@@ -25,7 +25,7 @@ test('the environment names a store too, and the command line comes first', () =
 
 test('what cannot be a store is refused', () => {
   expect(storeOf('--retain 5d')).toBe('--retain works only with --store.');
-  expect(storeOf('demo --store a.store')).toContain('--store works only while Lockscope watches a Redis');
+  expect(storeOf('demo --store a.store')).toContain('--store works only with "lockscope REDIS_URL"');
   expect(storeOf('--store mysql://h/db')).toContain('--store takes a file name, such as locks.store, or a database');
   expect(storeOf('--store a.store --retain 5m')).toContain('--retain takes a time from 1h to 3650d');
   expect(storeOf('--store a.store --store-size 1mb')).toContain('--store-size takes a size from 16mb');

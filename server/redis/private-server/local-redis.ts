@@ -18,6 +18,8 @@ export type LocalRedis = {
   pid: number;
   /** Its `redis_version`. */
   version: string;
+  /** Settles with the reason when the server has ended. */
+  ended: Promise<string>;
   stop(): Promise<void>;
   /** Ends it at once, as a crash would; `stop` removes what is left. */
   kill(): Promise<void>;
@@ -126,12 +128,12 @@ async function startIn(place: ServerPlace, found: FoundServer, options: LocalRed
     };
     const url = localUrl(port, options.password);
     const expectedPid = found.kind === 'command' && !found.hasOwnFiles ? server.pid : undefined;
-    const ended = server.ended.then((reason): Answer => ({ reason }));
-    const answer = await Promise.race([answerOf(url, expectedPid), ended]);
+    const failed = server.ended.then((reason): Answer => ({ reason }));
+    const answer = await Promise.race([answerOf(url, expectedPid), failed]);
     if ('version' in answer) {
-      const { pid } = server;
+      const { pid, ended } = server;
       options.logger?.info({ url: localUrl(port, undefined), pid, version: answer.version }, 'private Redis started');
-      return { url, port, pid, version: answer.version, stop, kill };
+      return { url, port, pid, version: answer.version, ended, stop, kill };
     }
     await stop();
     // Another program may have taken the free port in the meantime.
