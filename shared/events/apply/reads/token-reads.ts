@@ -99,7 +99,8 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): vo
     // clients that all set the same word are not told apart
     const isSameWord = attempt.token === holder && !isTokenLike(holder);
     if (n === winner) gain(to, { ...turnOf(attempt), key }, attempt.lease);
-    else if (n > winner && !isSameWord) refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
+    else if (n > winner && !isSameWord)
+      refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
 
