@@ -185,6 +185,14 @@ test('[T1] the first of those who set the same word has the lock, and its own DE
   expect(reported(run(2, 'a', ['DEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
 });
 
+test('[T1] without a lease, too, the first of those who set the same word has the lock', () => {
+  const { run, read } = make();
+  for (const client of ['a', 'b', 'c']) run(0, client, ['SETNX', 'lock:orders:42', 'locked']);
+  expect(read(0.01, 'lock:orders:42', 'locked', -1)).toMatchObject([
+    { type: 'lock.acquired', holder: 'locked', by: 'a' },
+  ]);
+});
+
 test('[T5] a GETDEL on the connection of the holder is its release', () => {
   const { run, read } = make();
   run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'NX', 'PX', '5000']);
