@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { fairStory } from '../../testing/stories/fair-story.ts';
 import { holderOf, seconds } from '../../testing/stories/story.ts';
 import type { BookmarkSignal, LineSignal } from '../signals/signal.ts';
 import type { CommandStep } from '../signals/step.ts';
@@ -140,4 +141,17 @@ describe('a queue too long to read completely', () => {
     const believed = key && believedBeside(key);
     expect(believed?.queueLength).toEqual([String(LENGTH)]);
   });
+});
+
+test('when the deadlines are deleted, each waiter keeps its place in the queue', () => {
+  const events = fairStory(`
+    0.000 A waits 300
+    1.000 B waits 300
+    2.000 C waits 300
+    3.000 - command DEL Z
+  `);
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'waiter.queued', holder: holderOf('B'), position: 1, deadline: null },
+    { type: 'waiter.queued', holder: holderOf('C'), position: 2, deadline: null },
+  ]);
 });
