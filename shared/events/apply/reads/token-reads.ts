@@ -6,8 +6,9 @@ import { isTokenLike } from '../../libraries/token-libraries.ts';
 import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.ts';
+import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
-import { gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
+import { gain, isSameWord, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
@@ -67,8 +68,7 @@ function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): voi
   if (!mirror || !renewal) return;
   mirror.unreportedRenewal = undefined;
   const { token, lease } = renewal;
-  if (lease === null || found?.expiresAt == null || found.holders[0]?.holder !== token) return;
-  if (Math.abs(millisBetween(plusMillis(lease.setAt, lease.ms), found.expiresAt)) > SAME_END) return;
+  if (found?.holders[0]?.holder !== token || !hasEnd(lease, found.expiresAt)) return;
   to.hasIfEqual = true;
   reportRenewal(to, key, renewal);
 }
@@ -96,10 +96,8 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): vo
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const winner = winnerOf(attempts, holder, expiresAt);
   attempts.forEach((attempt, n) => {
-    // clients that all set the same word are not told apart
-    const isSameWord = attempt.token === holder && !isTokenLike(holder);
     if (n === winner) gain(to, { ...turnOf(attempt), key }, attempt.lease);
-    else if (n > winner && !isSameWord)
+    else if (n > winner && !isSameWord(key, attempt.token))
       refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
@@ -110,13 +108,15 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): vo
  */
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
   const isOwn = ({ token }: Unreported) => token === holder;
-  const hasEnd = ({ lease }: Unreported) =>
-    lease !== null &&
-    expiresAt != null &&
-    Math.abs(millisBetween(plusMillis(lease.setAt, lease.ms), expiresAt)) <= SAME_END;
-  const byEnd = attempts.findLastIndex((attempt) => isOwn(attempt) && hasEnd(attempt));
+  const byEnd = attempts.findLastIndex((attempt) => isOwn(attempt) && hasEnd(attempt.lease, expiresAt));
   if (byEnd >= 0) return byEnd;
   return isTokenLike(holder) ? attempts.findLastIndex(isOwn) : attempts.findIndex(isOwn);
+}
+
+/** Whether a lease ends at the time that a read found. */
+function hasEnd(lease: Lease | null, expiresAt: RedisTime | null | undefined): boolean {
+  if (lease === null || expiresAt == null) return false;
+  return Math.abs(millisBetween(plusMillis(lease.setAt, lease.ms), expiresAt)) <= SAME_END;
 }
 
 /** A token that renews or releases a lock had acquired it, so its attempt is reported before any read. */

@@ -1,7 +1,7 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { About, Context, Origin } from '../../context.ts';
 import type { Certainty, DetailOf, Draft } from '../../event.ts';
-import type { TokenOperation } from '../../libraries/token-libraries.ts';
+import { isTokenLike, type TokenOperation } from '../../libraries/token-libraries.ts';
 import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import { forgetConnections, noteGrant, noteRefused, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { clientOf } from '../../names/names.ts';
@@ -118,6 +118,11 @@ export function drop(to: Context, turn: Turn, how?: 'unknown'): number {
     holdCount: 0,
     ...(how && { how }),
   });
+}
+
+/** Whether the lock has this word already, and it is no token: clients that all set the same word cannot be distinguished. */
+export function isSameWord({ holders }: LockKey, token: string): boolean {
+  return holders.has(token) && !isTokenLike(token);
 }
 
 /** The token's attempt was refused: another token has the lock. */

@@ -4,7 +4,6 @@ import type { TokenAction } from '../../actions/token-action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { isCounterKind } from '../../kinds/kinds.ts';
 import { isEndlessLock } from '../../libraries/token-found.ts';
-import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
@@ -14,7 +13,7 @@ import { hasKeyEvent, remove } from '../keys.ts';
 import { learnKind } from '../reads/known-key.ts';
 import { isTakenByOther, proveAttempt, proveRenewal } from '../reads/token-reads.ts';
 import { compareOwnLock, tryOwnLock } from './own-locks.ts';
-import { drop, endIfOver, gain, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
+import { drop, endIfOver, gain, isSameWord, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
 import { isOfOtherPart, refusedAtPart } from './token-parts.ts';
 import { sleepOnSignal } from './token-sleep.ts';
 
@@ -252,8 +251,7 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   if (hasDone === undefined && isDone) to.onDoubt(key);
   switch (ifKeyIs) {
     case 'free':
-      // clients that all set the same word are not told apart
-      if (!isDone && holder === token && !isTokenLike(token)) return;
+      if (!isDone && isSameWord(key, token)) return;
       return isDone ? gain(to, reported, lease) : refuse(to, reported);
     case 'own':
       // MONITOR shows IFEQ even if the server does not support it. A script follows, and decides.

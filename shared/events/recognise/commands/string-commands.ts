@@ -19,7 +19,7 @@ export const STRING_COMMANDS: CommandTable = {
   MSETEX: triesOr(manyOverwritten, 'any'),
   DELEX: triesOr(perhapsDeleted),
   DELIFEQ: triesOr(() => NOTHING),
-  GETDEL: { keys: 'first', does: takenAway },
+  GETDEL: { keys: 'first', does: replaced },
   GETSET: { keys: 'first', does: replaced },
   SETEX: { keys: 'first', does: (line) => overwrittenFor(line, 1000) },
   PSETEX: { keys: 'first', does: (line) => overwrittenFor(line, 1) },
@@ -53,17 +53,15 @@ function overwrittenFor({ at, words }: LineSignal, unit: 1 | 1000): Action[] {
   return [{ at, do: 'delete', key, command, value, ...ends, ...(!ends && { mayFail: 'always' }) }];
 }
 
+/** GETSET puts another value in the place of the old one, GETDEL none. */
 function replaced({ at, words }: LineSignal): Action[] {
-  return [{ at, do: 'delete', key: words[1] ?? '', command: 'GETSET', value: words[2], mayFail: 'if-not-string' }];
+  const [name = '', key = '', value] = words;
+  return [{ at, do: 'delete', key, command: name.toUpperCase(), value, mayFail: 'if-not-string' }];
 }
 
 function perhapsDeleted({ at, words }: LineSignal): Action[] {
   const command = words[0]?.toUpperCase() ?? '';
   return [{ at, do: 'delete', key: words[1] ?? '', command, mayFail: 'always' }];
-}
-
-function takenAway({ at, words }: LineSignal): Action[] {
-  return [{ at, do: 'delete', key: words[1] ?? '', command: 'GETDEL', mayFail: 'if-not-string' }];
 }
 
 /** MSETEX without NX and XX: `MSETEX 2 k v k v PX ms`. */
