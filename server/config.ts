@@ -4,13 +4,13 @@ import { type RedisUrl, topologyOf } from '../shared/base/redis-url.ts';
 import { ok, type Result } from '../shared/base/result.ts';
 import type { ObserveLevel } from '../shared/wire/source.ts';
 import { type CheckConfig, checkConfig, type RunConfig, runConfig } from './check/config.ts';
-import { FLAGS, type Flags, flagProblem, flagValues } from './cli/flags.ts';
+import { commandIn, misplacedFlag } from './cli/commands.ts';
+import { FLAGS, type Flags, flagProblem, flagValues, type Given } from './cli/flags.ts';
 import { checkUrls, type Refusal, wrongUsage } from './cli/usage-problem.ts';
 import { type DoctorConfig, doctorConfig } from './doctor/config.ts';
 import {
   busUrl,
   fleetDemoProblem,
-  type Given,
   type ObserverConfig,
   observerConfig,
   type StoreWriterConfig,
@@ -74,41 +74,6 @@ export type ServeConfig = {
 
 const DEFAULT_REDIS = 'redis://127.0.0.1:6379';
 const ONE_SERVER = '--redis takes one server for the demo, such as redis://127.0.0.1:6379.';
-const COMMANDS = ['demo', 'open', 'doctor', 'check', 'run', 'top', 'observe', 'view', 'store'] as const;
-/** `undefined`: a Redis is watched. */
-type Command = (typeof COMMANDS)[number] | undefined;
-
-/** Flags that work only with one command, or only while a Redis is watched. */
-const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
-  ['tls-cert', ['demo', 'open', 'view', undefined], '--tls-cert works only while Lockscope serves its page.'],
-  ['tls-key', ['demo', 'open', 'view', undefined], '--tls-key works only while Lockscope serves its page.'],
-  ['redis', ['demo'], '--redis works only with "lockscope demo". To watch a server: lockscope REDIS_URL.'],
-  [
-    'fleet',
-    ['demo'],
-    '--fleet works only with "lockscope demo". For servers of your own: "lockscope observe" and "view".',
-  ],
-  ['for', ['check', 'top'], '--for works only with "lockscope check" and "lockscope top".'],
-  ['bus', ['observe', 'view', 'store'], '--bus works only with "lockscope observe", "view" and "store".'],
-  ['bus-size', ['observe'], '--bus-size works only with "lockscope observe".'],
-  ['as', ['observe'], '--as works only with "lockscope observe".'],
-  ['measure', ['doctor'], '--measure works only with "lockscope doctor".'],
-  ['yes', ['doctor'], '--yes works only with "lockscope doctor --measure".'],
-  ['allow', ['run'], '--allow works only with "lockscope run".'],
-  ['junit', ['run'], '--junit works only with "lockscope run".'],
-  ['store', ['view', 'store', undefined], '--store works only with "lockscope REDIS_URL", "view" and "store".'],
-  ['retain', ['view', 'store', undefined], '--retain works only with --store.'],
-  ['store-size', ['view', 'store', undefined], '--store-size works only with --store.'],
-  ['webhook', ['demo', undefined], '--webhook works only while Lockscope serves its page.'],
-  ['otlp', ['demo', undefined], '--otlp works only while Lockscope watches a Redis and serves its page.'],
-  [
-    'metrics-lock',
-    ['demo', undefined],
-    '--metrics-lock works only while Lockscope watches a Redis and serves /metrics.',
-  ],
-  ['webhook-template', ['demo', undefined], '--webhook-template works only while Lockscope serves its page.'],
-];
-
 /** Shortest token allowed if other machines can reach the page, and so can guess tokens. */
 const LEAST_TOKEN_LENGTH = 16;
 
@@ -132,11 +97,11 @@ export function parseConfig(argv: readonly string[], env: NodeJS.ProcessEnv): Re
   if (!token.ok) return token;
   const checked = flagValues.safeParse({ ...values, token: token.value });
   if (!checked.success) return wrongUsage(checked.error.issues[0]?.message ?? 'A flag has a wrong value.');
-  const command = COMMANDS.find((name) => name === positionals[0]);
+  const command = commandIn(positionals);
   const words = command === undefined ? positionals : positionals.slice(1);
   const given: Given = (flag) => values[flag] !== undefined;
-  const misplaced = ONLY_WITH.find(([flag, owners]) => given(flag) && !owners.includes(command));
-  if (misplaced) return wrongUsage(misplaced[2]);
+  const misplaced = misplacedFlag(command, given);
+  if (misplaced !== undefined) return wrongUsage(misplaced);
   switch (command) {
     case 'open':
       return openConfig(words, checked.data);

@@ -164,6 +164,8 @@ export const flagValues = z.object({
   json: z.boolean().default(false),
 });
 export type Flags = z.infer<typeof flagValues>;
+/** Whether the command line has a flag. */
+export type Given = (flag: keyof typeof FLAGS) => boolean;
 
 type OptionToken = { name: string; rawName: string; value: string | undefined; inlineValue: boolean | undefined };
 

@@ -2,7 +2,7 @@ import { parseRedisUrl, type RedisUrl } from '../../shared/base/redis-url.ts';
 import { ok, type Result } from '../../shared/base/result.ts';
 import { isSafeName, nameOfUrl } from '../bus/bus-keys.ts';
 import { type WatchConfig, watchConfig } from '../check/config.ts';
-import type { FLAGS, Flags } from '../cli/flags.ts';
+import type { Flags, Given } from '../cli/flags.ts';
 import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 import { storeConfig } from '../store/config.ts';
 import type { StoreTask } from '../store/thread-messages.ts';
@@ -24,9 +24,6 @@ export type StoreWriterConfig = {
   readonly store: StoreTask;
   readonly json: boolean;
 };
-
-/** Whether the command line has a flag. */
-export type Given = (flag: keyof typeof FLAGS) => boolean;
 
 /** Flags that need a page. */
 const NEED_PAGE = ['port', 'host', 'no-open', 'token', 'token-file', 'allow-release'] as const;

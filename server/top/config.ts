@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../shared/base/result.ts';
 import { type WatchConfig, watchConfig } from '../check/config.ts';
-import type { FLAGS, Flags } from '../cli/flags.ts';
+import type { Flags, Given } from '../cli/flags.ts';
 import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 
 /** `lockscope top`: shows locks in a terminal, or as lines. */
@@ -13,11 +13,10 @@ export type TopConfig = WatchConfig & {
 /** Flags of the page. */
 const NEED_PAGE = ['port', 'host', 'no-open', 'token', 'token-file', 'allow-release'] as const;
 
-/** `given`: whether the command line has a flag. */
 export function topConfig(
   words: readonly string[],
   flags: Flags,
-  given: (flag: keyof typeof FLAGS) => boolean,
+  given: Given,
   usual: string,
 ): Result<TopConfig, Refusal> {
   const misplaced = NEED_PAGE.find(given);
