@@ -1,45 +1,13 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fleetBody } from '../../shared/wire/fleet/fleet.ts';
 import { healthBody } from '../../shared/wire/http.ts';
-import { type CommandConnection, openCommandConnection } from '../redis/connection/command-connection.ts';
-import { type LocalRedis, startLocalRedis } from '../redis/private-server/local-redis.ts';
-import { Program } from '../testing/program.ts';
+import { LOCK } from '../demo/client/scripts.ts';
+import { json, LONG, useFleetBed } from './testing/fleet-bed.ts';
 
-/** The commands of a lock of Redisson: unlike those of a SET NX, they show at level `monitor` whether the attempt was refused. */
-const ACQUIRE = `if redis.call('exists', KEYS[1]) == 0 or redis.call('hexists', KEYS[1], ARGV[2]) == 1 then
-redis.call('hincrby', KEYS[1], ARGV[2], 1) redis.call('pexpire', KEYS[1], ARGV[1]) return nil end
-return redis.call('pttl', KEYS[1])`;
-const [HOLDER, OTHER] = ['0123abcd-0000-4000-8000-000000000001:1', '0123abcd-0000-4000-8000-000000000002:1'];
-const LONG = { timeout: 60_000, interval: 100 };
 const WARM = 'lock:warm';
-const running: Program[] = [];
-let watched: LocalRedis;
-let bus: LocalRedis;
-let app: CommandConnection;
+const [HOLDER, OTHER] = ['0123abcd-0000-4000-8000-000000000001:1', '0123abcd-0000-4000-8000-000000000002:1'];
 
-beforeEach(async () => {
-  [watched, bus] = await Promise.all([startLocalRedis(), startLocalRedis()]);
-  app = openCommandConnection({ url: watched.url });
-  await app.whenReady(10_000);
-});
-
-afterEach(async () => {
-  for (const program of running.splice(0)) await program.kill();
-  app.close();
-  await Promise.all([watched.stop(), bus.stop()]);
-});
-
-function start(...words: string[]): Program {
-  const program = new Program(words);
-  running.push(program);
-  return program;
-}
-
-const observer = (name: string) =>
-  start('observe', watched.url, '--observe', 'monitor', '--as', name, '--bus', bus.url);
-const viewer = () => start('view', '--bus', bus.url, '--port', '0', '--no-open');
-
-const json = async (url: string): Promise<unknown> => (await fetch(url)).json();
+const bed = useFleetBed();
 
 /** What a page shows of each lock, without what depends on when its watching began. */
 async function locksOf(base: string): Promise<unknown> {
@@ -62,22 +30,22 @@ async function refusedOf(base: string): Promise<number> {
   return body.events.length;
 }
 
-/** One client acquires the lock, and another one is refused. */
+/** One client acquires the lock, and another one is refused: unlike a SET NX, its script shows that at level `monitor`. */
 async function contend(lock: string): Promise<void> {
-  for (const holder of [HOLDER, OTHER]) await app.call('EVAL', ACQUIRE, 1, lock, 600_000, holder);
+  for (const holder of [HOLDER, OTHER]) await bed.app.call('EVAL', LOCK.text, 1, lock, 600_000, holder);
 }
 
 async function lockSome(from: number, to: number): Promise<void> {
   for (let n = from; n < to; n++) {
     await contend(`lock:${n}`);
-    if (n % 3 === 0) await app.call('DEL', `lock:${n}`);
+    if (n % 3 === 0) await bed.app.call('DEL', `lock:${n}`);
   }
 }
 
 test('a viewer shows the same locks as an observer with a page, and follows them as they change', async () => {
-  const direct = start(watched.url, '--observe', 'monitor', '--port', '0', '--no-open');
-  observer('one');
-  const view = viewer();
+  const direct = bed.start([bed.watchedUrl, '--observe', 'monitor', '--port', '0', '--no-open']);
+  bed.observer();
+  const view = bed.viewer();
   const [page, seen] = await Promise.all([direct.ready(), view.ready()]);
   await vi.waitFor(async () => {
     const { sources } = fleetBody.parse(await json(`${seen}/api/fleet`));
@@ -86,7 +54,7 @@ test('a viewer shows the same locks as an observer with a page, and follows them
   // MONITOR begins a moment after a source is watched: until then, a lock that is released at once is not seen
   await vi.waitFor(async () => {
     await contend(WARM);
-    await app.call('DEL', WARM);
+    await bed.app.call('DEL', WARM);
     for (const base of [page, `${seen}/sources/one`]) expect(await refusedOf(base)).toBeGreaterThan(0);
   }, LONG);
   const isSame = () =>
@@ -99,14 +67,14 @@ test('a viewer shows the same locks as an observer with a page, and follows them
   await isSame();
   await lockSome(30, 60);
   await isSame();
-  const late = viewer(); // it keeps nothing: another one shows the same
+  const late = bed.viewer(); // it keeps nothing: another one shows the same
   const other = await late.ready();
   await vi.waitFor(async () => expect(await locksOf(`${other}/sources/one`)).toEqual(await locksOf(page)), LONG);
 });
 
 test('a source whose observer ended is not live, and its locks are not shown as watched', async () => {
-  const program = observer('one');
-  const seen = await viewer().ready();
+  const program = bed.observer();
+  const seen = await bed.viewer().ready();
   const shown = async () => fleetBody.parse(await json(`${seen}/api/fleet`)).sources[0];
   await vi.waitFor(async () => expect((await shown())?.isWatched).toBe(true), LONG);
   await program.kill();
@@ -117,12 +85,12 @@ test('a source whose observer ended is not live, and its locks are not shown as 
 });
 
 test('an unknown source has no pages', async () => {
-  const seen = await viewer().ready();
+  const seen = await bed.viewer().ready();
   expect((await fetch(`${seen}/sources/nothing/`)).status).toBe(404);
 });
 
 test('a viewer whose bus does not answer ends with one line, without the password', async () => {
-  const program = start('view', '--bus', 'redis://:hunter2@127.0.0.1:1', '--port', '0', '--no-open');
+  const program = bed.start(['view', '--bus', 'redis://:hunter2@127.0.0.1:1', '--port', '0', '--no-open']);
   expect(await program.ended()).toBe(1);
   expect(program.err).toContain('redis://127.0.0.1:1 does not answer');
   expect(program.err).not.toContain('hunter2');
