@@ -1,25 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { DatabaseError } from '../database.ts';
 import { openCore } from '../open-core.ts';
 import type { StoreCore, StoreOptions } from '../store-core.ts';
-import { schemasOf } from '../testing/postgres-place.ts';
-import { PrivatePostgres } from '../testing/private-postgres.ts';
+import { usePostgres } from '../testing/postgres-place.ts';
 import { openPostgres } from './postgres.ts';
 
 const RETENTION = { retainMs: 1e12, mostBytes: 1e12 };
 const RUN = { source: 'a', run: 1, beganAt: 1e15, gap: 'not-running' } as const;
 const BATCH = { runs: [RUN], blocks: [], checkpoints: [] };
 
-let server: PrivatePostgres;
+const postgres = usePostgres();
 let url = '';
-const schemas = schemasOf(() => server);
-beforeAll(async () => {
-  server = await PrivatePostgres.start();
-});
 beforeEach(async () => {
-  url = await schemas.open();
+  url = await postgres.open();
 });
-afterAll(() => server?.stop());
 
 async function opened(options: Partial<StoreOptions> = {}, path = url): Promise<StoreCore> {
   const core = await openCore(path, { ...RETENTION, ...options });
@@ -46,7 +40,7 @@ test('several processes that begin in a new database at the same time all open i
 });
 
 test('a schema with tables of something else is refused, and stays as it is', async () => {
-  const database = await schemas.database(url);
+  const database = await postgres.database(url);
   await database.all('CREATE TABLE invoices (id INTEGER)');
   expect(await refusalOf(url)).toContain('that database has tables of something else. Name an empty one, or a schema');
   expect(await database.tables()).toEqual(['invoices']);
@@ -55,7 +49,7 @@ test('a schema with tables of something else is refused, and stays as it is', as
 
 test('a database of a newer Lockscope is refused, also by a reader', async () => {
   expect(await refusalOf(url)).toBe('');
-  const database = await schemas.database(url);
+  const database = await postgres.database(url);
   await database.all("UPDATE lockscope_store SET value = '7' WHERE name = 'version'");
   await database.close();
   const newer = 'a newer Lockscope made that database (version 7; this one reads 2)';
@@ -64,11 +58,17 @@ test('a database of a newer Lockscope is refused, also by a reader', async () =>
 });
 
 test('a wrong password, user, database, schema or port is named, and no password is shown', async () => {
-  expect(await refusalOf(server.url('postgres', 'wr0ng'))).toContain('PostgreSQL refuses that user or password');
-  expect(await refusalOf(server.url('postgres', 'x', 'stranger'))).toContain('refuses that user or password');
-  expect(await refusalOf(server.url('none'))).toContain('PostgreSQL has no database of that name');
-  expect(await refusalOf(`${server.url()}?options=-c%20search_path%3Dnone`)).toContain('names no schema that exists');
-  const away = server.url().replace(`:${server.port}/`, ':1/');
+  expect(await refusalOf(postgres.server().url('postgres', 'wr0ng'))).toContain(
+    'PostgreSQL refuses that user or password',
+  );
+  expect(await refusalOf(postgres.server().url('postgres', 'x', 'stranger'))).toContain(
+    'refuses that user or password',
+  );
+  expect(await refusalOf(postgres.server().url('none'))).toContain('PostgreSQL has no database of that name');
+  expect(await refusalOf(`${postgres.server().url()}?options=-c%20search_path%3Dnone`)).toContain(
+    'names no schema that exists',
+  );
+  const away = postgres.server().url().replace(`:${postgres.server().port}/`, ':1/');
   const refusal = await refusalOf(away);
   expect(refusal).toContain(
     '--store postgres://127.0.0.1:1/postgres: PostgreSQL does not answer there (connect ECONNREFUSED',
@@ -77,15 +77,17 @@ test('a wrong password, user, database, schema or port is named, and no password
 });
 
 test('a server without TLS is refused if the URL asks for it', async () => {
-  expect(await refusalOf(`${server.url()}?sslmode=require`)).toContain('The server does not support SSL connections');
-  expect(await refusalOf(`${server.url('template1')}?sslmode=disable`)).toBe('');
+  expect(await refusalOf(`${postgres.server().url()}?sslmode=require`)).toContain(
+    'The server does not support SSL connections',
+  );
+  expect(await refusalOf(`${postgres.server().url('template1')}?sslmode=disable`)).toBe('');
 });
 
 test('a user who may not create tables is refused, until the tables are there', async () => {
   const schema = url.slice(url.lastIndexOf('%3D') + 3);
-  await server.sql(`CREATE USER weak PASSWORD 'p'; GRANT USAGE ON SCHEMA ${schema} TO weak;
+  await postgres.server().sql(`CREATE USER weak PASSWORD 'p'; GRANT USAGE ON SCHEMA ${schema} TO weak;
     ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO weak`);
-  const weak = `${server.url('postgres', 'p', 'weak')}?${url.split('?')[1]}`;
+  const weak = `${postgres.server().url('postgres', 'p', 'weak')}?${url.split('?')[1]}`;
   expect(await refusalOf(weak)).toContain(`permission denied for schema ${schema}. Let that user create tables`);
   expect(await refusalOf(url)).toBe('');
   const core = await opened({}, weak);
@@ -134,11 +136,11 @@ test('a reader sees what the writer beside it has stored, and cannot write itsel
 test('a server that ends its connections is a fault that passes, and what follows is stored', async () => {
   const core = await opened({ source: 'a' });
   await core.write(BATCH);
-  await server.pause();
+  await postgres.server().pause();
   const failed = core.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] });
   await expect(failed).rejects.toThrow(DatabaseError);
   await expect(failed).rejects.toMatchObject({ fault: 'gone' });
-  await server.go();
+  await postgres.server().go();
   await core.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] });
   // its lock is there again
   expect(await refusalOf(url, { source: 'a' })).toContain('another Lockscope stores the same servers there');
@@ -148,17 +150,16 @@ test('a server that ends its connections is a fault that passes, and what follow
 test('a connection that hangs is given up, and the next one takes over its locks', async () => {
   const core = await opened({ source: 'a' });
   await core.write(BATCH);
-  const [backend] = await server.sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted");
+  const [backend] = await postgres.server().sql("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted");
   process.kill(Number(backend?.pid), 'SIGSTOP');
   await expect(core.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] })).rejects.toMatchObject({ fault: 'gone' });
   await expect(core.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] })).rejects.toThrow('is still open there');
   process.kill(Number(backend?.pid), 'SIGCONT');
   await core.write({ ...BATCH, runs: [{ ...RUN, run: 2 }] });
   expect(await refusalOf(url, { source: 'a' })).toContain('another Lockscope stores the same servers there');
-  expect(await server.sql(`SELECT run FROM ${url.slice(url.lastIndexOf('%3D') + 3)}.runs ORDER BY run`)).toEqual([
-    { run: '1' },
-    { run: '2' },
-  ]);
+  expect(
+    await postgres.server().sql(`SELECT run FROM ${url.slice(url.lastIndexOf('%3D') + 3)}.runs ORDER BY run`),
+  ).toEqual([{ run: '1' }, { run: '2' }]);
   await core.close();
 });
 
@@ -182,7 +183,7 @@ test('names with a NUL are stored', async () => {
   };
   await core.write({ ...BATCH, blocks: [block] });
   await core.close();
-  const database = await schemas.database(url);
+  const database = await postgres.database(url);
   expect(await database.all('SELECT lock FROM lock_hours')).toEqual([{ lock: 'a␀b' }]);
   await database.close();
 });

@@ -1,28 +1,23 @@
 import { performance } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { openCore } from '../open-core.ts';
 import { measureCosts } from '../testing/measured-costs.ts';
-import { schemasOf } from '../testing/postgres-place.ts';
-import { PrivatePostgres } from '../testing/private-postgres.ts';
+import { usePostgres } from '../testing/postgres-place.ts';
 import { measureThirtyDays } from '../testing/thirty-days.ts';
 
-let server: PrivatePostgres;
+const postgres = usePostgres();
 let url = '';
-const schemas = schemasOf(() => server);
-beforeAll(async () => {
-  server = await PrivatePostgres.start();
-});
 beforeEach(async () => {
-  url = await schemas.open();
+  url = await postgres.open();
 });
-afterAll(() => server?.stop());
 
 /** What all tables of a schema take on disk, with their indexes. */
 async function bytesOnDisk(): Promise<number> {
   const schema = url.slice(url.lastIndexOf('%3D') + 3);
-  const [row] =
-    await server.sql(`SELECT SUM(pg_total_relation_size(quote_ident(schemaname) || '.' || tablename)) AS bytes
+  const [row] = await postgres
+    .server()
+    .sql(`SELECT SUM(pg_total_relation_size(quote_ident(schemaname) || '.' || tablename)) AS bytes
     FROM pg_tables WHERE schemaname = '${schema}'`);
   return Number(row?.bytes);
 }
@@ -34,7 +29,7 @@ test('any instant of 30 days opens within a second, and an event takes less than
 }, 600_000);
 
 test('costs of 30 days with 10,000 lock-hours a day are ranked, and compared, within 8 s', async () => {
-  const { rankedMs, comparedMs } = await measureCosts(await schemas.database(url));
+  const { rankedMs, comparedMs } = await measureCosts(await postgres.database(url));
   expect(Math.max(rankedMs, comparedMs)).toBeLessThan(8000);
 }, 600_000);
 
@@ -82,7 +77,7 @@ test('the counted size is that on disk, a day is dropped within seconds, and its
   await add(BLOCKS, 104); // the first day is too old now
   const dropMs = performance.now() - dropping;
   expect((await core.value.facts()).reach[0]?.from).toBeGreaterThanOrEqual(101 * DAY_MICROS);
-  await server.sql(`VACUUM ${url.slice(url.lastIndexOf('%3D') + 3)}.blocks`); // what autovacuum does within minutes
+  await postgres.server().sql(`VACUUM ${url.slice(url.lastIndexOf('%3D') + 3)}.blocks`); // what autovacuum does within minutes
   for (let nth = 1; nth < BLOCKS / 3; nth++) await add(BLOCKS + nth, 104);
   const later = await bytesOnDisk();
   await core.value.close();

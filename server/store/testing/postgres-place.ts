@@ -1,11 +1,22 @@
+import { afterAll, beforeAll } from 'vitest';
 import { openPostgres } from '../postgres/postgres.ts';
-import type { PrivatePostgres } from './private-postgres.ts';
+import { PrivatePostgres } from './private-postgres.ts';
 import type { TestPlace } from './test-place.ts';
 
-/** Schemas of one database, a new one for each test. */
-export function schemasOf(server: () => PrivatePostgres): TestPlace {
+/** One PostgreSQL for all tests of this file. Each place is a new schema in it. */
+export function usePostgres(): TestPlace & { server(): PrivatePostgres } {
+  let started: PrivatePostgres | undefined;
   let last = 0;
+  beforeAll(async () => {
+    started = await PrivatePostgres.start();
+  });
+  afterAll(() => started?.stop());
+  const server = (): PrivatePostgres => {
+    if (!started) throw new Error('PostgreSQL has not started');
+    return started;
+  };
   return {
+    server,
     async open() {
       const name = `store_${++last}`;
       await server().sql(`CREATE SCHEMA ${name}`);
