@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createCluster } from 'redis';
-import { pause } from '../wait-for.ts';
+import { waitFor } from '../wait-for.ts';
 import { ACQUIRE, channelOf, RELEASE } from './app.ts';
 
 /** An application's client of a cluster, which follows the slots: `acquire` and `release` as in `app.ts`. */
@@ -16,7 +16,6 @@ export type ClusterApp = {
 };
 
 const LEASE_MS = 600_000;
-const AGAIN_AFTER_MS = 10;
 const RELEASE_TOKEN = `if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) else return 0 end`;
 
 /** Connects to a cluster by the addresses of its masters. */
@@ -26,15 +25,16 @@ export async function connectClusterApp(nodes: readonly string[]): Promise<Clust
   await client.connect();
   const holder = `${randomUUID()}:1`;
   const run = async (script: string, keys: string[], words: string[]): Promise<unknown> => {
-    for (;;) {
+    const { reply } = await waitFor('the keys to be on one server', async (missing) => {
       try {
-        return await client.eval(script, { keys, arguments: words });
+        return { reply: await client.eval(script, { keys, arguments: words }) };
       } catch (error) {
         // The keys of a slot that moves are on two servers for a moment.
-        if (!(error instanceof Error && error.message.startsWith('TRYAGAIN'))) throw error;
-        await pause(AGAIN_AFTER_MS);
+        if (error instanceof Error && error.message.startsWith('TRYAGAIN')) return missing(error.message);
+        throw error;
       }
-    }
+    });
+    return reply;
   };
   return {
     holder,
