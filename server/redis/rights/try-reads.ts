@@ -1,7 +1,8 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { hidesLocks, isRight, READING_RIGHTS, type Right } from '../../../shared/doctor/rights/rights.ts';
 import { queueKey, timeoutsKey, tokenKey } from '../../../shared/events/names/names.ts';
-import type { Reply } from '../connection/reply.ts';
+import { outOfStep } from '../connection/connection-end.ts';
+import { RedisError, type Reply } from '../connection/reply.ts';
 import { steadyMs } from '../connection/surroundings.ts';
 import type { RefusedRights } from './refused-rights.ts';
 import { TRIED_KEY } from './rights-report.ts';
@@ -71,10 +72,20 @@ export async function tryReads(
     ...known.map(readOf),
   ]);
   if (typeof user === 'string') rights.user = user;
-  await send(rights.mayRun('exec') ? [['MULTI'], ['EXEC']] : [['MULTI']]);
+  await tryTransaction(send, rights.mayRun('exec'));
   if (!keys.isLimited) return;
   await send(names.filter((name) => rights.mayRead(name)).map(readOf));
   if (keys.readable === undefined && rights.mayRun('scan')) await searchReadable(send, rights);
+}
+
+/** If a proxy does not answer MULTI, the error of EXEC takes its place, and no reply would follow for the last command. */
+async function tryTransaction(send: Send, mayExec: boolean): Promise<void> {
+  const began = send([['MULTI']]);
+  const ended = mayExec ? send([['EXEC']]) : undefined;
+  ended?.catch(() => undefined); // awaited below, unless the connection ends first
+  const [multi] = await began;
+  if (multi instanceof RedisError && /EXEC without MULTI/i.test(multi.message)) throw outOfStep();
+  await ended;
 }
 
 /** Looks at some keys that exist, until one may be read. */
