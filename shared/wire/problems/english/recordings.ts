@@ -67,7 +67,7 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
   }),
   'store-unreadable': ({ file, quote }) => ({
     message: `What is stored in ${file} cannot be read: ${quote}.`,
-    hint: 'What memory has is shown. Try again when the store answers.',
+    hint: 'Instants and ranges in memory are still shown. Try again when the store answers.',
   }),
   'recording-failed': ({ file, why, quote }) => ({
     message: `The recording ${file} stopped: ${why === 'other' ? quote : CAUSES[why]}.`,

@@ -73,7 +73,7 @@ export const OF_RECORDINGS: Translated<TextsOf<RecordingCode>> = {
   }),
   'store-unreadable': ({ file, quote }) => ({
     message: `无法读取 ${file} 中存储的内容：${quote}。`,
-    hint: '内存中的内容仍可显示。待存储恢复响应后请重试。',
+    hint: '内存中的时刻和范围照常显示。待存储恢复响应后请重试。',
   }),
   'recording-failed': ({ file, why, quote }) => ({
     message: `录制 ${file} 已停止：${why === 'other' ? quote : CAUSES[why]}。`,
