@@ -28,6 +28,18 @@ const onlyWebSocket: Plugin = {
 };
 const NO_TRANSPORT = '\0no-transport';
 
+/** Fails if a schema got into the page: it needs only their types, and zod would add 28 kB to the first visit. */
+const noSchemas: Plugin = {
+  name: 'no-schemas',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      const zod =
+        file.type === 'chunk' && Object.entries(file.modules).find(([id, { code }]) => id.includes('/zod/') && code);
+      if (zod) this.error(`${file.fileName} contains ${zod[0]}: import schemas with "import type"`);
+    }
+  },
+};
+
 /** Of files that load later, only those of this size have a copy: the package has to stay small. */
 const LARGE_BYTES = 100_000;
 
@@ -50,9 +62,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Relative: the page may be mounted under any path. The server writes that path into index.html.
   base: './',
-  plugins: [react(), onlyWebSocket, typefaceLicence, compressedCopies],
-  // the schemas are written with zod; the page needs only a small part of it
-  resolve: { alias: { zod: `${import.meta.dirname}/data/http/page-zod.ts` } },
+  plugins: [react(), onlyWebSocket, typefaceLicence, noSchemas, compressedCopies],
   build: {
     license: { fileName: 'licenses.md' },
     outDir: '../dist/web',
@@ -60,7 +70,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 800,
-    // schemas that no page reads are left out
+    // the schemas are left out: the page needs only their types
     rolldownOptions: {
       treeshake: { manualPureFunctions: ['z'] },
       // everything that every visit loads, in one file: many small ones compress worse

@@ -1,6 +1,6 @@
 import { connect as connectTcp, createServer, type Server } from 'node:net';
 import { describe, type onTestFinished, test } from 'vitest';
-import { leadMs } from '../../shared/wire/source.ts';
+import { leadMs } from '../../shared/wire/watched.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
 import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';

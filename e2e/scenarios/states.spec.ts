@@ -258,3 +258,19 @@ test('a part whose first request is cut is loaded again without a question', asy
   const part = page.getByRole('region', { name: 'Last 5 minutes' });
   await expect(part.getByText('Hidden at this level')).toBeVisible();
 });
+
+test('a page says that the server was replaced by another version', async ({ watch, page }) => {
+  const overview = new OverviewPage(page);
+  await overview.open((await watch()).url);
+  await expect(overview.health).toContainText('Live');
+  const notice = page.getByText('The server is Lockscope 9.9.9 now. This page is of another version.');
+  await page.route('**/api/health', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), version: '9.9.9' } });
+  });
+  await expect(notice).toBeVisible();
+  await page.unroute('**/api/health');
+  await page.locator('.problems').getByRole('button', { name: 'Reload' }).click();
+  await expect(overview.health).toContainText('Live');
+  await expect(notice).toBeHidden();
+});

@@ -1,4 +1,4 @@
-import type { FindingState } from '../../shared/doctor/finding-values.ts';
+import type { FindingState } from '../../shared/doctor/finding.ts';
 import { togetherBySameReason } from '../../shared/doctor/together.ts';
 import type { Costs, FindingView } from '../../shared/wire/doctor.ts';
 import { grantText } from '../../shared/wire/problems/english/redis.ts';

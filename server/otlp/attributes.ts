@@ -1,4 +1,5 @@
-import { leadMs, type Source } from '../../shared/wire/source.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { leadMs } from '../../shared/wire/watched.ts';
 
 /** Longer values are cut. */
 const LONGEST = 1000;

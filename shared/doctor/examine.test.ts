@@ -4,7 +4,8 @@ import { clockBounds } from './checks/clock.ts';
 import { ENGLISH, textOf } from './english.ts';
 import { findingsFrom } from './examine.ts';
 import type { Finding } from './finding.ts';
-import { FINDING_STATES, FINDING_VALUES, type FindingCode, type Matter } from './finding-values.ts';
+import { FINDING_STATES } from './finding.ts';
+import { FINDING_VALUES, type FindingCode, type Matter } from './finding-values.ts';
 import type { Readings, Refused, Setting } from './readings.ts';
 
 const INFO = {

@@ -4,8 +4,8 @@ import { checkMemory } from './checks/memory.ts';
 import { checkPersistence } from './checks/persistence.ts';
 import { checkReplication } from './checks/replication.ts';
 import { checkSight } from './checks/sight.ts';
-import type { Finding } from './finding.ts';
-import { FINDING_STATES, MATTERS } from './finding-values.ts';
+import { FINDING_STATES, type Finding } from './finding.ts';
+import { MATTERS } from './finding-values.ts';
 import type { Readings } from './readings.ts';
 
 /** Every finding about one server, the worst first. `pubsubLimitBytes`: 0: no limit, null: not read. */

@@ -25,10 +25,6 @@ export const MATTERS = [
 ] as const;
 export type Matter = (typeof MATTERS)[number];
 
-/** From the worst to the best. `unknown`: it could not be read; `info`: neither good nor bad. */
-export const FINDING_STATES = ['danger', 'warning', 'unknown', 'info', 'good'] as const;
-export type FindingState = (typeof FINDING_STATES)[number];
-
 const flags = z.object({ flags: text });
 const fill = z.object({ percent: number });
 const bounds = z.object({ lowMs: number, highMs: number });

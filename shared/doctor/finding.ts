@@ -1,4 +1,8 @@
-import type { FindingCode, FindingState, Matter, ValuesOf } from './finding-values.ts';
+import type { FindingCode, Matter, ValuesOf } from './finding-values.ts';
+
+/** From the worst to the best. `unknown`: it could not be read; `info`: neither good nor bad. */
+export const FINDING_STATES = ['danger', 'warning', 'unknown', 'info', 'good'] as const;
+export type FindingState = (typeof FINDING_STATES)[number];
 
 /** A value as it was read, for example `maxmemory-policy` `allkeys-lru`. */
 export type Observed = { readonly name: string; readonly value: string };

@@ -5,6 +5,10 @@ import type { WaitPart } from './divide-waits.ts';
 import type { Hold } from './holds-from-events.ts';
 import type { Wait } from './wait.ts';
 
+/** What the costs of a range are ranked by. */
+export const COSTS_BY = ['lock', 'client', 'hold'] as const;
+export type CostsBy = (typeof COSTS_BY)[number];
+
 /** Time waited, what it was spent on, and time that other threads waited because of it. In µs. */
 export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts };
 /** What one hold cost others, also through threads that waited for its holder. */

@@ -1,9 +1,6 @@
 import { z } from 'zod';
-import type { WaitRanking } from '../spans/rank-waits.ts';
+import { COSTS_BY, type CostsBy, type WaitRanking } from '../spans/rank-waits.ts';
 import { inOrder, instant, limit } from './query.ts';
-
-export const COSTS_BY = ['lock', 'client', 'hold'] as const;
-export type CostsBy = (typeof COSTS_BY)[number];
 
 const span = z
   .string()

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { FINDING_STATES, MATTERS } from '../doctor/finding-values.ts';
+import { FINDING_STATES } from '../doctor/finding.ts';
+import { MATTERS } from '../doctor/finding-values.ts';
 import { problemSchema } from './problems/problem-schema.ts';
 import { observeLevel } from './source.ts';
 

@@ -7,9 +7,6 @@ import { problemSchema } from './problems/problem-schema.ts';
 import { cursor, db, flag, inOrder, instant, limit, lockName, source } from './query.ts';
 import { observeLevel, sourceSchema } from './source.ts';
 
-/** Version of every JSON body and socket message. */
-export const WIRE_VERSION = 1;
-
 export const errorBody = z.object({
   /** `field`: the part of the request that is wrong. */
   error: problemSchema.extend({ field: z.string().optional() }),

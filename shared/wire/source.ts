@@ -187,8 +187,3 @@ export const sourceSchema = z.object({
 
 export type ObserveLevel = z.infer<typeof observeLevel>;
 export type Source = z.infer<typeof sourceSchema>;
-
-/** The time of a source's events now minus this machine's time, in milliseconds. */
-export function leadMs({ clockOffsetMs, clockBehindMs = 0 }: Pick<Source, 'clockOffsetMs' | 'clockBehindMs'>): number {
-  return clockOffsetMs + clockBehindMs;
-}

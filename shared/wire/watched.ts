@@ -1,5 +1,8 @@
 import type { Source } from './source.ts';
 
+/** Version of every JSON body and socket message. */
+export const WIRE_VERSION = 1;
+
 const SILENT: readonly (string | undefined)[] = ['not-answering', 'observer-silent'];
 
 /** True if a problem means that a connected Redis, or its observer, does not respond. */
@@ -15,4 +18,9 @@ export function isWatched({ status, problem }: Pick<Source, 'status' | 'problem'
 /** True if this user lacks rights, so that locks may be missing or stale although the source is watched. */
 export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
   return missing?.lacksRights === true;
+}
+
+/** The time of a source's events now minus this machine's time, in milliseconds. */
+export function leadMs({ clockOffsetMs, clockBehindMs = 0 }: Pick<Source, 'clockOffsetMs' | 'clockBehindMs'>): number {
+  return clockOffsetMs + clockBehindMs;
 }

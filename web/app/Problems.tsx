@@ -2,6 +2,7 @@ import { isSilence, lacksRights } from '../../shared/wire/watched.ts';
 import { isCutOff } from '../data/live/live-state.ts';
 import { RETRY_MS } from '../data/live/socket-client.ts';
 import { useLive, useLocalNow } from '../data/live/use-live.ts';
+import { useNewVersion } from '../data/queries/queries.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Notice } from '../ui/Notice.tsx';
 import { agoText } from '../ui/time-text.ts';
@@ -17,10 +18,12 @@ export function Problems({ problem }: { problem: ConnectionProblem | null }) {
   const troubled = sources.flatMap((source) => troublesOf(source, words).map((trouble) => ({ source, trouble })));
   const isLost = useLive(isCutOff);
   const areLocksShown = useLive((state) => state.locks.size > 0);
-  if (!isLost && problem === null && troubled.length === 0) return null;
+  const newVersion = useNewVersion();
+  if (!isLost && problem === null && troubled.length === 0 && newVersion === null) return null;
   return (
     <div className="problems">
       {link === 'lost' && <LostNotice />}
+      {newVersion !== null && <UpdatedNotice version={newVersion} />}
       {problem && link === 'refused' && <RefusedNotice {...problem.say(words)} />}
       {problem && link !== 'refused' && <ProblemNotice tone="problem" {...problem.say(words)} />}
       {!isLost &&
@@ -65,19 +68,30 @@ function ProblemNotice({ tone, message, heard, hint, command, isShownOld = false
   );
 }
 
+/** The server was replaced by another version while this page was open. */
+function UpdatedNotice({ version }: { version: string }) {
+  const { frame } = useWords();
+  return (
+    <Notice tone="hint" title={frame.updated(version)} actions={<ReloadButton />}>
+      {frame.updatedHint}
+    </Notice>
+  );
+}
+
+function ReloadButton() {
+  const { states } = useWords();
+  return (
+    <button type="button" className="button is-small" onClick={() => window.location.reload()}>
+      {states.reload}
+    </button>
+  );
+}
+
 function LostNotice() {
-  const { frame, states } = useWords();
+  const { frame } = useWords();
   const lastHeardAt = useLive((state) => state.lastHeardAt);
   return (
-    <Notice
-      tone="problem"
-      title={frame.lost}
-      actions={
-        <button type="button" className="button is-small" onClick={() => window.location.reload()}>
-          {states.reload}
-        </button>
-      }
-    >
+    <Notice tone="problem" title={frame.lost} actions={<ReloadButton />}>
       {frame.lostHint} {lastHeardAt !== null && <LastHeard at={lastHeardAt} />}
     </Notice>
   );

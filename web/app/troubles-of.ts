@@ -1,10 +1,10 @@
 import { aclLine, rulesIn } from '../../shared/doctor/rights/acl-line.ts';
 import { hidesLocks } from '../../shared/doctor/rights/rights.ts';
-import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
 import type { ProblemOf } from '../../shared/wire/problems/problem.ts';
 import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { lacksRights } from '../../shared/wire/watched.ts';
+import { byCode } from '../data/http/sent-problem.ts';
 import { permissionCommand } from '../monitor/permission-command.ts';
 import { insteadText, problemText } from '../words/problem-text.ts';
 import type { Words } from '../words/words.ts';
@@ -32,16 +32,16 @@ export function troublesOf(source: Source, words: Words): Trouble[] {
 
 function problemTrouble(problem: SentProblem, words: Words): Trouble {
   const text = problemText(words, problem);
-  const known = knownProblem(problem);
-  if (known?.code === 'not-permitted') return withCommand(text.message, text.hint, known.values.grant, words);
-  if (known?.code === 'not-answering') return { ...text, heard: words.states.notAnswering(known.values.where) };
+  const known = byCode(problem);
+  if (known.code === 'not-permitted') return withCommand(text.message, text.hint, known.values.grant, words);
+  if (known.code === 'not-answering') return { ...text, heard: words.states.notAnswering(known.values.where) };
   return text;
 }
 
 /** Why the level is lower than asked for. Only some of the reasons protect Redis. */
 function levelTrouble(source: Source, words: Words): Trouble {
   const { problem } = source.guard;
-  const known = problem && knownProblem(problem);
+  const known = problem && byCode(problem);
   const { states, frame } = words;
   const refusedHint = states.levelRefusedHint[source.level];
   switch (known?.code) {
@@ -76,8 +76,8 @@ type Lack = ProblemOf<'unseen-without-right'> | ProblemOf<'unseen-keys'> | Probl
 
 /** A limit of sight that hides locks and that a right would end. */
 function lackIn(sent: SentProblem): Lack[] {
-  const known = knownProblem(sent);
-  switch (known?.code) {
+  const known = byCode(sent);
+  switch (known.code) {
     case 'unseen-without-right':
       return hidesLocks(known.values.loss) ? [known] : [];
     case 'unseen-keys':

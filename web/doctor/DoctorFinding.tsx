@@ -1,4 +1,4 @@
-import type { FindingState } from '../../shared/doctor/finding-values.ts';
+import type { FindingState } from '../../shared/doctor/finding.ts';
 import type { FindingView } from '../../shared/wire/doctor.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';

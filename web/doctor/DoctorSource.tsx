@@ -1,4 +1,4 @@
-import { FINDING_STATES } from '../../shared/doctor/finding-values.ts';
+import { FINDING_STATES } from '../../shared/doctor/finding.ts';
 import { togetherBySameReason } from '../../shared/doctor/together.ts';
 import type { SourceReport } from '../../shared/wire/doctor.ts';
 import { Notice } from '../ui/Notice.tsx';

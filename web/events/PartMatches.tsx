@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { eventsBody } from '../../shared/wire/http.ts';
+import type { eventsBody } from '../../shared/wire/http.ts';
 import { whoseEvent } from '../../shared/wire/locks/name-parts.ts';
 import { eventsNow } from '../cursor/routes-now.ts';
 import { getJson } from '../data/http/http.ts';
@@ -20,7 +20,7 @@ export function PartMatches({ filter }: { filter: EventFilter }) {
   const query = queryFromFilter({ ...filter, lock: '', holder: '', ...parts }, MOST_READ);
   const { data } = useQuery({
     queryKey: ['part-matches', query],
-    queryFn: ({ signal }) => getJson(`/api/events?${query}`, eventsBody, signal),
+    queryFn: ({ signal }) => getJson<typeof eventsBody>(`/api/events?${query}`, signal),
     enabled: filter.lock !== '' || filter.holder !== '',
     retry: false,
     gcTime: 1000,

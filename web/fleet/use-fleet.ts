@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type FleetBody, fleetBody } from '../../shared/wire/fleet/fleet.ts';
+import type { FleetBody, fleetBody } from '../../shared/wire/fleet/fleet.ts';
 import { getJson } from '../data/http/http.ts';
 
 const ASK_EVERY_MS = 1000;
@@ -9,7 +9,7 @@ export function useFleet(q: string) {
   const asked = new URLSearchParams(q === '' ? {} : { q });
   return useQuery<FleetBody>({
     queryKey: ['fleet', q],
-    queryFn: ({ signal }) => getJson(`/api/fleet?${asked}`, fleetBody, signal),
+    queryFn: ({ signal }) => getJson<typeof fleetBody>(`/api/fleet?${asked}`, signal),
     refetchInterval: ASK_EVERY_MS,
     placeholderData: keepPreviousData,
     retry: false,

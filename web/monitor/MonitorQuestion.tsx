@@ -1,7 +1,7 @@
 import { useState } from 'react';
-import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { ApiError, problemFromError } from '../data/http/http.ts';
+import { byCode } from '../data/http/sent-problem.ts';
 import { useObserve } from '../data/queries/level-orders.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Segments } from '../ui/Segments.tsx';
@@ -74,7 +74,7 @@ export function Refusal({ error, hint }: { error: Error | null; hint?: string })
   const words = useWords();
   if (!error) return null;
   const problem = problemFromError(error, words);
-  const known = error instanceof ApiError ? knownProblem(error.problem) : undefined;
+  const known = error instanceof ApiError ? byCode(error.problem) : undefined;
   const command = known?.code === 'monitor-refused' ? permissionCommand(known.values.user) : undefined;
   return (
     <p role="alert" className="refusal">

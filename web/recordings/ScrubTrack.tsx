@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { type TrendBin, trendsBody } from '../../shared/wire/trends.ts';
+import type { TrendBin, trendsBody } from '../../shared/wire/trends.ts';
 import type { Playable } from '../cursor/playing.ts';
 import { getJson } from '../data/http/http.ts';
 import { useUnwatched } from '../data/queries/unwatched.ts';
@@ -13,7 +13,7 @@ export function ScrubTrack({ whole }: { whole: Playable }) {
   const { from, to } = whole;
   const { data } = useQuery({
     queryKey: ['scrub', from, to],
-    queryFn: ({ signal }) => getJson(`/api/trends?from=${from}&to=${to}&bins=${MOST_BINS}`, trendsBody, signal),
+    queryFn: ({ signal }) => getJson<typeof trendsBody>(`/api/trends?from=${from}&to=${to}&bins=${MOST_BINS}`, signal),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { COSTS_BY, type CostsBy } from '../../shared/wire/costs.ts';
+import { COSTS_BY, type CostsBy } from '../../shared/spans/rank-waits.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { type ShownCosts, useCosts } from '../data/queries/waits.ts';
 import { Person } from '../parts/Person.tsx';

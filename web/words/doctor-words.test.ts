@@ -34,6 +34,5 @@ test('a finding that this page does not know is shown in the English of the serv
   const about = { id: 'clock', state: 'info', read: [], fix: [], reference: '' } as const;
   const sent = { ...about, code: 'new-one', values: {}, title: 'New', why: 'New.', advice: '' };
   expect(findingText({ ...sent, read: [], fix: [] }, ZH_CN.findings).title).toBe('New');
-  const wrong = { ...sent, read: [], fix: [], code: 'idle-closed', values: { seconds: 'x' } };
-  expect(findingText(wrong, ZH_CN.findings).title).toBe('New');
+  expect(findingText({ ...sent, read: [], fix: [], code: 'toString' }, ZH_CN.findings).title).toBe('New');
 });

@@ -69,8 +69,7 @@ test('problems of the server are shown in the language of the page, with their v
 test('a problem that this page does not know is shown in the English of the server', () => {
   const unknown = { code: 'new-one', values: { n: 1 }, message: 'Something new.', hint: 'Look.' };
   expect(problemText(ZH_CN, unknown)).toEqual(unknown);
-  const changed = { code: 'refused', values: { host: 'h' }, message: 'No Redis at h.', hint: 'Look.' };
-  expect(problemText(ZH_CN, changed)).toEqual(changed);
+  expect(problemText(ZH_CN, { ...unknown, code: 'toString' })).toMatchObject({ message: 'Something new.' });
 });
 
 test('no code of the page looks for words in a message, hint or reason', () => {

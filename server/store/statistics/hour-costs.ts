@@ -1,4 +1,5 @@
-import type { CostRows, CostsAsked, CostsBody, CostsBy } from '../../../shared/wire/costs.ts';
+import type { CostsBy } from '../../../shared/spans/rank-waits.ts';
+import type { CostRows, CostsAsked, CostsBody } from '../../../shared/wire/costs.ts';
 import type { Database, Row } from '../database.ts';
 import { numberIn } from '../schema.ts';
 import { HOUR_MICROS, hourOf } from './hour-rows.ts';

@@ -5,7 +5,8 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { nameShape } from '../../../shared/events/names/name-shape.ts';
 import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
-import { leadMs, type Source } from '../../../shared/wire/source.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { leadMs } from '../../../shared/wire/watched.ts';
 import {
   monotonicMs,
   startTimer,

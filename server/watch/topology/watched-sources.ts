@@ -3,7 +3,8 @@ import { nodeOf, parseWatchUrl, type WatchUrl } from '../../../shared/base/topol
 import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
-import { leadMs, type ObserveLevel, type Source } from '../../../shared/wire/source.ts';
+import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
+import { leadMs } from '../../../shared/wire/watched.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import { openTopology } from '../../redis/topology/topology.ts';
 import { KeptOwnLocks } from '../observer/kept-own-locks.ts';

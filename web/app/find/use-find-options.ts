@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { EVENT_TYPES } from '../../../shared/events/event.ts';
-import { locksBody } from '../../../shared/wire/http.ts';
+import type { locksBody } from '../../../shared/wire/http.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { theme } from '../../choices/theme.ts';
 import { followNow } from '../../cursor/cursor.ts';
@@ -105,7 +105,7 @@ function useLocksOnServer(text: string, isAsked: boolean): readonly Lock[] {
   const q = useSettled(text.trim(), ASK_EVERY_MS);
   const { data } = useQuery({
     queryKey: ['find-locks', q],
-    queryFn: ({ signal }) => getJson(`/api/locks?limit=20&q=${encodeURIComponent(q)}`, locksBody, signal),
+    queryFn: ({ signal }) => getJson<typeof locksBody>(`/api/locks?limit=20&q=${encodeURIComponent(q)}`, signal),
     enabled: isAsked && q !== '',
     retry: false,
     gcTime: 10_000,

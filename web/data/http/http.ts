@@ -1,11 +1,12 @@
 import type { z } from 'zod';
-import { errorBody } from '../../../shared/wire/http.ts';
 import type { SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
+import { WIRE_VERSION } from '../../../shared/wire/watched.ts';
 import { BASE_PATH } from '../../url/base-path.ts';
 import { EN_FIRST } from '../../words/en-first.ts';
 import { currentWords } from '../../words/language.ts';
 import { problemText } from '../../words/problem-text.ts';
 import type { FirstWords, Words } from '../../words/words.ts';
+import { isProblem } from './sent-problem.ts';
 
 /** An error response of the server. */
 export class ApiError extends Error {
@@ -28,21 +29,23 @@ class AnswerError extends Error {
   }
 }
 
-/** Reads a JSON body and validates it. Throws an `ApiError` for an error response, and an `AnswerError` otherwise. */
-export async function getJson<T>(path: string, schema: z.ZodType<T>, signal?: AbortSignal): Promise<T> {
-  return requestJson(BASE_PATH + path, schema, signal ? { signal } : {});
+/** The schema of a body. Only its type counts here: page and server are of one version (`useIsOtherVersion`). */
+export type BodySchema = z.ZodType<{ v: typeof WIRE_VERSION }>;
+
+/** Reads a JSON body. Throws an `ApiError` for an error response, and an `AnswerError` for anything that is no body of Lockscope. */
+export async function getJson<S extends BodySchema>(path: string, signal?: AbortSignal): Promise<z.infer<S>> {
+  return requestJson<S>(BASE_PATH + path, signal ? { signal } : {});
 }
 
 /** The same for any request, by its whole path. */
-export async function requestJson<T>(path: string, schema: z.ZodType<T>, init: RequestInit): Promise<T> {
+export async function requestJson<S extends BodySchema>(path: string, init: RequestInit): Promise<z.infer<S>> {
   const body = await send(path, { ...init, headers: { accept: 'application/json', ...init.headers } });
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  const field = parsed.error.issues[0]?.path.join('.') ?? '';
-  throw new AnswerError(({ problems }) => ({
-    message: problems.unreadable(path, field),
-    hint: problems.reloadHint,
-  }));
+  if (hasVersion(body)) return body as z.infer<S>; // of its `v`, and the server is of the version of this page
+  throw new AnswerError(({ problems }) => ({ message: problems.unreadable(path), hint: problems.reloadHint }));
+}
+
+function hasVersion(body: unknown): body is { v: typeof WIRE_VERSION } {
+  return typeof body === 'object' && body !== null && 'v' in body && body.v === WIRE_VERSION;
 }
 
 /** Sends a POST request and ignores the body of the response. Throws like `getJson`. */
@@ -77,8 +80,9 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
 }
 
 async function errorFrom(response: Response): Promise<Error> {
-  const parsed = errorBody.safeParse(await response.json().catch(() => null));
-  if (parsed.success) return new ApiError(response.status, parsed.data.error);
+  const body: unknown = await response.json().catch(() => null);
+  const problem = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
+  if (isProblem(problem)) return new ApiError(response.status, problem);
   return new AnswerError(({ problems }) => ({
     message: problems.status(response.status),
     hint: problems.reloadHint,

@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { leadMs, type Source } from '../../../shared/wire/source.ts';
-import { isWatched } from '../../../shared/wire/watched.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { isWatched, leadMs } from '../../../shared/wire/watched.ts';
 import { openRecordingOf } from './open-recording.ts';
 
 /** One reading of Redis's clock: `at` is the result (µs); `sentAt` and `heardAt` are in this machine's time (ms). */

@@ -1,8 +1,9 @@
 import { io, type Socket } from 'socket.io-client';
-import { WIRE_VERSION } from '../../../shared/wire/http.ts';
-import { problemSchema, type SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
+import type { SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
 import type { ClientToServer, Hello, ServerToClient } from '../../../shared/wire/socket.ts';
+import { WIRE_VERSION } from '../../../shared/wire/watched.ts';
 import { BASE_PATH } from '../../url/base-path.ts';
+import { isProblem } from '../http/sent-problem.ts';
 import type { LiveStore } from './live-store.ts';
 
 /** How long the page waits for the snapshot of a `resync` before it requests one. */
@@ -57,9 +58,8 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
       if (store.get().link === 'refused') onProblem(null);
       return store.take({ type: 'link', link: 'lost' });
     }
-    const parsed = problemSchema.safeParse(error.data);
     store.take({ type: 'link', link: 'refused' });
-    onProblem(parsed.success ? parsed.data : { code: '', values: {}, message: error.message, hint: '' });
+    onProblem(isProblem(error.data) ? error.data : { code: '', values: {}, message: error.message, hint: '' });
     retry = window.setTimeout(() => socket.connect(), RETRY_MS);
   });
   socket.on('disconnect', (reason) => {

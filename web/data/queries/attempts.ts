@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { eventsBody } from '../../../shared/wire/http.ts';
+import type { eventsBody } from '../../../shared/wire/http.ts';
 import { getJson } from '../http/http.ts';
 import { ALL_EVENTS } from './event-list.ts';
 import { queryFromFilter } from './queries.ts';
@@ -18,7 +18,7 @@ export function useAttempts(firsts: readonly LockEvent[]): readonly LockEvent[] 
       return {
         queryKey: ['attempts', source, lock, seq],
         queryFn: ({ signal }: { signal: AbortSignal }) =>
-          getJson(`/api/events?after=${seq - 1}&${queryFromFilter(filter, MOST_ATTEMPTS)}`, eventsBody, signal),
+          getJson<typeof eventsBody>(`/api/events?after=${seq - 1}&${queryFromFilter(filter, MOST_ATTEMPTS)}`, signal),
         staleTime: Number.POSITIVE_INFINITY,
         gcTime: 1000,
       };

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { clientBody, clientsBody } from '../../../shared/wire/clients.ts';
+import type { clientBody, clientsBody } from '../../../shared/wire/clients.ts';
 import { getJson } from '../http/http.ts';
 import { useLive } from '../live/use-live.ts';
 
@@ -14,7 +14,7 @@ export function useClients(at: number | null, limit: number = CLIENTS_LISTED.fir
   const query = new URLSearchParams({ limit: String(limit), ...instantOf(at) });
   return useQuery({
     queryKey: ['clients', beginning, at, limit],
-    queryFn: ({ signal }) => getJson(`/api/clients?${query}`, clientsBody, signal),
+    queryFn: ({ signal }) => getJson<typeof clientsBody>(`/api/clients?${query}`, signal),
     placeholderData: keepPreviousData,
     ...readingAt(at),
   });
@@ -26,7 +26,7 @@ export function useClient(client: string, source: string | null, at: number | nu
   const query = new URLSearchParams({ ...(source === null ? {} : { source }), ...instantOf(at) });
   return useQuery({
     queryKey: ['client', beginning, client, source, at],
-    queryFn: ({ signal }) => getJson(`/api/clients/${client}?${query}`, clientBody, signal),
+    queryFn: ({ signal }) => getJson<typeof clientBody>(`/api/clients/${client}?${query}`, signal),
     ...readingAt(at),
   });
 }

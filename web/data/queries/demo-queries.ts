@@ -1,12 +1,12 @@
 import { useIsMutating, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import {
-  type ClientAction,
-  type Demo,
+import type {
+  ClientAction,
+  Demo,
   demoBody,
   scenariosBody,
-  type ThreadAction,
-  type ThreadActionBody,
+  ThreadAction,
+  ThreadActionBody,
 } from '../../../shared/wire/demo.ts';
 import { getJson, postJson } from '../http/http.ts';
 import { useLive } from '../live/use-live.ts';
@@ -23,7 +23,7 @@ export function useDemo(isDemo: boolean) {
   const isCommanded = useIsMutating({ mutationKey: COMMAND }) > 0;
   return useQuery({
     queryKey: ['demo'],
-    queryFn: ({ signal }) => getJson('/api/demo', demoBody, signal),
+    queryFn: ({ signal }) => getJson<typeof demoBody>('/api/demo', signal),
     enabled: isDemo,
     refetchInterval: ({ state }) => {
       const isMoving = isCommanded || (state.data !== undefined && isInMotion(state.data));
@@ -54,7 +54,7 @@ export function useDemoFollowsEvents(): void {
 export function useScenarios(isDemo: boolean) {
   return useQuery({
     queryKey: ['scenarios'],
-    queryFn: ({ signal }) => getJson('/api/demo/scenarios', scenariosBody, signal),
+    queryFn: ({ signal }) => getJson<typeof scenariosBody>('/api/demo/scenarios', signal),
     enabled: isDemo,
     staleTime: 60_000,
   });

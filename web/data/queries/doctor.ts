@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { doctorBody, type Measurement, measurementBody } from '../../../shared/wire/doctor.ts';
+import type { doctorBody, Measurement, measurementBody } from '../../../shared/wire/doctor.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { BASE_PATH } from '../../url/base-path.ts';
 import { getJson, requestJson } from '../http/http.ts';
@@ -13,7 +13,7 @@ export function useDoctor(source: string | null, isLive: boolean) {
   const query = source === null ? '' : `?source=${encodeURIComponent(source)}`;
   return useQuery({
     queryKey: ['doctor', source],
-    queryFn: ({ signal }) => getJson(`/api/doctor${query}`, doctorBody, signal),
+    queryFn: ({ signal }) => getJson<typeof doctorBody>(`/api/doctor${query}`, signal),
     enabled: isLive,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -26,7 +26,7 @@ export function useMeasurement() {
   return useQuery({
     queryKey: MEASUREMENT_KEY,
     queryFn: async ({ signal }): Promise<Measurement | null> =>
-      (await getJson('/api/measurement', measurementBody, signal)).measurement,
+      (await getJson<typeof measurementBody>('/api/measurement', signal)).measurement,
     refetchInterval: ({ state }) => (state.data?.state === 'running' ? ASK_EVERY_MS : false),
   });
 }
@@ -42,7 +42,7 @@ export function useMeasure() {
         body: JSON.stringify({ levels }),
       };
       const path = `${BASE_PATH}/api/sources/${encodeURIComponent(source)}/measure`;
-      return (await requestJson(path, measurementBody, init)).measurement;
+      return (await requestJson<typeof measurementBody>(path, init)).measurement;
     },
     onSuccess: (measurement) => client.setQueryData(MEASUREMENT_KEY, measurement),
   });
@@ -53,7 +53,7 @@ export function useCancelMeasurement() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async () =>
-      (await requestJson(`${BASE_PATH}/api/measurement`, measurementBody, { method: 'DELETE' })).measurement,
+      (await requestJson<typeof measurementBody>(`${BASE_PATH}/api/measurement`, { method: 'DELETE' })).measurement,
     onSuccess: (measurement) => client.setQueryData(MEASUREMENT_KEY, measurement),
   });
 }

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { nameInId } from '../../../shared/state/lock-state.ts';
-import { type Span, spansBody } from '../../../shared/wire/http.ts';
+import type { Span, spansBody } from '../../../shared/wire/http.ts';
 import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { lockIdsIn } from '../../../shared/wire/insights/insights-about.ts';
 import { getJson } from '../http/http.ts';
@@ -24,7 +24,7 @@ export function useEvidenceSpans(insight: About, from: number) {
       const answers = await Promise.all(
         locks.map((lock) => {
           const query = new URLSearchParams({ lock, source, db: String(db), from: String(Math.max(0, from)) });
-          return getJson(`/api/spans?${query}`, spansBody, signal);
+          return getJson<typeof spansBody>(`/api/spans?${query}`, signal);
         }),
       );
       return answers.flatMap(({ spans }) => spans);

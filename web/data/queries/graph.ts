@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type GraphBody, graphBody } from '../../../shared/wire/graph.ts';
+import type { GraphBody, graphBody } from '../../../shared/wire/graph.ts';
 import { getJson } from '../http/http.ts';
 import { useLive } from '../live/use-live.ts';
 
@@ -14,7 +14,8 @@ export function useGraph(at: number | null) {
   const beginning = useLive((state) => state.beginning);
   return useQuery({
     queryKey: ['graph', beginning, at],
-    queryFn: ({ signal }) => getJson(at === null ? '/api/graph' : `/api/graph?at=${Math.round(at)}`, graphBody, signal),
+    queryFn: ({ signal }) =>
+      getJson<typeof graphBody>(at === null ? '/api/graph' : `/api/graph?at=${Math.round(at)}`, signal),
     select: shownIn,
     refetchInterval: at === null ? EVERY_MS : false,
     staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,

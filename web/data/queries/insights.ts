@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import { type InsightsBody, insightsBody, type WireInsight } from '../../../shared/wire/insights/insight.ts';
+import type { InsightsBody, insightsBody, WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { getJson } from '../http/http.ts';
 import { useIsOpenRecording, useLive } from '../live/use-live.ts';
 
@@ -31,7 +31,7 @@ export function useInsights(at: number | null) {
   const beginning = useLive((state) => state.beginning);
   return useQuery({
     queryKey: ['insights', beginning, at],
-    queryFn: ({ signal }) => getJson(pathAt(at), insightsBody, signal),
+    queryFn: ({ signal }) => getJson<typeof insightsBody>(pathAt(at), signal),
     select: foundIn,
     refetchInterval: ({ state: { data } }) => (at === null ? readAgainMs(data) : false),
     staleTime: at === null ? 0 : Number.POSITIVE_INFINITY,
@@ -55,7 +55,7 @@ export function usePressingProblems(dismissed: ReadonlySet<string>): readonly Wi
   const beginning = useLive((state) => state.beginning);
   const { data } = useQuery({
     queryKey: ['insights', beginning, null],
-    queryFn: ({ signal }) => getJson(pathAt(null), insightsBody, signal),
+    queryFn: ({ signal }) => getJson<typeof insightsBody>(pathAt(null), signal),
     select: ({ insights }) => insights.filter((each) => isPressing(each, dismissed)),
     refetchInterval: COUNT_EVERY_MS,
     refetchIntervalInBackground: true,

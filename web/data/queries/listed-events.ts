@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'react';
 import type { z } from 'zod';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { eventsBody } from '../../../shared/wire/http.ts';
+import type { eventsBody } from '../../../shared/wire/http.ts';
 import { getJson } from '../http/http.ts';
 import { LIVE_PACE } from '../live/paced.ts';
 import { useLive, usePacedLive } from '../live/use-live.ts';
@@ -60,7 +60,7 @@ function useNewestEvents(filter: EventFilter, limit: number): ListedEvents {
   const query = useMemo(() => denseQuery(filter, limit), [filter, limit]);
   const { data, isFetching, isError, isPlaceholderData, isPending, error, refetch } = useQuery({
     queryKey: ['events', query, beginning, skipped],
-    queryFn: async ({ signal }) => rangeFrom(await getJson(`/api/events?${query}`, eventsBody, signal)),
+    queryFn: async ({ signal }) => rangeFrom(await getJson<typeof eventsBody>(`/api/events?${query}`, signal)),
     enabled: beginning > 0,
     placeholderData: keepPreviousData,
     staleTime: Number.POSITIVE_INFINITY,
@@ -144,7 +144,7 @@ type Around = Read & { readonly anchor: RedisTime };
 async function readAround(filter: EventFilter, each: number, anchor: RedisTime, signal: AbortSignal): Promise<Around> {
   const at = Math.round(anchor);
   const read = (part: Partial<EventFilter>, after = '') =>
-    getJson(`/api/events?${denseQuery({ ...filter, ...part }, each)}${after}`, eventsBody, signal);
+    getJson<typeof eventsBody>(`/api/events?${denseQuery({ ...filter, ...part }, each)}${after}`, signal);
   const [before, after] = await Promise.all([
     read({ to: redisTime(Math.min(at, filter.to ?? at)) }),
     read({ from: redisTime(Math.max(at + 1, filter.from ?? 0)) }, '&after=0'),

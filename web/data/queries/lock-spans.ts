@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { RedisTime } from '../../../shared/base/time.ts';
-import { type Span, spansBody } from '../../../shared/wire/http.ts';
+import type { Span, spansBody } from '../../../shared/wire/http.ts';
 import { getJson } from '../http/http.ts';
 import { useIsOpenRecording, useLiveStore } from '../live/use-live.ts';
 import { LONGEST_NAME_ASKED } from './queries.ts';
@@ -40,7 +40,7 @@ export function useRecentSpans({ name, source, db, changedAt }: LockPlace, at: R
       const from = Math.max(0, Math.floor(now - REACH_MICROS));
       const query = new URLSearchParams({ lock: name, source, db: String(db), from: String(from) });
       if (at !== null) query.set('to', String(Math.round(at)));
-      const { spans, truncated } = await getJson(`/api/spans?${query}`, spansBody, signal);
+      const { spans, truncated } = await getJson<typeof spansBody>(`/api/spans?${query}`, signal);
       const answer = { at: now, spans, truncated };
       none.current = spans.length === 0 ? { asked, answer } : null;
       return answer;
@@ -68,7 +68,7 @@ export function useLockSpans({ name, changedAt }: { name: string; changedAt: num
     queryKey: ['spans', name],
     queryFn: ({ signal }) => {
       asked.current = settled;
-      return getJson(`/api/spans?${new URLSearchParams({ lock: name })}`, spansBody, signal);
+      return getJson<typeof spansBody>(`/api/spans?${new URLSearchParams({ lock: name })}`, signal);
     },
     enabled,
     placeholderData: keepPreviousData,

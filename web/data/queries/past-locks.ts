@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { locksBody } from '../../../shared/wire/http.ts';
+import type { locksBody } from '../../../shared/wire/http.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
-import { knownProblem } from '../../../shared/wire/problems/known-problem.ts';
 import { ApiError, getJson } from '../http/http.ts';
+import { byCode } from '../http/sent-problem.ts';
 
 /** Maximum number of pages read for one instant, 1,000 locks each. */
 const MOST_PAGES = 5;
@@ -29,7 +29,7 @@ async function readLocksAt(at: RedisTime, signal: AbortSignal): Promise<LocksAt>
   for (let page = 1; ; page++) {
     const query = new URLSearchParams({ at: String(Math.round(at)), limit: '1000' });
     if (cursor !== undefined) query.set('cursor', cursor);
-    const body = await getJson(`/api/locks?${query}`, locksBody, signal);
+    const body = await getJson<typeof locksBody>(`/api/locks?${query}`, signal);
     for (const lock of body.locks) locks.set(lock.id, lock);
     cursor = body.nextCursor;
     if (cursor === undefined || page >= MOST_PAGES) return { at: redisTime(at), locks, total: body.total };
@@ -41,7 +41,7 @@ export type Forgotten = { readonly oldestAt: RedisTime | null };
 
 /** Returns the oldest instant in memory if the error says that an instant is not in memory; null for other errors. */
 export function forgottenOf(error: unknown): Forgotten | null {
-  const known = error instanceof ApiError ? knownProblem(error.problem) : undefined;
+  const known = error instanceof ApiError ? byCode(error.problem) : undefined;
   if (known?.code !== 'forgotten') return null;
   const { oldestAt } = known.values;
   return { oldestAt: oldestAt === undefined ? null : redisTime(oldestAt) };

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type LoggedProblem, type ProblemsBody, problemsBody } from '../../../shared/wire/insights/problem-log.ts';
+import type { LoggedProblem, ProblemsBody, problemsBody } from '../../../shared/wire/insights/problem-log.ts';
 import { BASE_PATH } from '../../url/base-path.ts';
 import { getJson, requestJson } from '../http/http.ts';
 import { useIsOpenRecording, useLive } from '../live/use-live.ts';
@@ -16,7 +16,7 @@ export function useProblemLog(): readonly LoggedProblem[] | undefined {
   const isRecording = useIsOpenRecording();
   return useQuery({
     queryKey: keyOf(beginning),
-    queryFn: ({ signal }) => getJson('/api/problems', problemsBody, signal),
+    queryFn: ({ signal }) => getJson<typeof problemsBody>('/api/problems', signal),
     select: withoutHints,
     refetchInterval: isRecording ? false : EVERY_MS,
     retry: false,
@@ -41,7 +41,7 @@ export function useWriteNote() {
   const beginning = useLive((state) => state.beginning);
   return useMutation({
     mutationFn: ({ author, ...note }: NewNote) =>
-      requestJson(`${BASE_PATH}/api/problems/notes`, problemsBody, {
+      requestJson<typeof problemsBody>(`${BASE_PATH}/api/problems/notes`, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ ...note, ...(author === '' ? {} : { author }) }),

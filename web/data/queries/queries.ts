@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { z } from 'zod';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { eventsBody, healthBody, locksBody, signalsBody } from '../../../shared/wire/http.ts';
-import { type LockDetail, lockDetailSchema } from '../../../shared/wire/locks/lock.ts';
+import type { eventsBody, healthBody, locksBody, signalsBody } from '../../../shared/wire/http.ts';
+import type { LockDetail, lockBody } from '../../../shared/wire/locks/lock.ts';
 import { isNameLinkable } from '../../url/lock-link.ts';
 import { ApiError, getJson } from '../http/http.ts';
 import type { LiveStore } from '../live/live-store.ts';
@@ -28,7 +28,7 @@ export function useHealth<T extends NonNullable<unknown> | null = Health>(select
   const beginning = useLive((state) => state.beginning);
   return useQuery({
     queryKey: ['health', beginning],
-    queryFn: ({ signal }) => getJson('/api/health', healthBody, signal),
+    queryFn: ({ signal }) => getJson<typeof healthBody>('/api/health', signal),
     refetchInterval: 5000,
     placeholderData: keepPreviousData,
     ...(select ? { select } : {}),
@@ -43,6 +43,14 @@ export function useIsDemo(): boolean {
 /** True if the server was started with `--allow-release`; false also before that is known. */
 export function useCanRelease(): boolean {
   return useHealth(({ canRelease }) => canRelease === true).data ?? false;
+}
+
+/** The server's version if it is not the one that this page was loaded from; null otherwise, and before that is known. */
+export function useNewVersion(): string | null {
+  const version = useHealth(({ version }) => version).data;
+  const [first, setFirst] = useState(version);
+  if (first === undefined && version !== undefined) setFirst(version);
+  return first === undefined || version === undefined || version === first ? null : version;
 }
 
 /** How far the server's memory of events goes back. */
@@ -91,7 +99,7 @@ export async function readRemainingLocks(store: LiveStore): Promise<void> {
   for (let page = 0; page < MOST_LOCK_PAGES; page++) {
     const sentAt = Date.now();
     const more = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const body = await getJson(`/api/locks?limit=1000${more}`, locksBody);
+    const body = await getJson<typeof locksBody>(`/api/locks?limit=1000${more}`);
     store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
     cursor = body.nextCursor;
     store.take({ type: 'locks-read', locks: body.locks, total: cursor === undefined ? null : body.total });
@@ -102,7 +110,7 @@ export async function readRemainingLocks(store: LiveStore): Promise<void> {
 /** Reads Redis's clock once. */
 export async function readClock(store: LiveStore): Promise<void> {
   const sentAt = Date.now();
-  const body = await getJson('/api/locks?limit=1', locksBody);
+  const body = await getJson<typeof locksBody>('/api/locks?limit=1');
   store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
 }
 
@@ -120,7 +128,7 @@ export function useLockDetail(lock: { name: string; source: string; db: number; 
       // a path cannot contain every name, and very long names do not fit into a URL at all
       if (!isNameLinkable(name)) where.set('name', name);
       const path = isNameLinkable(name) ? `locks/${encodeURIComponent(name)}` : 'lock';
-      return getJson(`/api/${path}?${where}`, lockDetailSchema, signal);
+      return getJson<typeof lockBody>(`/api/${path}?${where}`, signal);
     },
     enabled: lock !== undefined && lock.name.length <= LONGEST_NAME_ASKED,
     placeholderData: keepPreviousData,
@@ -144,7 +152,7 @@ export function useLockAt(where: { name: string; source: string | null; db: numb
       if (db !== null) query.set('db', String(db));
       if (!isNameLinkable(name)) query.set('name', name);
       const path = isNameLinkable(name) ? `locks/${encodeURIComponent(name)}` : 'lock';
-      const lock = await getJson(`/api/${path}?${query}`, lockDetailSchema, signal).catch((error: unknown) => {
+      const lock = await getJson<typeof lockBody>(`/api/${path}?${query}`, signal).catch((error: unknown) => {
         if (error instanceof ApiError && error.status === 404) return null;
         throw error;
       });
@@ -162,7 +170,7 @@ export function useRememberedEvent(seq: number | null) {
   return useQuery({
     queryKey: ['event', seq],
     queryFn: async ({ signal }): Promise<LockEvent | null> => {
-      const body = await getJson(`/api/events?after=${(seq ?? 1) - 1}&limit=1`, eventsBody, signal);
+      const body = await getJson<typeof eventsBody>(`/api/events?after=${(seq ?? 1) - 1}&limit=1`, signal);
       return body.events.find((event) => event.seq === seq) ?? null;
     },
     enabled: seq !== null && seq > 0,
@@ -174,7 +182,7 @@ export function useRememberedEvent(seq: number | null) {
 export function useSignals(seq: number) {
   return useQuery({
     queryKey: ['signals', seq],
-    queryFn: ({ signal }) => getJson(`/api/events/${seq}/signals`, signalsBody, signal),
+    queryFn: ({ signal }) => getJson<typeof signalsBody>(`/api/events/${seq}/signals`, signal),
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });

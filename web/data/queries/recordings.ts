@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  type RecordingEntry,
+import type {
+  RecordingEntry,
   recordingBody,
   recordingsBody,
-  type SavedBody,
+  SavedBody,
   savedBody,
 } from '../../../shared/wire/recordings.ts';
 import { HOME_PATH } from '../../url/base-path.ts';
@@ -19,7 +19,7 @@ export const RECORDINGS_KEY = ['recordings'];
 export function useRecordings() {
   return useQuery({
     queryKey: RECORDINGS_KEY,
-    queryFn: ({ signal }) => requestJson(PATH, recordingsBody, { signal }),
+    queryFn: ({ signal }) => requestJson<typeof recordingsBody>(PATH, { signal }),
     refetchInterval: ASK_EVERY_MS,
     retry: false,
   });
@@ -28,23 +28,23 @@ export function useRecordings() {
 /** Sends a file, which is opened when it has been read. Throws like `getJson`. */
 export async function sendRecording(file: File): Promise<RecordingEntry> {
   const init = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: file };
-  return (await requestJson(`${PATH}?name=${encodeURIComponent(file.name)}`, recordingBody, init)).recording;
+  return (await requestJson<typeof recordingBody>(`${PATH}?name=${encodeURIComponent(file.name)}`, init)).recording;
 }
 
 /** Saves the last ten minutes of every source. Throws like `getJson`. */
 export function saveLastMinutes(): Promise<SavedBody> {
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
-  return requestJson(`${PATH}/save`, savedBody, init);
+  return requestJson<typeof savedBody>(`${PATH}/save`, init);
 }
 
 /** Opens a recording. Throws like `getJson`. */
 export async function openRecording(id: string): Promise<RecordingEntry> {
-  return (await requestJson(`${PATH}/${id}/open`, recordingBody, { method: 'POST' })).recording;
+  return (await requestJson<typeof recordingBody>(`${PATH}/${id}/open`, { method: 'POST' })).recording;
 }
 
 /** Deletes a recording. Throws like `getJson`. */
 export async function deleteRecording(id: string): Promise<void> {
-  await requestJson(`${PATH}/${id}`, recordingsBody, { method: 'DELETE' });
+  await requestJson<typeof recordingsBody>(`${PATH}/${id}`, { method: 'DELETE' });
 }
 
 /** Where the file of a recording is downloaded from. */

@@ -1,6 +1,6 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { type DumpEntry, dumpBody, dumpDetailBody, dumpsBody, type PersonInDump } from '../../../shared/wire/dumps.ts';
+import type { DumpEntry, dumpBody, dumpDetailBody, dumpsBody, PersonInDump } from '../../../shared/wire/dumps.ts';
 import { BASE_PATH, FLEET_PATH } from '../../url/base-path.ts';
 import { getJson, requestJson } from '../http/http.ts';
 import { useIsOpenRecording } from '../live/use-live.ts';
@@ -23,7 +23,7 @@ export function useDumps() {
   const isRecording = useIsOpenRecording();
   return useQuery({
     queryKey: DUMPS_KEY,
-    queryFn: ({ signal }) => getJson(PATH, dumpsBody, signal),
+    queryFn: ({ signal }) => getJson<typeof dumpsBody>(PATH, signal),
     refetchInterval: ({ state }) => (state.status === 'error' ? ASK_AGAIN_MS : ASK_EVERY_MS),
     enabled: !isRecording && FLEET_PATH === undefined,
     retry: false,
@@ -45,7 +45,7 @@ export function useShownThreads(holders: readonly string[]): ReadonlyMap<string,
     queries: asked.map(({ dump, ids }) => ({
       queryKey: [...DUMPS_KEY, dump.id, ids],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
-        getJson(`${PATH}/${dump.id}?holders=${encodeURIComponent(ids)}`, dumpDetailBody, signal),
+        getJson<typeof dumpDetailBody>(`${PATH}/${dump.id}?holders=${encodeURIComponent(ids)}`, signal),
       staleTime: Number.POSITIVE_INFINITY,
       retry: false,
       gcTime: 60_000,
@@ -87,7 +87,7 @@ function newestOf(dumps: readonly DumpEntry[], client: string): DumpEntry | unde
 export async function sendDump(bytes: Blob, name: string | null): Promise<DumpEntry> {
   const init = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body: bytes };
   const query = name === null ? '' : `?name=${encodeURIComponent(name.slice(-255))}`;
-  return (await requestJson(`${BASE_PATH}${PATH}${query}`, dumpBody, init)).dump;
+  return (await requestJson<typeof dumpBody>(`${BASE_PATH}${PATH}${query}`, init)).dump;
 }
 
 /** Notes what the person knows about a dump. Throws like `getJson`. */
@@ -96,10 +96,14 @@ export async function changeDump(
   known: { readonly client?: string | null; readonly takenAt?: number | null },
 ): Promise<void> {
   const headers = { 'content-type': 'application/json' };
-  await requestJson(`${BASE_PATH}${PATH}/${id}`, dumpBody, { method: 'POST', headers, body: JSON.stringify(known) });
+  await requestJson<typeof dumpBody>(`${BASE_PATH}${PATH}/${id}`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(known),
+  });
 }
 
 /** Deletes a dump. Throws like `getJson`. */
 export async function deleteDump(id: string): Promise<void> {
-  await requestJson(`${BASE_PATH}${PATH}/${id}`, dumpsBody, { method: 'DELETE' });
+  await requestJson<typeof dumpsBody>(`${BASE_PATH}${PATH}/${id}`, { method: 'DELETE' });
 }

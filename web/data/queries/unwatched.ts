@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { eventsBody } from '../../../shared/wire/http.ts';
+import type { eventsBody } from '../../../shared/wire/http.ts';
 import { getJson } from '../http/http.ts';
 import { useLive } from '../live/use-live.ts';
 import { type MemoryEdge, useHealth, useMemoryEdge } from './queries.ts';
@@ -26,7 +26,7 @@ export function useUnwatched(): Unwatched | undefined {
   const edge = useMemoryEdge();
   const { data } = useQuery({
     queryKey: ['unwatched', beginning, statuses],
-    queryFn: ({ signal }) => getJson('/api/events?type=blind-spot.ended&limit=1000', eventsBody, signal),
+    queryFn: ({ signal }) => getJson<typeof eventsBody>('/api/events?type=blind-spot.ended&limit=1000', signal),
     refetchInterval: 5000,
   });
   return data && isHealthKnown ? unwatchedFrom(data.events, edge) : undefined;

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { type TrendBin, trendsBody } from '../../../shared/wire/trends.ts';
+import type { TrendBin, trendsBody } from '../../../shared/wire/trends.ts';
 import { type ChosenRange, isSpan, type LinkSpan, spanOf } from '../../url/range.ts';
 import { getJson } from '../http/http.ts';
 import { useFromRedisNow, useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
@@ -39,7 +39,7 @@ export function useTrends(at: RedisTime | null, range: ChosenRange | null) {
       const span = spanAsked(at, range, clock.at(Date.now()));
       const limits = span === null ? {} : { from: String(span.from), to: String(span.to) };
       const query = new URLSearchParams({ ...limits, bins: String(BINS) });
-      const { bins, binMs, oldestAt, to } = await getJson(`/api/trends?${query}`, trendsBody, signal);
+      const { bins, binMs, oldestAt, to } = await getJson<typeof trendsBody>(`/api/trends?${query}`, signal);
       const binMicros = binMs * 1000;
       const whole = isRecording ? bins : bins.filter((bin) => bin.at + binMicros <= to);
       const first = whole[0]?.at ?? to;
@@ -90,7 +90,7 @@ export function useSightAt(at: RedisTime | null, keepsLast = false): Pick<TrendB
   const { data } = useQuery({
     queryKey: ['sight', instant],
     queryFn: async ({ signal }) => {
-      const { bins } = await getJson(`/api/trends?from=${instant}&to=${instant}&bins=1`, trendsBody, signal);
+      const { bins } = await getJson<typeof trendsBody>(`/api/trends?from=${instant}&to=${instant}&bins=1`, signal);
       return bins.at(-1);
     },
     enabled: at !== null,

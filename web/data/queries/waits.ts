@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type CostsBody, type CostsBy, costsBody } from '../../../shared/wire/costs.ts';
-import { type WaitsBody, waitsBody } from '../../../shared/wire/waits.ts';
+import type { CostsBy } from '../../../shared/spans/rank-waits.ts';
+import type { CostsBody, costsBody } from '../../../shared/wire/costs.ts';
+import type { WaitsBody, waitsBody } from '../../../shared/wire/waits.ts';
 import { getJson } from '../http/http.ts';
 import { useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
 
@@ -33,7 +34,7 @@ export function useWaits(asked: AskedRange | null, most?: number) {
       const span = spanOf(asked, store.clock.at(Date.now()));
       const query = new URLSearchParams(most === undefined ? {} : { limit: String(most) });
       for (const [name, at] of Object.entries(span)) query.set(name, String(at));
-      const { v: _v, ...shown } = await getJson(`/api/waits?${query}`, waitsBody, signal);
+      const { v: _v, ...shown } = await getJson<typeof waitsBody>(`/api/waits?${query}`, signal);
       return { ...shown, askedFrom: span.from ?? null, askedTo: span.to ?? null };
     },
     // a range that ends in the future grows until then
@@ -68,7 +69,7 @@ export function useCosts(span: Span, by: CostsBy, against: Span | null) {
     queryFn: async ({ signal }): Promise<ShownCosts> => {
       const query = new URLSearchParams({ from: String(span.from), to: String(span.to), by, limit: '50' });
       if (against) query.set('against', `${against.from},${against.to}`);
-      const { v: _v, ...shown } = await getJson(`/api/costs?${query}`, costsBody, signal);
+      const { v: _v, ...shown } = await getJson<typeof costsBody>(`/api/costs?${query}`, signal);
       return shown;
     },
     placeholderData: keepPreviousData,

@@ -1,4 +1,4 @@
-import { trendsBody } from '../../../shared/wire/trends.ts';
+import type { trendsBody } from '../../../shared/wire/trends.ts';
 import { getJson } from '../http/http.ts';
 import type { TimeSpan } from './time-span.ts';
 
@@ -15,7 +15,7 @@ export async function readEventsOverTime(span: TimeSpan, bins: number, signal: A
     to: String(Math.ceil(span.to)),
     bins: String(bins),
   });
-  const body = await getJson(`/api/trends?${query}`, trendsBody, signal);
+  const body = await getJson<typeof trendsBody>(`/api/trends?${query}`, signal);
   return {
     micros: body.binMs * 1000,
     bins: body.bins.map(({ at, events, renewals, refusals }) => {

@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
-import { outlineBody } from '../../../shared/wire/outline.ts';
+import type { outlineBody } from '../../../shared/wire/outline.ts';
 import { getJson } from '../http/http.ts';
 import type { TimeSpan } from './time-span.ts';
 
@@ -30,7 +30,10 @@ export async function readOutline(
     columns: String(ask.columns),
   });
   if (ask.lock !== '') query.set('lock', ask.lock);
-  const { from, to, columns, events, locks, omitted } = await getJson(`/api/outline?${query}`, outlineBody, signal);
+  const { from, to, columns, events, locks, omitted } = await getJson<typeof outlineBody>(
+    `/api/outline?${query}`,
+    signal,
+  );
   return {
     from: redisTime(from),
     to: redisTime(to),

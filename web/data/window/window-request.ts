@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfClient, type LockEvent } from '../../../shared/events/event.ts';
-import { eventsBody } from '../../../shared/wire/http.ts';
-import { windowBody } from '../../../shared/wire/window.ts';
+import type { eventsBody } from '../../../shared/wire/http.ts';
+import type { windowBody } from '../../../shared/wire/window.ts';
 import { getJson } from '../http/http.ts';
 import { type Drop, dropsFrom } from './drops.ts';
 import { type LoadedRange, rangeFrom } from './loaded-range.ts';
@@ -24,7 +24,7 @@ export async function readWindow(
   if (ask.lock !== '') query.set('lock', ask.lock);
   if (ask.source !== undefined) query.set('source', ask.source);
   if (ask.db !== undefined) query.set('db', String(ask.db));
-  const body = await getJson(`/api/window?${query}`, windowBody, signal);
+  const body = await getJson<typeof windowBody>(`/api/window?${query}`, signal);
   const { oldestAt, oldestSeq } = body;
   const memory = oldestAt === null ? null : { oldestAt: redisTime(oldestAt), hasDropped: oldestSeq > 1 };
   return { range: rangeFrom(body, ask.to === null), memory };
@@ -33,7 +33,7 @@ export async function readWindow(
 /** Reads when locks were dropped from the server's memory since an instant; `lock` is the name of one of them. */
 export async function readDrops(from: RedisTime, lock: string, signal: AbortSignal): Promise<readonly Drop[]> {
   const query = new URLSearchParams({ from: whole(from), lock });
-  return dropsFrom(await getJson(`/api/window?${query}`, windowBody, signal));
+  return dropsFrom(await getJson<typeof windowBody>(`/api/window?${query}`, signal));
 }
 
 /** Reads the events that follow a `seq`, or the newest ones before it. */
@@ -45,7 +45,7 @@ export async function readEvents(
   const query = new URLSearchParams({ dense: 'true' });
   for (const [name, value] of Object.entries(ask)) query.set(name, String(value));
   if (lock !== '') query.set('lock', lock);
-  return getJson(`/api/events?${query}`, eventsBody, signal);
+  return getJson<typeof eventsBody>(`/api/events?${query}`, signal);
 }
 
 /** Reads one event. `isDropped`: the server had it once. */

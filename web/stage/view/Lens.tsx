@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { signalsBody } from '../../../shared/wire/http.ts';
+import type { signalsBody } from '../../../shared/wire/http.ts';
 import { getJson } from '../../data/http/http.ts';
 import { countText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
@@ -37,7 +37,8 @@ function LensOf({ lens, isOpen }: { lens: NonNullable<Beat['lens']>; isOpen: boo
   const lines = useQueries({
     queries: seqs.map((seq) => ({
       queryKey: ['signals', seq],
-      queryFn: ({ signal }: { signal: AbortSignal }) => getJson(`/api/events/${seq}/signals`, signalsBody, signal),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        getJson<typeof signalsBody>(`/api/events/${seq}/signals`, signal),
       staleTime: Number.POSITIVE_INFINITY,
     })),
     combine: (results) => results.map(({ data }) => data),

@@ -1,5 +1,5 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { clientsBody } from '../../../shared/wire/clients.ts';
+import type { clientsBody } from '../../../shared/wire/clients.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { getJson } from '../../data/http/http.ts';
 
@@ -11,7 +11,7 @@ type Known = {
 
 /** Asks the server for the clients that are gone (up to 1,000), so that their past holds are drawn as orphaned. */
 export async function readGone(timeline: Known, signal: AbortSignal): Promise<void> {
-  const { clients } = await getJson('/api/clients?presence=gone&limit=1000', clientsBody, signal);
+  const { clients } = await getJson<typeof clientsBody>('/api/clients?presence=gone&limit=1000', signal);
   timeline.noteGone(new Map(clients.flatMap(({ client, goneSince }) => pairOf(client, goneSince))));
 }
 

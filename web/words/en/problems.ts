@@ -7,7 +7,7 @@ import type { ProblemText } from '../../../shared/wire/problems/values.ts';
 export const problems = {
   silent: 'The Lockscope server does not answer.',
   silentHint: 'Check that it is still running.',
-  unreadable: (path: string, field: string) => `Unexpected response from ${path} (${field}).`,
+  unreadable: (path: string) => `Unexpected response from ${path}.`,
   status: (status: number) => `The server responded with status ${status}.`,
   reloadHint: 'Reload this page: it may be older than the server.',
   overBudgetHint: 'That is too much to start it without asking. Switch it on anyway for 30 s?',

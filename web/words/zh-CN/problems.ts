@@ -25,7 +25,7 @@ export const BY_CODE: Translated<TextsOf<ProblemCode>> = {
 export const problems: Translated<Words['problems']> = {
   silent: 'Lockscope 服务器没有响应。',
   silentHint: '请确认它是否仍在运行。',
-  unreadable: (path, field) => `${path} 的响应不符合预期（${field}）。`,
+  unreadable: (path) => `${path} 的响应不符合预期。`,
   status: (status) => `服务器返回了 ${status}。`,
   reloadHint: '请重新加载页面：它可能比服务器旧。',
   overBudgetHint: '开销过大，需要你确认。仍然启用 30 秒吗？',

@@ -27,6 +27,8 @@ export const frame = {
   openingPart: 'Opening.',
   lost: 'The connection to Lockscope is lost.',
   lostHint: 'Retrying. The page shows the last known state.',
+  updated: (version: string) => `The server is Lockscope ${version} now. This page is of another version.`,
+  updatedHint: 'It may not understand the server. Reload it.',
   triesAgain: (seconds: number) => `This page retries every ${seconds} s.`,
   lastHeard: (age: string) => `Last message ${age}.`,
   cutBack: (url: string) => `The level of ${url} was reduced to protect Redis.`,

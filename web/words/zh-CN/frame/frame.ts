@@ -29,6 +29,8 @@ export const frame: Translated<Words['frame']> = {
   openingPart: '正在打开。',
   lost: '与 Lockscope 的连接已断开。',
   lostHint: '正在重试。当前显示的是断开时的内容。',
+  updated: (version) => `服务器现在是 Lockscope ${version}，与此页面的版本不同。`,
+  updatedHint: '此页面可能无法理解服务器的数据，请重新加载。',
   triesAgain: (seconds) => `此页面每 ${seconds} 秒自动重试。`,
   lastHeard: (age) => `最近一次收到消息：${age}。`,
   cutBack: (url) => `为保护 Redis，已降低对 ${url} 的观测级别。`,

@@ -1,0 +1,14 @@
+import type { Problem } from '../../../shared/wire/problems/problem.ts';
+import type { SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
+
+/** Whether a body or an error of the socket is a problem of Lockscope, and not what a proxy answers in its place. */
+export function isProblem(value: unknown): value is SentProblem {
+  const { code, values, message, hint } = (value ?? {}) as Partial<Record<keyof SentProblem, unknown>>; // each is looked at below
+  const areTexts = [code, message, hint].every((text) => typeof text === 'string');
+  return areTexts && typeof values === 'object' && values !== null;
+}
+
+/** The problem, for a choice by its code. The code may be one that this page does not know. */
+export function byCode(sent: SentProblem): Problem {
+  return sent as Problem; // the server writes the values of each code, and is of the version of this page
+}
