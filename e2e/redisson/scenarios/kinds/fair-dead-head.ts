@@ -3,7 +3,7 @@ import type { Scenario } from '../../stage.ts';
 
 const [LOCK, WARM_UP] = ['fair-dead-head:orders:42', 'fair-dead-head:warm-up'];
 /** The holder's lease and the wait of the queue head; together they are the head's deadline. */
-const [LEASE_MS, WAIT_MS] = [3000, 2500];
+const [LEASE_MS, WAIT_MS] = [9000, 7500];
 
 /** The head of the queue is killed: the waiter behind it acquires the free lock only after the head's deadline. */
 export const fairDeadHead: Scenario = {
@@ -20,7 +20,7 @@ export const fairDeadHead: Scenario = {
     await stage.reported(LOCK, 'waiter.queued', b);
     // A re-entry with a longer lease, so that the lock becomes free only shortly before the head's deadline. Since 3.32.0
     // a client meanwhile retries thousands of times a second while the lock is free behind a dead head.
-    expect(await a.lock(LOCK, LEASE_MS + 1300)).toBe('ok');
+    expect(await a.lock(LOCK, LEASE_MS + 6000)).toBe('ok');
     const patient = c.at('fair').lock(LOCK);
     await stage.reported(LOCK, 'waiter.queued', c);
     await doomed.kill();
