@@ -81,3 +81,14 @@ test('[T11] a token is not gone with its connection while its process may have o
   expect(lists(4, 'host:1', 'host:2', 'host:3')).toEqual(['client.connected web-1']);
   expect(lists(9, 'host:2', 'host:3')).toEqual(['client.unknown web-1']);
 });
+
+test('[T11] a token of a library without a pool is gone with its connection, unless its host has opened another one since', () => {
+  const taken = () => {
+    const { says, lists } = watched();
+    says(0, 'host:1', `SET ${SCHEDULE} q8Lh2pWnXz41 EX 86400 NX`, 'set');
+    expect(lists(4, 'host:1', 'host:2')).toEqual(['client.connected q8Lh2pWnXz41']);
+    return lists;
+  };
+  expect(taken()(9, 'host:2')).toEqual(['client.gone q8Lh2pWnXz41']);
+  expect(taken()(9, 'host:2', 'host:3')).toEqual(['client.unknown q8Lh2pWnXz41']);
+});

@@ -110,6 +110,21 @@ const WITH_TOKENS = '514d8d1b08387624661da2a9098d3949b633eb3a';
 /** The library whose renewal sets the key again if it is gone. */
 const REVIVING = 'redlock-net';
 
+/** Libraries of PHP and Node, whose client is one connection: with another one, it was opened after the first had ended. */
+const WITHOUT_POOL: ReadonlySet<string> = new Set([
+  'laravel',
+  'symfony',
+  'redlock',
+  'sesamecare-redlock',
+  'redis-semaphore',
+  'redlock-universal',
+]);
+
+/** Whether clients of this library take and release a lock on one connection. */
+export function hasNoPool(library: string | undefined): boolean {
+  return library !== undefined && WITHOUT_POOL.has(library);
+}
+
 const bySha = new Map<string, LibraryScript>();
 for (const [library, operation, ...shas] of SCRIPTS) {
   for (const sha of shas) {

@@ -2,6 +2,7 @@ import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { ClientsSignal } from '../../../signals/signal.ts';
 import type { Context } from '../../context.ts';
 import { isLockName } from '../../libraries/token-found.ts';
+import { hasNoPool } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { clientOf } from '../../names/names.ts';
 import { presumeGone } from '../passing-time.ts';
@@ -24,7 +25,8 @@ function learnLongTokens(to: Context, now: RedisTime): void {
   for (const { db, lock, token, by, name, at } of to.longTokens.takeSettled(now)) {
     const key = to.keys.find(db, lock);
     const isLong = key?.expiresAt == null || key.expiresAt > plusMillis(at, LONG);
-    if (key?.holders.has(token) && isLong && staysWithClient(key)) to.clients.learnToken(by, clientOf(token), at, name);
+    if (!key?.holders.has(token) || !isLong || !staysWithClient(key)) continue;
+    to.clients.learnToken(by, clientOf(token), at, { name, hasNoPool: hasNoPool(key.mirrors?.tokens?.library) });
   }
 }
 

@@ -128,15 +128,17 @@ export class Presence {
    * Notes the connections that a client may still have after all its known connections ended.
    *
    *   with commands      a new one from its host: it reconnected. On an older one we would have seen its scripts
-   *   a token            the same, and an older one: other connections of its pool send nothing about the lock
+   *   a token            the same, and an older one, unless its library has no pool: other connections of a pool send
+   *                      nothing about the lock
    *   without commands   any one from its host
    */
   #doubt(client: Client, rows: readonly ClientRow[]): void {
     const hosts = new Set(client.last.addresses.map(hostOf));
+    const mayHavePool = client.isToken === true && client.hasNoPool !== true;
     const doubts = new Set<string>();
     for (const { address, name, library } of rows) {
       if (doubts.size >= MOST_DOUBTS || !hosts.has(hostOf(address))) continue;
-      if (this.#to.hasCommands && !client.isToken && !this.#before.fresh.has(address)) continue;
+      if (this.#to.hasCommands && !mayHavePool && !this.#before.fresh.has(address)) continue;
       if (client.reported !== undefined && (name !== (client.name ?? '') || library !== client.library)) continue;
       if (client.isToken && client.name !== null && name !== client.name) continue;
       if (this.#clients.uuidAt(address) === undefined) doubts.add(address);

@@ -15,6 +15,8 @@ export type Client = {
   ofLibrary?: string;
   /** It is the token of one hold, not a client with locks. */
   isToken?: true;
+  /** It is a token whose library takes and releases its locks on one connection, so an older one cannot be its own. */
+  hasNoPool?: true;
   /** All its known connections have ended, but it may have others: it may or may not be alive. */
   isUnplaced: boolean;
   /** The connections it had before the newest of them ended, and when one of them was last used. */

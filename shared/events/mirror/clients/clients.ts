@@ -58,13 +58,22 @@ export class Clients {
     if (client?.reported !== undefined && client.reported.presence !== 'connected') this.onBack(client, address, at);
   }
 
-  /** Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`, which had this name then. */
-  learnToken(address: string, token: string, at: RedisTime, name?: string): void {
+  /**
+   * Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`. `name`: of the
+   * connection then. `hasNoPool`: its library uses one connection.
+   */
+  learnToken(
+    address: string,
+    token: string,
+    at: RedisTime,
+    { name, hasNoPool }: { name?: string | undefined; hasNoPool?: boolean } = {},
+  ): void {
     if (isShared(address) || this.#clients.has(token)) return;
     const connection = this.#connections.get(address) ?? this.#connection(address, at);
     if (connection.isShared) return;
     const client = this.#begin(token);
     client.isToken = true;
+    if (hasNoPool === true) client.hasNoPool = true;
     client.isUnplaced = false;
     client.name = connection.name ?? name ?? null;
     client.addresses.add(address);
