@@ -218,7 +218,8 @@ describe('a reader that does not read', () => {
     // A busy machine may fall behind more than once. Each gap is reported, and nothing else is missing.
     let next = 1;
     let gaps = 0;
-    for (const { event, id, data = '{}' } of slow.sent) {
+    for (const { event, id, data } of slow.sent) {
+      if (data === undefined) continue; // only keeps the connection open, after 15 s
       if (event === 'resync') {
         const { oldestSeq } = JSON.parse(data) as { oldestSeq: number };
         expect(oldestSeq).toBeGreaterThan(next);
