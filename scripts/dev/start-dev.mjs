@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { build, createLogger, createServer } from 'vite';
@@ -27,8 +28,10 @@ export async function startDev(words, env) {
     onReady: () => say(`ready ${page.resolvedUrls?.local[0]} (Ctrl+C ends everything)`),
     onEnd: (code) => say(`the server ended with code ${code}. It starts again after the next change.`),
   });
-  say('building the server …');
-  const watcher = await build({ ...CONFIG.server, build: { watch: {} } });
+  say('building the server, which takes up to a minute the first time …');
+  rmSync(join(ROOT, 'dist/server'), { recursive: true, force: true });
+  // Files of earlier builds stay: after two changes at once, the server may still be loading those of the first.
+  const watcher = await build({ ...CONFIG.server, build: { watch: {}, emptyOutDir: false } });
   watcher.on('event', ({ code, error }) => {
     // END also follows an ERROR
     if (code === 'BUNDLE_END') server.restart();
