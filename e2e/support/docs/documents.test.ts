@@ -25,6 +25,7 @@ const NOT_RUN = [
   'CONTRIBUTING.md: it goes on until Ctrl+C',
   'CONTRIBUTING.md: they are the stages of `npm test` and `npm run test:deep`',
   'CONTRIBUTING.md: they need other servers and clients',
+  'CONTRIBUTING.md: they need the server of npm run dev',
   'docs/embedding.md: the stage `package` does the same',
   'docs/fleet.md: they go on until they are stopped',
   'docs/in-your-tests.md: it needs Maven; `e2e/redisson/spring-boot.test.ts` runs the example',
