@@ -32,6 +32,7 @@ test.each(runsOf(seed, PART))(
     await runChaos(
       {
         what: 'failovers',
+        areFaultsLong: true,
         level,
         seed: ownSeed,
         operations,

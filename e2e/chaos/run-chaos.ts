@@ -23,6 +23,8 @@ const MOST_IN_A_RUN = 50_000;
 const CLIENTS = 8;
 /** How many operations there are between two faults. */
 const APART = [150, 450] as const;
+/** Where a fault lasts as long as hundreds of operations: threads do less meanwhile, and more before the next one. */
+const OF_LONG_FAULTS = { apart: [300, 900], struckMs: 3000 } as const;
 /** At level events, what changed unseen is found by the next round of reads: every 10 s. */
 const SAME_WITHIN_MS = 15_000;
 /** At most this part of the steps may be left out of the comparison. */
@@ -40,6 +42,8 @@ export type Chaos = {
   readonly level: ChaosLevel;
   readonly seed: string;
   readonly operations: number;
+  /** Another server takes over in each fault. */
+  readonly areFaultsLong?: true;
   readonly lockscope: Lockscope;
   /** Where the applications reach Redis. */
   readonly applicationsUrl: string;
@@ -99,7 +103,7 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
     locks,
     watchdogMs: 3000,
     check,
-    apart: APART,
+    ...(chaos.areFaultsLong ? OF_LONG_FAULTS : { apart: APART }),
     strike: async (chance, clients) => {
       const strike = await chaos.strike(chance, clients);
       strikes.push(strike);

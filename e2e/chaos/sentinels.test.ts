@@ -29,6 +29,7 @@ test.each(runsOf(seed, PART))(
     await runChaos(
       {
         what: 'Sentinels',
+        areFaultsLong: true,
         level,
         seed: ownSeed,
         operations,

@@ -43,6 +43,8 @@ export async function runRandomProgram(options: {
   strike?: (chance: Chance, alive: readonly DemoProcess[]) => Promise<number>;
   /** How many operations there are between two faults. */
   apart?: readonly [number, number];
+  /** How long (ms) a thread pauses after each operation while `strike` goes on, so that a long one is not most of the program. */
+  struckMs?: number;
   /** How long threads stay in the queue of a fair lock: see `RandomThread`. */
   queueMs?: readonly [number, number];
   /** Starts a client; absent: as a process of its own. */
@@ -62,6 +64,8 @@ export async function runRandomProgram(options: {
   let checked: Promise<void> = Promise.resolve();
   /** Settles when threads may begin something. */
   let rested: Promise<void> = Promise.resolve();
+  /** Settles when the strike that goes on is over; undefined: there is none. */
+  let struck: Promise<unknown> | undefined;
   await Promise.all(isHealthy ? slots : [...slots, runFaults(chanceFrom(options.seed, 'faults'))]);
   return program;
 
@@ -100,6 +104,7 @@ export async function runRandomProgram(options: {
       thread.learn(order, answer);
       const rest = thread.rest();
       if (rest > 0) await wait(rest);
+      if (struck && options.struckMs) await Promise.race([struck, wait(options.struckMs)]);
     }
     for (let last = thread.nextRelease(); last && isAlive(); last = thread.nextRelease()) {
       thread.learn(last, await client.ask(last));
@@ -137,7 +142,11 @@ export async function runRandomProgram(options: {
       await checkInPeace();
       if (!isOver() && strike && (!hasStruck || chance.isTrue(0.75))) {
         hasStruck = true;
-        const restMs = await strike(chance, aliveNow());
+        const striking = strike(chance, aliveNow());
+        struck = striking;
+        const restMs = await striking.finally(() => {
+          struck = undefined;
+        });
         if (restMs > 0) {
           rested = wait(restMs);
           await rested;
