@@ -64,7 +64,7 @@ export async function runRandomProgram(options: {
   let checked: Promise<void> = Promise.resolve();
   /** Settles when threads may begin something. */
   let rested: Promise<void> = Promise.resolve();
-  /** Settles when the strike that goes on is over; undefined: there is none. */
+  /** Settles at the end of the strike that goes on; undefined while none does. */
   let struck: Promise<unknown> | undefined;
   await Promise.all(isHealthy ? slots : [...slots, runFaults(chanceFrom(options.seed, 'faults'))]);
   return program;
