@@ -149,11 +149,11 @@ export async function runChaos(chaos: Chaos, keep: ReturnType<typeof endsAfterEa
 async function untilObserving(lockscope: Lockscope, level: ChaosLevel): Promise<void> {
   await waitFor('Lockscope to observe', async (missing) => {
     const { sources } = await lockscope.health();
-    for (const source of sources) {
-      if (source.level !== level) await lockscope.post(`/api/sources/${source.id}/observe`, { level });
-    }
+    const others = sources.filter((source) => source.level !== level);
+    const answers = await Promise.all(others.map(({ id }) => lockscope.post(`/api/sources/${id}/observe`, { level })));
     return (
-      sources.every((one) => one.status === 'observing' && one.level === level) || missing(JSON.stringify(sources))
+      sources.every((one) => one.status === 'observing' && one.level === level) ||
+      missing(JSON.stringify([answers, sources]))
     );
   });
 }
