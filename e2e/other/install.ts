@@ -4,6 +4,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { pause } from '../support/wait-for.ts';
 
 const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('./', import.meta.url));
@@ -75,12 +76,40 @@ export async function findPhp(): Promise<string> {
   return 'php';
 }
 
-/** Does the job, unless the file `stamp` contains `wanted`. */
+/** Does the job, unless the file `stamp` contains `wanted`. Two files of tests that run at once wait for each other. */
 async function once(stamp: string, wanted: string, job: () => Promise<unknown>): Promise<void> {
-  if ((await readFile(stamp, 'utf8').catch(() => '')) === wanted) return;
+  const isDone = async () => (await readFile(stamp, 'utf8').catch(() => '')) === wanted;
+  if (await isDone()) return;
   await mkdir(TARGET, { recursive: true });
-  await job();
-  await writeFile(stamp, wanted);
+  const turn = join(TARGET, 'installing');
+  while (!(await takeTurn(turn))) await pause(LOOK_EVERY_MS);
+  try {
+    if (await isDone()) return;
+    await job();
+    await writeFile(stamp, wanted);
+  } finally {
+    await rm(turn, { force: true });
+  }
+}
+
+/** Writes our process id into a file that does not exist. Returns false if another process that still runs has it. */
+async function takeTurn(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch {
+    const pid = Number(await readFile(path, 'utf8').catch(() => ''));
+    if (pid > 0 && !isRunning(pid)) await rm(path, { force: true });
+    return false;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function fingerprint(files: readonly string[]): Promise<string> {
@@ -105,3 +134,4 @@ type ExecError = Error & { code?: string | number; stdout?: string; stderr?: str
 
 /** A registry that does not answer must not block all other tests. */
 const INSTALL_WITHIN_MS = 180_000;
+const LOOK_EVERY_MS = 500;
