@@ -1,4 +1,4 @@
-import { startTimer } from '../redis/connection/surroundings.ts';
+import { startTimer, steadyMs } from '../redis/connection/surroundings.ts';
 import type { Observatory } from './observatory.ts';
 import { KeptSettings } from './observer/kept-settings.ts';
 import { EventStore } from './store/event-store.ts';
@@ -27,7 +27,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
     ...{ onBatch: store.answers.onBatch, standing: () => store.standing(), now: () => now() },
     sources: () => sources.all(),
   });
-  const looks = new LookClock(store);
+  const looks = new LookClock(store, steadyMs);
   const warn = (message: string) => {
     try {
       options.log?.warn(message);

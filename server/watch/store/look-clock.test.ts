@@ -31,3 +31,23 @@ test('what time alone makes true is an event a quarter of a second later, with a
   // `no-ttl-lock` waits for a second after the lock was acquired at 2.05 s
   expect(opened.map(({ lock, at }) => [lock, at])).toEqual([['orders:42', seconds(3.25)]]);
 });
+
+test.each([
+  [50, [0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75]],
+  [200, [0.25, 1, 1.75]],
+])('looks of %i ms leave time for the events', (lookMs, expected) => {
+  let spentMs = 0;
+  const looks: number[] = [];
+  const store = {
+    changedLocks: () => 0,
+    *look(at: RedisTime): Generator<void, void, void> {
+      looks.push((at - seconds(0)) / 1_000_000);
+      spentMs += lookMs;
+      yield;
+    },
+  };
+  const clock = new LookClock(store, () => spentMs);
+  clock.passTime(seconds(0.1));
+  clock.passTime(seconds(1.75));
+  expect(looks).toEqual(expected);
+});

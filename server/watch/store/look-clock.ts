@@ -1,4 +1,4 @@
-import { type Millis, millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { EventStore } from './event-store.ts';
 
@@ -8,6 +8,8 @@ const EVERY = 250_000;
 const MOST_AT_ONCE = 2000;
 /** Through a pause in a recording they look this often: for a minute. */
 const MOST_IN_PAUSE = 240;
+/** After a look that took long, as much Redis time passes as it took, this many times, so that the events do not have to wait. */
+const REST = 3;
 
 /**
  * Decides when the detectors look: at each quarter of a second of Redis time, between the events before and after.
@@ -15,14 +17,18 @@ const MOST_IN_PAUSE = 240;
  *   events   0.2   0.4          0.9         1.1
  *   looks       0.25  0.5  0.75       1.0
  *
- * So a recording has the same insights at the same places of the stream as the live stream had.
+ * So a recording has the same insights at the same places of the stream as the live stream had, except where looks took more
+ * than a third of the time between them.
  */
 export class LookClock {
   readonly #store: Pick<EventStore, 'look' | 'changedLocks'>;
+  readonly #nowMs: () => Millis;
   #next: RedisTime | undefined;
 
-  constructor(store: Pick<EventStore, 'look' | 'changedLocks'>) {
+  /** `nowMs`: a clock that tells how long looks take. Absent: they may take as long as they need. */
+  constructor(store: Pick<EventStore, 'look' | 'changedLocks'>, nowMs: () => Millis = () => 0) {
     this.#store = store;
+    this.#nowMs = nowMs;
   }
 
   /** Begins again at the next quarter of a second. */
@@ -67,10 +73,11 @@ export class LookClock {
   #lookUntil(time: RedisTime): void {
     for (let n = 0; this.#next !== undefined && this.#next <= time && n < MOST_IN_PAUSE; n++) {
       const at = this.#next;
+      const began = this.#nowMs();
       for (const _ of this.#store.look(at)) {
         // a short piece of work each
       }
-      this.#setNext(at);
+      this.#setNext(plusMillis(at, REST * (this.#nowMs() - began)));
     }
     if (this.#isDue(time)) this.#setNext(time);
   }

@@ -43,6 +43,7 @@ export const readRenewalLost: LockDetector<Incident> = {
     const findings: FindingOf<Incident>[] = [];
     for (const { began, ended, refused } of areCommandsSeen ? refusedUnlocks(events) : expiredReads(events)) {
       const { holder } = began;
+      if (began.mode !== 'read' || isOther(began)) continue;
       const isShown = areCommandsSeen
         ? hasWatchdogLease(began, events, Object.is)
         : hasWatchdogLease(
@@ -50,7 +51,7 @@ export const readRenewalLost: LockDetector<Incident> = {
             events.filter(({ seq }) => seq < ended.seq),
             isSameLease,
           );
-      if (began.mode !== 'read' || !isShown || isOther(began)) continue;
+      if (!isShown) continue;
       const release = releaseOfAnother(began, ended, events);
       if (!release || wasRenewed(release.released, refused ?? ended, events, holder)) continue;
       const { reentered, released } = release;

@@ -2,7 +2,6 @@ import { millisBetween } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { lastBefore } from './overlap.ts';
 
 /** A watchdog renews every third of its lease. Two renewals this close are one command and its repeat. */
 const REPEATED_MS = 50;
@@ -22,18 +21,20 @@ export type ExpiredHold = {
 
 /** The holds of one lock that ended because their lease expired, oldest first. Group locks and permits are left out. */
 export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
-  return events.flatMap((ended): ExpiredHold[] => {
-    if (ended.type !== 'lease.expired' || ended.holder === undefined || ended.values) return [];
-    const { holder, mode } = ended;
-    const isOwn = (event: LockEvent) => 'holder' in event && event.holder === holder;
-    const began = lastBefore(ended, events, (event) => event.type === 'lock.acquired' && isOwn(event));
-    if (began?.type !== 'lock.acquired' || began.mode !== mode || mode === 'permit' || began.values) return [];
-    const renewals = events.filter(
-      (event): event is Renewed =>
-        event.type === 'lease.renewed' && isOwn(event) && event.seq > began.seq && event.seq < ended.seq,
-    );
-    return [{ holder, began, ended, renewals }];
-  });
+  const found: ExpiredHold[] = [];
+  const open = new Map<string, { readonly began: Acquired; readonly renewals: Renewed[] }>();
+  for (const event of events) {
+    if (!('holder' in event) || event.holder === undefined) continue;
+    const { holder } = event;
+    if (event.type === 'lock.acquired') open.set(holder, { began: event, renewals: [] });
+    else if (event.type === 'lease.renewed') open.get(holder)?.renewals.push(event);
+    else if (event.type === 'lease.expired' && !event.values && event.mode !== 'permit') {
+      const { began, renewals = [] } = open.get(holder) ?? {};
+      if (began && began.mode === event.mode && !began.values)
+        found.push({ holder, began, ended: event, renewals: [...renewals] });
+    }
+  }
+  return found;
 }
 
 /** Whether the last renewal of a hold repeats the one before, because that had got no answer. */
