@@ -2,27 +2,15 @@ import { expect, test } from 'vitest';
 import type { Pulse } from '../../../shared/wire/fleet/pulse.ts';
 import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
+import { AT, heldBy, NOW, pulse, pulseRow } from '../testing/pulses.ts';
 import { byNeed, fleetSourceOf, foundIn } from './fleet-body.ts';
 import { type Heard, SILENT_MS } from './pulses.ts';
 
-const NOW = 1_700_000_000_000;
-const AT = NOW * 1000 + 5_000_000; // the clock of its Redis is 5 s ahead
-
-function pulse(name: string, more: Partial<Pulse> = {}): Pulse {
-  return {
-    ...{ v: 1, name, run: 1, lastLine: 0, at: AT, verdicts: [], more: 0, rows: [] },
-    observer: { host: 'h', pid: 1, version: '1', since: AT - 60_000_000, standbys: 1, waitingBytes: 0 },
-    sources: makeMemoryObservatory().sources(),
-    counts: { locks: 2, held: 1, waiting: 3, oldestWait: AT - 2_000_000 },
-    ...more,
-  };
-}
-
 const critical = { incident: 'deadlock', severity: 'critical', title: 'Deadlock', source: 'redis' } as WireInsight; // what is read of it
-const row: Pulse['rows'][number] = {
-  ...{ id: 'redis/0/Orders:42', source: 'redis', db: 0, name: 'Orders:42', kind: 'lock', held: true, since: null },
-  ...{ holders: [{ client: 'u1', thread: '7', name: 'billing', isGone: false }], waiters: 1 },
-};
+const row = pulseRow('Orders:42', {
+  holders: [heldBy({ client: 'u1', thread: '7', name: 'billing' }, null)],
+  waiters: 1,
+});
 
 const shown = (each: Pulse, heardMs = NOW) => fleetSourceOf({ pulse: each, heardMs }, NOW, false);
 

@@ -27,7 +27,7 @@ export function fleetSourceOf({ pulse, heardMs }: Heard, nowMs: number, isFollow
     lagMs: Math.max(0, ...sources.map(({ lagMs }) => lagMs)),
     counts: rest,
     longestWaitMs: oldestWait === null ? null : Math.max(0, Math.round((at - oldestWait) / 1000)),
-    ...{ critical: count('critical'), warnings: count('warning'), hints: count('hint') + more },
+    ...{ critical: count('critical'), warnings: count('warning'), hints: count('hint'), more },
     worst: verdicts.slice(0, MOST_WORST).map(worstOf),
     observer: {
       ...{ host: observer.host, version: observer.version, standbys: observer.standbys },
@@ -61,7 +61,7 @@ export function byNeed(a: FleetSource, b: FleetSource): number {
   );
 }
 
-/** The locks of the pulses that match a part of a name, those of the most needy source first. */
+/** The locks of the pulses that match a part of a name, of their own or of a thread, those of the most needy source first. */
 export function foundIn(
   all: ReadonlyMap<string, Heard>,
   order: readonly FleetSource[],
@@ -76,6 +76,6 @@ export function foundIn(
   return { found: found.slice(0, MOST_FOUND), more: Math.max(0, found.length - MOST_FOUND) };
 }
 
-function matches({ name, holders }: PulseRow, isNamed: (text: string) => boolean): boolean {
-  return isNamed(name) || holders.some((holder) => isNamed(holder.name ?? '') || isNamed(holder.client));
+function matches({ name, holders, sleepers }: PulseRow, isNamed: (text: string) => boolean): boolean {
+  return isNamed(name) || [...holders, ...sleepers].some((each) => isNamed(each.name ?? '') || isNamed(each.client));
 }
