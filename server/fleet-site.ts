@@ -49,8 +49,9 @@ export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOption
         body(q) {
           const at = wallMs();
           const names = sources.names;
+          const { circles } = spanning.latest;
           const list = [...pulses.all().values()].map((heard) => {
-            return fleetSourceOf(heard, at, names.includes(heard.pulse.name));
+            return fleetSourceOf(heard, at, { isFollowed: names.includes(heard.pulse.name), circles });
           });
           list.sort(byNeed);
           return {

@@ -49,14 +49,15 @@ function SourceState({ source: { isWatched, notLiveSince, blindSince, isFollowed
   );
 }
 
-function Problems({ source: { name, critical, warnings, hints, more, worst } }: { source: FleetSource }) {
+function Problems({ source: { name, critical, warnings, hints, more, spanning, worst } }: { source: FleetSource }) {
   const { common, fleet, verdicts } = useWords();
   const shown = worst.filter(({ severity }) => severity !== 'hint');
   return (
     <>
       {critical > 0 && <b className="fleet-critical">✕ {fleet.critical(critical)}</b>}{' '}
       {warnings > 0 && <span>{fleet.warnings(warnings)}</span>}
-      {critical + warnings === 0 && <span className="quiet">{fleet.noProblems}</span>}
+      {spanning > 0 && <b className="fleet-critical">✕ {fleet.spanning.part}</b>}
+      {critical + warnings + spanning === 0 && <span className="quiet">{fleet.noProblems}</span>}
       {shown.length > 0 && (
         <ul className="plain-list fleet-worst">
           {shown.map((each) => (

@@ -112,7 +112,7 @@ function RedLockRow({ redLock: { lock, on, notOn, isMajority } }: { redLock: Spa
   return (
     <tr>
       <th scope="row">
-        <NameText text={lock} most={60} />
+        <NameText text={lock} most={40} />
       </th>
       <td data-label={head.holder}>
         {first && <PersonLink name={first.name} source={first.source} person={first.holder} />}

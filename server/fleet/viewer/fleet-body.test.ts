@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Pulse } from '../../../shared/wire/fleet/pulse.ts';
+import type { Spanning } from '../../../shared/wire/fleet/spanning.ts';
 import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
 import { AT, heldBy, NOW, pulse, pulseRow } from '../testing/pulses.ts';
@@ -12,7 +13,10 @@ const row = pulseRow('Orders:42', {
   waiters: 1,
 });
 
-const shown = (each: Pulse, heardMs = NOW) => fleetSourceOf({ pulse: each, heardMs }, NOW, false);
+/** A deadlock over `here` and `there`. */
+const CIRCLES = [{ steps: [{ name: 'here' }, { name: 'there' }] }] as Spanning['circles']; // what is read of it
+const shown = (each: Pulse, heardMs = NOW) =>
+  fleetSourceOf({ pulse: each, heardMs }, NOW, { isFollowed: false, circles: CIRCLES });
 
 test('times of a source are shown by the clock of the viewer', () => {
   const { observer, longestWaitMs } = shown(pulse('a'));
@@ -42,8 +46,16 @@ test('sources with critical verdicts come first, then those that are not watched
     shown(pulse('waits')),
     shown(pulse('silent'), NOW - 60_000),
     shown(pulse('bad', { verdicts: [critical] })),
+    shown(pulse('here')),
   ];
-  expect(list.sort(byNeed).map(({ name }) => name)).toEqual(['bad', 'silent', 'waits', 'quiet']);
+  expect(list.sort(byNeed).map(({ name }) => name)).toEqual(['bad', 'here', 'silent', 'waits', 'quiet']);
+});
+
+test('hints and verdicts beyond the pulse are counted apart', () => {
+  const hint = { ...critical, severity: 'hint' as const };
+  expect(shown(pulse('a', { verdicts: [critical, hint, hint], more: 7 }))).toMatchObject({
+    ...{ critical: 1, warnings: 0, hints: 2, more: 7 },
+  });
 });
 
 test('a search finds locks by their name, their holder and their source', () => {

@@ -16,7 +16,7 @@ type Seen = { readonly name: string; readonly source: string; readonly person: P
  */
 export class Processes {
   readonly #seen = new Map<string, Map<string, Seen>>();
-  readonly #processes = new Map<string, string | undefined>();
+  readonly #processes = new Map<string, string>();
 
   constructor(pulses: Iterable<Pulse>) {
     for (const { name, rows } of pulses) {
@@ -39,6 +39,12 @@ export class Processes {
   threadOf({ client, thread }: Pick<PulsePerson, 'client' | 'thread'>): string {
     const process = this.#processes.get(client) ?? client;
     return thread === null ? process : `${process}:${thread}`;
+  }
+
+  /** Whether the same process may have clients of other sources that cannot be recognised. */
+  isUnsure({ client, thread, name, host, hasTwin }: PulsePerson): boolean {
+    if (thread === null || this.#processes.has(client)) return false;
+    return (this.#seen.get(client)?.size ?? 0) < 2 && (!name || host === null || hasTwin);
   }
 
   /** Processes with clients of several sources, those with the most sources first. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Pulse } from '../../../shared/wire/fleet/pulse.ts';
+import type { Pulse, PulsePerson } from '../../../shared/wire/fleet/pulse.ts';
 import { AT, heldBy, NOW, pulse, pulseRow, waitOf } from '../testing/pulses.ts';
 import { SpanningFinder } from './spanning.ts';
 
-/** An instant so many seconds before the pulses, by the clock of the watched Redis. */
+/** An instant this many seconds before the pulses, by the clock of the watched Redis. */
 const ago = (seconds: number) => AT - seconds * 1_000_000;
 const uuid = (n: number) => `0123abcd-0000-4000-8000-00000000000${n}`;
 
@@ -146,12 +146,15 @@ test('a wait from before a blind spot may have ended in it', () => {
 });
 
 test('clients are one process only if no other client has the same name and host', () => {
-  const twin = { ...lockB, sleepers: lockB.sleepers.map((each) => ({ ...each, hasTwin: true })) };
-  expect(lasting(one, pulse('two', { rows: [twin] })).circles).toEqual([]);
-  const elsewhere = { ...lockB, sleepers: lockB.sleepers.map((each) => ({ ...each, host: '10.0.0.9' })) };
-  expect(lasting(one, pulse('two', { rows: [elsewhere] })).circles).toEqual([]);
-  const nameless = { ...lockB, sleepers: lockB.sleepers.map((each) => ({ ...each, name: null })) };
-  expect(lasting(one, pulse('two', { rows: [nameless] })).circles).toEqual([]);
+  const seenAs = (more: Partial<PulsePerson>) => {
+    const sleepers = lockB.sleepers.map((each) => ({ ...each, ...more }));
+    const { circles, cannotTell } = lasting(one, pulse('two', { rows: [{ ...lockB, sleepers }] }));
+    return { circles: circles.length, reasons: cannotTell.find(({ name }) => name === 'two')?.reasons };
+  };
+  expect(seenAs({})).toEqual({ circles: 1, reasons: undefined });
+  expect(seenAs({ host: '10.0.0.9' })).toEqual({ circles: 0, reasons: undefined });
+  expect(seenAs({ hasTwin: true })).toEqual({ circles: 0, reasons: ['processes'] });
+  expect(seenAs({ name: null })).toEqual({ circles: 0, reasons: ['processes'] });
 });
 
 test('other threads of the same processes are not part of a deadlock', () => {

@@ -48,7 +48,7 @@ export class SpanningFinder {
         clients: Math.max(0, lists.clients.length - MOST),
       },
       cannotTell: [...all.values()].flatMap((heard) => {
-        const reasons = unseenOf(heard.pulse, isLive(heard, nowMs), circles.clocks);
+        const reasons = unseenOf(heard.pulse, isLive(heard, nowMs), circles.clocks, processes);
         return reasons.length > 0 ? [{ name: heard.pulse.name, reasons }] : [];
       }),
     };
@@ -56,14 +56,20 @@ export class SpanningFinder {
 }
 
 /** Why waits of a source may be missing in circles over several sources. */
-function unseenOf(pulse: Pulse, isLiveNow: boolean, clocks: ReadonlySet<string>): SpanningUnseen[] {
+function unseenOf(
+  { name, sources, rows, moreWaits, unseenWaits }: Pulse,
+  isLiveNow: boolean,
+  clocks: ReadonlySet<string>,
+  processes: Processes,
+): SpanningUnseen[] {
   if (!isLiveNow) return ['silent'];
-  if (pulse.sources.length === 0 || !pulse.sources.every(isWatched)) return ['unwatched'];
-  const isCut =
-    pulse.moreWaits > 0 || pulse.rows.some(({ moreHolders, sleepers }) => moreHolders > 0 && sleepers.length > 0);
+  if (sources.length === 0 || !sources.every(isWatched)) return ['unwatched'];
+  const isCut = moreWaits > 0 || rows.some(({ moreHolders, sleepers }) => moreHolders > 0 && sleepers.length > 0);
+  const areUnsure = rows.some(({ sleepers }) => sleepers.some((each) => processes.isUnsure(each)));
   return [
-    ...pulse.unseenWaits,
+    ...unseenWaits,
     ...(isCut ? (['beyond-pulse'] as const) : []),
-    ...(clocks.has(pulse.name) ? (['clocks'] as const) : []),
+    ...(areUnsure ? (['processes'] as const) : []),
+    ...(clocks.has(name) ? (['clocks'] as const) : []),
   ];
 }

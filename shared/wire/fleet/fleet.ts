@@ -30,6 +30,8 @@ export const fleetSourceSchema = z.object({
   hints: z.number(),
   /** Open verdicts that are in none of these counts: a pulse has the worst 50. */
   more: z.number(),
+  /** Deadlocks over several sources in which it has a part. */
+  spanning: z.number(),
   /** The worst verdicts. */
   worst: z.array(
     z.object({

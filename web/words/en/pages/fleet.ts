@@ -46,6 +46,7 @@ export const fleet = {
     title: 'Over several sources',
     noCircle: 'No threads were found that wait for each other over several sources.',
     circle: (duration: string) => `over several sources, for at least ${duration}`,
+    part: 'part of a deadlock over several sources',
     circleList: 'The waits of this deadlock',
     circleHead: { waiter: 'Thread', lock: 'Waits for', source: 'On', holder: 'Held by' },
     sameBy: {
@@ -58,8 +59,10 @@ export const fleet = {
     reason: {
       silent: (source: string) => `${source}: not live.`,
       'beyond-pulse': (source: string) => `${source}: more threads wait than a pulse has.`,
+      processes: (source: string) =>
+        `${source}: a thread waits whose client has no connection name, or the same as another client of its host. So its clients of other sources are not known.`,
       clocks: (source: string) =>
-        `${source}: threads seem to wait for each other, but by the clocks of the servers one of them acquired a lock later. If those clocks differ, it is a deadlock.`,
+        `${source}: threads seem to wait for each other, but by the clocks of the servers one of them acquired a lock later. If those clocks differ, it may be a deadlock.`,
     },
     redLocks: 'RedLocks',
     redLockList: 'Locks that one thread holds on several sources, among the first 200 of each source',

@@ -44,6 +44,7 @@ export const fleet: Translated<Words['fleet']> = {
     title: '跨多个数据源',
     noCircle: '未发现跨多个数据源互相等待的线程。',
     circle: (duration) => `跨多个数据源，至少已持续 ${duration}`,
+    part: '属于一个跨多个数据源的死锁',
     circleList: '此死锁中的等待',
     circleHead: { waiter: '线程', lock: '等待', source: '所在数据源', holder: '持有者' },
     sameBy: {
@@ -55,8 +56,10 @@ export const fleet: Translated<Words['fleet']> = {
     reason: {
       silent: (source) => `${source}：不再更新。`,
       'beyond-pulse': (source) => `${source}：等待的线程多于每秒摘要所能包含的数量。`,
+      processes: (source) =>
+        `${source}：有线程在等待，但其客户端没有连接名，或与同一主机上的其他客户端同名，因此无法识别它在其他数据源上的客户端。`,
       clocks: (source) =>
-        `${source}：线程似乎互相等待，但按服务器时钟，其中一个线程之后又获取了锁。如果这些时钟不一致，则为死锁。`,
+        `${source}：线程似乎互相等待，但按服务器时钟，其中一个线程之后又获取了锁。如果这些时钟不一致，则可能是死锁。`,
     },
     redLocks: 'RedLock',
     redLockList: '由一个线程在多个数据源上持有的锁（每个数据源的前 200 个锁）',
