@@ -33,7 +33,7 @@ type FleetOptions = {
 export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOptions): ViewerFleet {
   const pulses = new Pulses(bus);
   const spanning = new SpanningFinder();
-  pulses.onRead((areNewest) => spanning.take(pulses.all(), wallMs(), areNewest));
+  pulses.onRead((areNewest) => void spanning.read(pulses.all(), wallMs(), areNewest));
   pulses.start();
   const end = new AbortController();
   const stored = store && !store.isReader && new BusStore(bus, store.link, warn).run(end.signal);

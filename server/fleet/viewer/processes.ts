@@ -1,9 +1,16 @@
 import { byText } from '../../../shared/insights/attention.ts';
 import type { Pulse, PulsePerson } from '../../../shared/wire/fleet/pulse.ts';
 import type { SpanningClient } from '../../../shared/wire/fleet/spanning.ts';
+import { inParts, type Sliced } from '../../watch/slices/in-slices.ts';
 
 /** One client as the pulse of one source shows it. */
-type Seen = { readonly name: string; readonly source: string; readonly person: PulsePerson; locks: number };
+type Seen = {
+  readonly name: string;
+  readonly source: string;
+  readonly person: PulsePerson;
+  locks: number;
+  lastLock: string;
+};
 
 /**
  * Which clients of several sources are one process. A Redisson client knows one server, so an application has one client, with
@@ -15,23 +22,45 @@ type Seen = { readonly name: string; readonly source: string; readonly person: P
  * The shards of a cluster, and libraries that make a token for each lock, have the same id everywhere.
  */
 export class Processes {
-  readonly #seen = new Map<string, Map<string, Seen>>();
+  /** By id: one entry for each server. */
+  readonly #seen = new Map<string, Seen[]>();
   readonly #processes = new Map<string, string>();
 
-  constructor(pulses: Iterable<Pulse>) {
-    for (const { name, rows } of pulses) {
-      for (const { source, holders, sleepers } of rows) {
-        const alive = holders.filter(({ isGone }) => !isGone);
-        for (const person of new Map([...alive, ...sleepers].map((each) => [each.client, each])).values()) {
-          this.#see(name, source, person);
-        }
-      }
+  private constructor() {}
+
+  /** Takes the holders and waiters of all pulses. */
+  static *of(pulses: Iterable<Pulse>): Sliced<Processes> {
+    const processes = new Processes();
+    for (const pulse of pulses) {
+      processes.#take(pulse);
+      yield;
     }
-    for (const [looks, clients] of this.#byLooks()) {
-      const isSure = new Set(clients.map(({ name, source }) => `${name} ${source}`)).size === clients.length;
-      const ids = new Set(clients.map(({ person }) => person.client));
-      if (isSure && clients.every(({ person }) => !person.hasTwin))
-        for (const id of ids) this.#processes.set(id, looks);
+    yield* processes.#conclude();
+    return processes;
+  }
+
+  #take({ name, rows }: Pulse): void {
+    for (const { id, source, holders, sleepers } of rows) {
+      for (const holder of holders) if (!holder.isGone) this.#see(name, source, id, holder);
+      for (const sleeper of sleepers) this.#see(name, source, id, sleeper);
+    }
+  }
+
+  /** Joins clients with the same connection name and the same host. Those with tokens for ids have neither. */
+  *#conclude(): Sliced<void> {
+    const found = new Map<string, Seen[]>();
+    for (const part of inParts(this.#seen.values())) {
+      for (const seen of part.flat()) {
+        const { name, host } = seen.person;
+        if (name && host !== null) addTo(found, `${host} ${name}`, [seen]);
+      }
+      yield;
+    }
+    for (const [looks, clients] of found) {
+      if (clients.length < 2 || clients.some(({ person }) => person.hasTwin)) continue;
+      if (new Set(clients.map(({ name, source }) => `${name} ${source}`)).size < clients.length) continue;
+      for (const { person } of clients) this.#processes.set(person.client, looks);
+      yield;
     }
   }
 
@@ -44,15 +73,15 @@ export class Processes {
   /** Whether the same process may have clients of other sources that cannot be recognised. */
   isUnsure({ client, thread, name, host, hasTwin }: PulsePerson): boolean {
     if (thread === null || this.#processes.has(client)) return false;
-    return (this.#seen.get(client)?.size ?? 0) < 2 && (!name || host === null || hasTwin);
+    return (this.#seen.get(client)?.length ?? 0) < 2 && (!name || host === null || hasTwin);
   }
 
   /** Processes with clients of several sources, those with the most sources first. */
   onSeveral(): SpanningClient[] {
     const found = new Map<string, Seen[]>();
     for (const [id, clients] of this.#seen) {
-      const process = this.#processes.get(id) ?? id;
-      found.set(process, [...(found.get(process) ?? []), ...clients.values()]);
+      const process = this.#processes.get(id);
+      if (process !== undefined || clients.length > 1) addTo(found, process ?? id, clients);
     }
     return [...found.values()]
       .filter((clients) => new Set(clients.map(({ name }) => name)).size > 1)
@@ -60,27 +89,24 @@ export class Processes {
       .sort((a, b) => b.on.length - a.on.length || byText(a.connection ?? '', b.connection ?? ''));
   }
 
-  #see(name: string, source: string, person: PulsePerson): void {
-    const clients = this.#seen.get(person.client) ?? new Map<string, Seen>();
-    this.#seen.set(person.client, clients);
-    const seen = clients.get(`${name} ${source}`) ?? { name, source, person, locks: 0 };
-    seen.locks++;
-    clients.set(`${name} ${source}`, seen);
-  }
-
-  /** All clients with a connection name and one host, by both. Those with tokens for ids have neither. */
-  #byLooks(): Map<string, Seen[]> {
-    const found = new Map<string, Seen[]>();
-    for (const clients of this.#seen.values()) {
-      for (const seen of clients.values()) {
-        const { name, host } = seen.person;
-        if (!name || host === null) continue;
-        const looks = JSON.stringify([name, host]);
-        found.set(looks, [...(found.get(looks) ?? []), seen]);
-      }
+  #see(name: string, source: string, lock: string, person: PulsePerson): void {
+    const clients = this.#seen.get(person.client);
+    const seen = clients?.find((each) => each.name === name && each.source === source);
+    if (!seen) {
+      const first = { name, source, person, locks: 1, lastLock: lock };
+      if (clients) clients.push(first);
+      else this.#seen.set(person.client, [first]);
+    } else if (seen.lastLock !== lock) {
+      seen.locks++;
+      seen.lastLock = lock;
     }
-    return found;
   }
+}
+
+function addTo(lists: Map<string, Seen[]>, key: string, more: readonly Seen[]): void {
+  const list = lists.get(key);
+  if (list) list.push(...more);
+  else lists.set(key, [...more]);
 }
 
 function spanningClient(clients: readonly Seen[]): SpanningClient {

@@ -2,6 +2,7 @@ import { ROLLED_BACK_MS } from '../../../shared/insights/circle-facts.ts';
 import { WaitCircles, type WantedLock } from '../../../shared/insights/wait-circles.ts';
 import type { Pulse, PulsePerson, PulseRow } from '../../../shared/wire/fleet/pulse.ts';
 import type { SpanningCircle } from '../../../shared/wire/fleet/spanning.ts';
+import type { Sliced } from '../../watch/slices/in-slices.ts';
 import type { Processes } from './processes.ts';
 
 type Step = {
@@ -23,20 +24,20 @@ export type FoundCircle = {
  * source is left to its observer. `clocks`: sources with a circle that only their clocks exclude: by them, a thread acquired one of
  * its locks after it began to wait.
  */
-export function spanningCircles(
+export function* spanningCircles(
   pulses: readonly Pulse[],
   processes: Processes,
-): { found: FoundCircle[]; clocks: ReadonlySet<string> } {
+): Sliced<{ found: FoundCircle[]; clocks: ReadonlySet<string> }> {
   const locks = new Map<string, { pulse: Pulse; row: PulseRow }>();
   const [circles, ignoringClocks] = [new WaitCircles(), new WaitCircles()];
-  const waiting = new Set(pulses.flatMap(({ rows }) => rows.flatMap(({ sleepers }) => sleepers.map(threadOf))));
-  function threadOf(person: PulsePerson): string {
-    return processes.threadOf(person);
-  }
+  const threadOf = (person: PulsePerson) => processes.threadOf(person);
+  const inBoth = yield* waitingHolders(pulses, threadOf);
+  if (inBoth.size < 2) return { found: [], clocks: new Set() };
+  const isInBoth = (person: PulsePerson) => inBoth.has(threadOf(person));
   for (const pulse of pulses) {
     const since = new Map(pulse.sources.map(({ id, watchedSince }) => [id, watchedSince]));
     for (const row of pulse.rows) {
-      if (row.sleepers.length === 0 && !row.holders.some((holder) => waiting.has(threadOf(holder)))) continue;
+      if (!row.sleepers.some(isInBoth) && !row.holders.some(isInBoth)) continue;
       const key = `${pulse.name}/${row.id}`;
       locks.set(key, { pulse, row });
       const wanted = wantedLock(row, threadOf);
@@ -45,6 +46,7 @@ export function spanningCircles(
       const ageless = { ...wanted, holders: wanted.holders.map((holder) => ({ ...holder, since: null })) };
       ignoringClocks.take(key, ageless, '', watchedSince);
     }
+    yield;
   }
   function spanning(of: WaitCircles): FoundCircle[] {
     return of.all().flatMap((steps) => {
@@ -66,6 +68,26 @@ export function spanningCircles(
     found: found.filter(({ circle }) => circle.forMs >= ROLLED_BACK_MS),
     clocks: new Set(clocks.flatMap(({ names }) => [...names])),
   };
+}
+
+/** Threads that hold a lock and wait for one: in most systems there are few, and only they can be in a circle. */
+function* waitingHolders(
+  pulses: readonly Pulse[],
+  threadOf: (person: PulsePerson) => string,
+): Sliced<ReadonlySet<string>> {
+  const waiting = new Set<string>();
+  for (const { rows } of pulses) {
+    for (const { sleepers } of rows) for (const each of sleepers) waiting.add(threadOf(each));
+    yield;
+  }
+  const found = new Set<string>();
+  if (waiting.size === 0) return found;
+  for (const { rows } of pulses) {
+    for (const thread of rows.flatMap(({ holders }) => holders.map(threadOf)))
+      if (waiting.has(thread)) found.add(thread);
+    yield;
+  }
+  return found;
 }
 
 function wantedLock(

@@ -6,6 +6,9 @@ import { byText } from '../../../shared/insights/attention.ts';
 import { groupFromEvents } from '../../../shared/spans/group-from-events.ts';
 import type { Pulse, PulsePerson, PulseRow } from '../../../shared/wire/fleet/pulse.ts';
 import type { SpanningRedLock } from '../../../shared/wire/fleet/spanning.ts';
+import { groupedBy } from '../../watch/slices/grouped-by.ts';
+import { inParts, type Sliced } from '../../watch/slices/in-slices.ts';
+import { sortedInSteps } from '../../watch/slices/sorted.ts';
 import { personOf } from './spanning-circles.ts';
 
 /** A lock of one source that has the same name as a lock of another one. */
@@ -21,47 +24,57 @@ export type FoundRedLock = {
 };
 
 /**
- * Finds RedLocks over several sources of all `sources` of the bus, with the rules for one process: what the pulses show of locks with one name is given to a
- * `GroupFinder` as the acquisitions that began it. What was refused or has ended is in no pulse, so servers that the client asked may be
- * missing.
+ * Finds RedLocks over several of all `sources` of the bus, with the rules for one process: the holds in the pulses are given to a
+ * `GroupFinder` as the acquisitions that began them. What was refused or has ended is in no pulse, so servers that the client asked
+ * may be missing.
  */
-export function spanningRedLocks(pulses: readonly Pulse[], sources: number): FoundRedLock[] {
-  const holds = holdsOn(pulses);
+export function* spanningRedLocks(pulses: readonly Pulse[], sources: number): Sliced<FoundRedLock[]> {
+  const holds = yield* holdsOn(pulses);
   const finder = new GroupFinder();
   const events: LockEvent[] = [];
-  for (const { event } of holds) {
-    const after = finder.take(event);
-    events.push(after);
-    regroupIn(events, after);
+  for (const part of inParts(holds)) {
+    for (const { event } of part) {
+      const after = finder.take(event);
+      events.push(after);
+      regroupIn(events, after);
+    }
+    yield;
   }
-  const ids = new Set(events.flatMap(({ group }) => group ?? []));
-  return [...ids].flatMap((id) => {
-    if (!groupFromEvents(events, id)?.isRedLock) return [];
-    const on = holds.filter((_, n) => events[n]?.group === id);
+  const byLock = groupedBy(holds, ({ row }) => row.name);
+  const byGroup = groupedBy(holds, ({ event }) => events[event.seq - 1]?.group);
+  const found: FoundRedLock[] = [];
+  for (const [id, on] of byGroup) {
+    const own = on.flatMap(({ event }) => events[event.seq - 1] ?? []);
     const names = new Set(on.map(({ pulse }) => pulse.name));
-    return names.size > 1 ? [foundRedLock(on, holds, names, sources)] : [];
-  });
+    if (id === undefined || names.size < 2 || !groupFromEvents(own, id)?.isRedLock) continue;
+    found.push(foundRedLock(on, byLock.get(on[0]?.row.name ?? '') ?? [], names, sources));
+    yield;
+  }
+  return found;
 }
 
 /** All holds of locks whose name several sources have, in the order of their beginnings. */
-function holdsOn(pulses: readonly Pulse[]): Hold[] {
+function* holdsOn(pulses: readonly Pulse[]): Sliced<Hold[]> {
   const first = new Map<string, string>();
   const shared = new Set<string>();
   for (const { name, rows } of pulses) {
     for (const row of rows) {
-      if (row.held && (first.get(row.name) ?? name) !== name) shared.add(row.name);
-      if (row.held) first.set(row.name, name);
+      if (!row.held) continue;
+      if ((first.get(row.name) ?? name) !== name) shared.add(row.name);
+      first.set(row.name, name);
+    }
+    yield;
+  }
+  const holds: (Named & { holder: Hold['holder']; since: number })[] = [];
+  for (const pulse of pulses) {
+    for (const row of pulse.rows) {
+      if (!shared.has(row.name)) continue;
+      for (const holder of row.holders)
+        if (holder.since !== null) holds.push({ pulse, row, holder, since: holder.since });
     }
   }
-  const holds = pulses.flatMap((pulse) =>
-    pulse.rows
-      .filter(({ name }) => shared.has(name))
-      .flatMap((row) =>
-        row.holders.flatMap((holder) => (holder.since === null ? [] : [{ pulse, row, holder, since: holder.since }])),
-      ),
-  );
-  holds.sort((a, b) => a.since - b.since || byText(a.pulse.name, b.pulse.name));
-  return holds.map((hold, n) => ({ ...hold, event: acquisition(hold, n + 1) }));
+  const sorted = yield* sortedInSteps(holds, (a, b) => a.since - b.since || byText(a.pulse.name, b.pulse.name));
+  return sorted.map((hold, n) => ({ ...hold, event: acquisition(hold, n + 1) }));
 }
 
 function acquisition({ pulse, row, holder }: Named & Pick<Hold, 'holder'>, seq: number): LockEvent {

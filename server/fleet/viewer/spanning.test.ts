@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Pulse, PulsePerson } from '../../../shared/wire/fleet/pulse.ts';
 import { AT, heldBy, NOW, pulse, pulseRow, waitOf } from '../testing/pulses.ts';
+import type { Heard } from './pulses.ts';
 import { SpanningFinder } from './spanning.ts';
 
 /** An instant this many seconds before the pulses, by the clock of the watched Redis. */
@@ -30,11 +31,22 @@ function later({ rows, ...rest }: Pulse, n: number, more: Partial<Pulse> = {}): 
   return { ...rest, rows, number: n, after: n - 1, at: AT + (n - 1) * 1_000_000, ...more };
 }
 
+/** Gives the finder these pulses, and waits until it has concluded. */
+function take(finder: SpanningFinder, heard: readonly Heard[], areNewest = true): void {
+  const work = finder.take(new Map(heard.map((each) => [each.pulse.name, each])), NOW, areNewest);
+  while (!work.next().done) {
+    // its work is in slices
+  }
+}
+
 /** What is concluded after each of these readings of the bus. */
 function readings(...rounds: readonly (readonly Pulse[])[]) {
   const finder = new SpanningFinder();
   return rounds.map((pulses) => {
-    finder.take(new Map(pulses.map((each) => [each.name, { pulse: each, heardMs: NOW }])), NOW, true);
+    take(
+      finder,
+      pulses.map((each) => ({ pulse: each, heardMs: NOW })),
+    );
     return finder.latest;
   });
 }
@@ -114,8 +126,11 @@ test('a pulse that lags behind its server shows nothing of the time after the fi
 test('a deadlock that was not yet read again is not reported while the bus does not answer', () => {
   const finder = new SpanningFinder();
   const read = (n: number, areNewest: boolean) => {
-    const pulses = [later(one, n), later(two, n)].map((each) => [each.name, { pulse: each, heardMs: NOW }] as const);
-    finder.take(new Map(pulses), NOW, areNewest);
+    take(
+      finder,
+      [later(one, n), later(two, n)].map((each) => ({ pulse: each, heardMs: NOW })),
+      areNewest,
+    );
     return finder.latest.circles.length;
   };
   expect([read(1, false), read(4, true), read(4, true), read(6, true)]).toEqual([0, 0, 0, 1]);
@@ -191,7 +206,7 @@ test('what could not be seen of a source is said', () => {
     { pulse: pulse('events', { unseenWaits: ['level'] }), heardMs: NOW },
     { pulse: pulse('whole'), heardMs: NOW },
   ];
-  finder.take(new Map(heard.map((each) => [each.pulse.name, each])), NOW, true);
+  take(finder, heard);
   expect(finder.latest.cannotTell).toEqual([
     { name: 'silent', reasons: ['silent'] },
     { name: 'lost', reasons: ['unwatched'] },

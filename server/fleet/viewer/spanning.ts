@@ -1,6 +1,8 @@
 import type { Pulse } from '../../../shared/wire/fleet/pulse.ts';
 import type { Spanning, SpanningUnseen } from '../../../shared/wire/fleet/spanning.ts';
 import { isWatched } from '../../../shared/wire/watched.ts';
+import { steadyMs } from '../../redis/connection/surroundings.ts';
+import { inSlices, type Sliced } from '../../watch/slices/in-slices.ts';
 import { AtOneTime } from './at-one-time.ts';
 import { Processes } from './processes.ts';
 import { type Heard, isLive } from './pulses.ts';
@@ -17,18 +19,28 @@ const NOTHING: Spanning = {
 export class SpanningFinder {
   readonly #atOneTime = new AtOneTime();
   #latest = NOTHING;
+  #notBefore = 0;
 
   get latest(): Spanning {
     return this.#latest;
   }
 
+  /** Takes the pulses of all sources, unless that would take more than a quarter of the time. */
+  async read(all: ReadonlyMap<string, Heard>, nowMs: number, areNewest: boolean): Promise<void> {
+    const began = steadyMs();
+    if (began < this.#notBefore) return;
+    this.#notBefore = Number.POSITIVE_INFINITY;
+    await inSlices(this.take(new Map(all), nowMs, areNewest));
+    this.#notBefore = began + 4 * (steadyMs() - began);
+  }
+
   /** Takes the pulses of all sources. `areNewest`: the bus was just read, and had none after them. */
-  take(all: ReadonlyMap<string, Heard>, nowMs: number, areNewest: boolean): void {
+  *take(all: ReadonlyMap<string, Heard>, nowMs: number, areNewest: boolean): Sliced<void> {
     const live = [...all.values()].filter((heard) => isLive(heard, nowMs)).map(({ pulse }) => pulse);
     const watched = live.filter(({ sources }) => sources.every(isWatched));
-    const processes = new Processes(live);
-    const circles = spanningCircles(watched, processes);
-    const redLocks = spanningRedLocks(watched, all.size);
+    const processes = yield* Processes.of(live);
+    const circles = yield* spanningCircles(watched, processes);
+    const redLocks = yield* spanningRedLocks(watched, all.size);
     const found = [...circles.found, ...redLocks].map(({ key, names }) => [key, names] as const);
     const byName = new Map(watched.map((pulse) => [pulse.name, pulse]));
     const proven = this.#atOneTime.prove(new Map(found), byName, areNewest);
@@ -38,6 +50,12 @@ export class SpanningFinder {
       redLocks: redLocks.filter(isProven).map(({ redLock }) => redLock),
       clients: processes.onSeveral(),
     };
+    const cannotTell: Spanning['cannotTell'] = [];
+    for (const heard of all.values()) {
+      const reasons = unseenOf(heard.pulse, isLive(heard, nowMs), circles.clocks, processes);
+      if (reasons.length > 0) cannotTell.push({ name: heard.pulse.name, reasons });
+      yield;
+    }
     this.#latest = {
       circles: lists.circles.slice(0, MOST),
       redLocks: lists.redLocks.slice(0, MOST),
@@ -47,10 +65,7 @@ export class SpanningFinder {
         redLocks: Math.max(0, lists.redLocks.length - MOST),
         clients: Math.max(0, lists.clients.length - MOST),
       },
-      cannotTell: [...all.values()].flatMap((heard) => {
-        const reasons = unseenOf(heard.pulse, isLive(heard, nowMs), circles.clocks, processes);
-        return reasons.length > 0 ? [{ name: heard.pulse.name, reasons }] : [];
-      }),
+      cannotTell,
     };
   }
 }
