@@ -65,14 +65,14 @@ test('a deadlock over two servers is named on the fleet page, leads to its locks
 
   await test.step('a deadlock over two servers is named, with its threads, locks and sources', async () => {
     await locked(billing, 1, 'order:7');
-    await locked(packing, 2, 'shelf:3', second.url);
-    void billing.ask({ thread: 1, action: 'lock', lock: 'shelf:3', server: second.url });
+    await locked(packing, 2, 'pallet:3', second.url);
+    void billing.ask({ thread: 1, action: 'lock', lock: 'pallet:3', server: second.url });
     void packing.ask({ thread: 2, action: 'lock', lock: 'order:7' });
     await expect(waits).toBeVisible({ timeout: 60_000 });
     await expect(waits.getByRole('row')).toHaveText([
       'ThreadWaits forOnHeld by',
-      /^(billing:1shelf:3stockpacking:2|packing:2order:7ordersbilling:1)$/,
-      /^(billing:1shelf:3stockpacking:2|packing:2order:7ordersbilling:1)$/,
+      /^(billing:1pallet:3stockpacking:2|packing:2order:7ordersbilling:1)$/,
+      /^(billing:1pallet:3stockpacking:2|packing:2order:7ordersbilling:1)$/,
     ]);
     await expect(spanning).toContainText('Deadlock: threads wait for each other');
     await expect(spanning).toContainText('the same connection name, host and thread number');

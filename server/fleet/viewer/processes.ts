@@ -46,7 +46,7 @@ export class Processes {
     }
   }
 
-  /** Joins clients with the same connection name and the same host. Those with tokens for ids have neither. */
+  /** Joins clients with the same connection name and the same host, one of each server. Those with tokens for ids have neither. */
   *#conclude(): Sliced<void> {
     const found = new Map<string, Seen[]>();
     for (const part of inParts(this.#seen.values())) {
@@ -58,7 +58,6 @@ export class Processes {
     }
     for (const [looks, clients] of found) {
       if (clients.length < 2 || clients.some(({ person }) => person.hasTwin)) continue;
-      if (new Set(clients.map(({ name, source }) => `${name} ${source}`)).size < clients.length) continue;
       for (const { person } of clients) this.#processes.set(person.client, looks);
       yield;
     }

@@ -228,6 +228,14 @@ test('one lock with one token on several sources is a RedLock', () => {
   ]);
 });
 
+test('a RedLock over servers of one observer is left to it', () => {
+  const row = tokenRow(TOKEN.client, ago(20));
+  const both = pulse('one', { rows: [row, { ...row, id: 'other/0/red', source: 'other' }] });
+  expect(
+    lasting(both, pulse('two', { rows: [pulseRow('red', { holders: [heldBy(billingA, ago(9))] })] })).redLocks,
+  ).toEqual([]);
+});
+
 test('whether a RedLock has the majority is said only if the sources show it', () => {
   const on = (name: string, token: string) => pulse(name, { rows: [tokenRow(token, ago(20))] });
   const majority = (...pulses: Pulse[]) => lasting(...pulses).redLocks.map(({ isMajority }) => isMajority);
@@ -263,4 +271,9 @@ test('a client that holds and waits on several sources is listed with its client
       ],
     },
   ]);
+});
+
+test('a lock that a client holds and waits for counts once', () => {
+  const upgrade = { ...lockA, sleepers: [waitOf(billingA, ago(30))] };
+  expect(lasting(pulse('one', { rows: [upgrade] }), two).clients[0]?.on[0]).toMatchObject({ name: 'one', locks: 1 });
 });
