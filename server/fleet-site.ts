@@ -5,6 +5,7 @@ import { BusStore } from './fleet/bus-store.ts';
 import { byNeed, fleetSourceOf, foundIn } from './fleet/viewer/fleet-body.ts';
 import { FollowedSources, type SourceMount } from './fleet/viewer/followed-sources.ts';
 import { Pulses } from './fleet/viewer/pulses.ts';
+import { SpanningFinder } from './fleet/viewer/spanning.ts';
 import type { ViewerStore } from './fleet/viewer/with-past.ts';
 import { EventStreams } from './http/answer/event-stream.ts';
 import { createContent } from './http/app.ts';
@@ -31,6 +32,8 @@ type FleetOptions = {
 /** Reads the pulses of a bus, and follows the sources that pages look at. */
 export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOptions): ViewerFleet {
   const pulses = new Pulses(bus);
+  const spanning = new SpanningFinder();
+  pulses.onRead((areNewest) => void spanning.read(pulses.all(), wallMs(), areNewest));
   pulses.start();
   const end = new AbortController();
   const stored = store && !store.isReader && new BusStore(bus, store.link, warn).run(end.signal);
@@ -46,12 +49,14 @@ export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOption
         body(q) {
           const at = wallMs();
           const names = sources.names;
+          const { circles } = spanning.latest;
           const list = [...pulses.all().values()].map((heard) => {
-            return fleetSourceOf(heard, at, names.includes(heard.pulse.name));
+            return fleetSourceOf(heard, at, { isFollowed: names.includes(heard.pulse.name), circles });
           });
           list.sort(byNeed);
           return {
             ...{ v: 1, at, bus: { url: bus.url.displayUrl, isConnected: bus.connection.isReady() } },
+            spanning: spanning.latest,
             ...{ sources: list, followed: names.length, most: sources.most, ...foundIn(pulses.all(), list, q) },
           };
         },

@@ -17,17 +17,22 @@ const LISTED_MS = 7 * 24 * 3_600_000;
 /** A larger pulse was not written by an observer. */
 const MOST_BYTES = 4 * 1024 ** 2;
 
-/** Writes a pulse each second. If the bus takes none, that second has no pulse. */
+/** Makes a pulse: its number, and the newest one that the bus had before. */
+type Make = (facts: { standbys: number; number: number; after: number }) => Promise<Pulse>;
+
+/** Writes a pulse each second, one after the other. If the bus takes none, that second has no pulse. */
 export class PulseWriter {
   readonly #bus: Bus;
   readonly #name: string;
   readonly #run: number;
-  readonly #make: (standbys: number) => Promise<Pulse>;
+  readonly #make: Make;
   #count = 0;
+  /** The newest pulse that the bus confirmed. */
+  #confirmed = 0;
   #isBusy = false;
   #timer: Timer | undefined;
 
-  constructor(bus: Bus, name: string, run: number, make: (standbys: number) => Promise<Pulse>) {
+  constructor(bus: Bus, name: string, run: number, make: Make) {
     this.#bus = bus;
     this.#name = name;
     this.#run = run;
@@ -51,9 +56,12 @@ export class PulseWriter {
     try {
       const now = wallMs();
       const standbys = await connection.call('ZCOUNT', standbysKey(this.#name), now - 2 * LEASE_TIMES.renewMs, '+inf');
-      const pulse = await pack(JSON.stringify(await this.#make(Number(standbys))), { level: 6 });
-      const id = `${this.#run}-${++this.#count}`;
+      const [number, after] = [++this.#count, this.#confirmed];
+      const made = await this.#make({ standbys: Number(standbys), number, after });
+      const pulse = await pack(JSON.stringify(made), { level: 6 });
+      const id = `${this.#run}-${number}`;
       await connection.call('XADD', pulseKey(this.#name), 'MAXLEN', '~', MOST_KEPT, id, 'pulse', pulse);
+      this.#confirmed = number;
       await connection.call('ZADD', SOURCES_KEY, now, this.#name);
       await connection.call('ZREMRANGEBYSCORE', SOURCES_KEY, '-inf', now - LISTED_MS);
     } catch {

@@ -1,25 +1,34 @@
 import { wantedBy } from '../../shared/insights/attention.ts';
-import type { Pulse, PulseRow } from '../../shared/wire/fleet/pulse.ts';
+import type { Pulse, PulsePerson, PulseRow } from '../../shared/wire/fleet/pulse.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
-import type { Lock } from '../../shared/wire/locks/lock.ts';
+import type { Lock, Waiter } from '../../shared/wire/locks/lock.ts';
 import type { Observatory } from '../watch/observatory.ts';
 
 const MOST_ROWS = 200;
 const MOST_VERDICTS = 50;
 const MOST_HOLDERS = 3;
+/** Sleeping threads in all rows together. */
+const MOST_SLEEPERS = 200;
 
 /** What the observer knows about itself. */
-export type PulseFacts = Pick<Pulse, 'name' | 'run' | 'lastLine' | 'observer'>;
+export type PulseFacts = Pick<Pulse, 'name' | 'run' | 'number' | 'after' | 'lastLine' | 'observer'>;
 
-type Watched = Pick<Observatory, 'now' | 'sources' | 'locks' | 'tallies' | 'insights'>;
+type Watched = Pick<Observatory, 'now' | 'sources' | 'locks' | 'tallies' | 'countOf' | 'insights' | 'clientPage'>;
 
 /** The pulse of what is watched now. */
 export async function pulseOf(observatory: Watched, facts: PulseFacts, signal?: AbortSignal): Promise<Pulse> {
   const report = await observatory.insights({ open: true }, signal);
+  const hosts = await hostsOf(observatory, signal);
+  // All of the rest is of one instant.
   const { insights } = insightsBodyFrom(report);
-  const { locks, oldestWaits } = observatory.tallies();
-  const sum = (field: 'locks' | 'held' | 'waiters') => locks.reduce((total, tally) => total + tally[field], 0);
+  const { locks: tallies, oldestWaits } = observatory.tallies();
+  const sum = (field: 'locks' | 'held' | 'waiters') => tallies.reduce((total, tally) => total + tally[field], 0);
   const oldest = [...oldestWaits.values()].map(({ at }) => at);
+  const locks = observatory.locks(0, MOST_ROWS);
+  const sleeping = locks.flatMap(({ waiters }) => waiters.filter(isAsleep)).sort((a, b) => a.since - b.since);
+  const listed = new Set(sleeping.slice(0, MOST_SLEEPERS));
+  const beyond = locks.reduce((total, { moreWaiters = 0 }) => total + moreWaiters, sleeping.length - listed.size);
+  const inRows = locks.reduce((total, { id }) => total + (observatory.countOf(id)?.waiters ?? 0), 0);
   return {
     v: 1,
     ...facts,
@@ -33,18 +42,56 @@ export async function pulseOf(observatory: Watched, facts: PulseFacts, signal?: 
     },
     verdicts: insights.slice(0, MOST_VERDICTS),
     more: Math.max(0, insights.length - MOST_VERDICTS) + report.more,
-    rows: observatory.locks(0, MOST_ROWS).map(rowOf),
+    rows: locks.map((lock) => rowOf(lock, listed, hosts)),
+    moreWaits: beyond + (locks.length < MOST_ROWS ? 0 : Math.max(0, sum('waiters') - inRows)),
+    unseenWaits: [
+      ...new Set(report.cannotTell.filter(({ incident }) => incident === 'abba-deadlock').map(({ reason }) => reason)),
+    ],
   };
 }
 
-function rowOf(lock: Lock): PulseRow {
-  const { id, source, db, name, kind, held, holders } = lock;
-  return {
-    ...{ id, source, db, name, kind, held },
-    since: holders[0]?.since ?? null,
-    holders: holders.slice(0, MOST_HOLDERS).map(({ client, thread, name: connection, presence }) => {
-      return { client, thread, name: connection, isGone: presence === 'gone' };
-    }),
-    waiters: wantedBy(lock),
+/** Whether a thread was refused, went to sleep, and may still wait. */
+function isAsleep({ asleep, presumedGone, goneSince }: Waiter): boolean {
+  return asleep && !presumedGone && goneSince === undefined;
+}
+
+function rowOf(lock: Lock, listed: ReadonlySet<Waiter>, hosts: Hosts): PulseRow {
+  const { id, source, db, name, kind, library, held, holders, moreHolders = 0 } = lock;
+  const person = ({ client, thread, name: connection }: Waiter | Lock['holders'][number]): PulsePerson => {
+    return { client, thread, name: connection, ...(hosts.get(`${source} ${client}`) ?? UNKNOWN) };
   };
+  return {
+    ...{ id, source, db, name, kind, library, leaseMs: lock.lease.ms, held },
+    since: holders[0]?.since ?? null,
+    holders: holders.slice(0, MOST_HOLDERS).map((holder) => {
+      const { mode, since, presence } = holder;
+      return { ...person(holder), isGone: presence === 'gone', mode, since };
+    }),
+    moreHolders: moreHolders + Math.max(0, holders.length - MOST_HOLDERS),
+    waiters: wantedBy(lock),
+    sleepers: lock.waiters
+      .filter((waiter) => listed.has(waiter))
+      .map((waiter) => {
+        return { ...person(waiter), mode: waiter.mode, since: waiter.since };
+      }),
+  };
+}
+
+/** By source and client. */
+type Hosts = ReadonlyMap<string, Pick<PulsePerson, 'host' | 'hasTwin'>>;
+const UNKNOWN = { host: null, hasTwin: false };
+
+/** Where the connections of each client come from, and whether another client looks the same. */
+async function hostsOf(observatory: Watched, signal?: AbortSignal): Promise<Hosts> {
+  const { clients } = await observatory.clientPage({ from: 0, limit: Number.POSITIVE_INFINITY }, signal);
+  const present = clients.flatMap(({ client, source, name, presence, addresses }) => {
+    const hosts = new Set(addresses.map((address) => address.replace(/:\d+$/, '')));
+    const [host = null] = hosts.size === 1 ? hosts : [];
+    return presence === 'gone'
+      ? []
+      : [{ key: `${source} ${client}`, host, looks: JSON.stringify([source, name, host]) }];
+  });
+  const times = new Map<string, number>();
+  for (const { looks } of present) times.set(looks, (times.get(looks) ?? 0) + 1);
+  return new Map(present.map(({ key, host, looks }) => [key, { host, hasTwin: (times.get(looks) ?? 0) > 1 }]));
 }

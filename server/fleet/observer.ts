@@ -43,10 +43,10 @@ export class Observer {
     const observatory = this.#observatory;
     const since = observatory.now();
     const about = { host: hostname(), pid: process.pid, version: VERSION, since };
-    this.#pulses = new PulseWriter(bus, name, keeper.run, (standbys) => {
+    this.#pulses = new PulseWriter(bus, name, keeper.run, ({ standbys, ...count }) => {
       const { confirmed: lastLine, waitingBytes } = keeper.writer.progress;
       const observer = { ...about, standbys, waitingBytes };
-      return pulseOf(observatory, { name, run: keeper.run, lastLine, observer });
+      return pulseOf(observatory, { name, run: keeper.run, ...count, lastLine, observer });
     });
     this.#ends = [
       reportSources(observatory, log),

@@ -150,6 +150,8 @@ export const sourceSchema = z.object({
    * another server took over, and times go on from the clock before. Absent: it is not behind.
    */
   clockBehindMs: z.number().optional(),
+  /** Redis time since which it has been watched at this level without a break. Absent: it is not watched. */
+  watchedSince: z.number().optional(),
   /** Redis time since which it is not watched. Absent: it is watched, or never was. */
   unwatchedSince: z.number().optional(),
   /** The source is a recording. Its beginning and end are in the Redis time of the recording. */

@@ -49,21 +49,26 @@ function SourceState({ source: { isWatched, notLiveSince, blindSince, isFollowed
   );
 }
 
-function Problems({ source: { name, critical, warnings, worst } }: { source: FleetSource }) {
-  const { fleet } = useWords();
-  if (critical + warnings === 0) return <span className="quiet">{fleet.noProblems}</span>;
+function Problems({ source: { name, critical, warnings, hints, more, spanning, worst } }: { source: FleetSource }) {
+  const { common, fleet, verdicts } = useWords();
   const shown = worst.filter(({ severity }) => severity !== 'hint');
   return (
     <>
       {critical > 0 && <b className="fleet-critical">✕ {fleet.critical(critical)}</b>}{' '}
       {warnings > 0 && <span>{fleet.warnings(warnings)}</span>}
-      <ul className="plain-list fleet-worst">
-        {shown.map((each) => (
-          <li key={`${each.incident} ${each.lock ?? ''} ${each.db ?? ''}`}>
-            <FleetProblem name={name} problem={each} />
-          </li>
-        ))}
-      </ul>
+      {spanning > 0 && <b className="fleet-critical">✕ {fleet.spanning.part}</b>}
+      {critical + warnings + spanning === 0 && <span className="quiet">{fleet.noProblems}</span>}
+      {shown.length > 0 && (
+        <ul className="plain-list fleet-worst">
+          {shown.map((each) => (
+            <li key={`${each.incident} ${each.lock ?? ''} ${each.db ?? ''}`}>
+              <FleetProblem name={name} problem={each} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {hints > 0 && <div className="quiet">{verdicts.hints(hints)}</div>}
+      {more > 0 && <div className="quiet">{common.andMore(more)}</div>}
     </>
   );
 }

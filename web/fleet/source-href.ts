@@ -1,4 +1,5 @@
 import { FLEET_PATH } from '../url/base-path.ts';
+import { isLinkableClient } from '../url/clients-link.ts';
 import { lockRoute, OVERVIEW, type Route } from '../url/route.ts';
 import { hrefFromRoute } from '../url/route-link.ts';
 
@@ -15,4 +16,10 @@ export function sourceHref(name: string): string {
 /** The page of a lock of a source. `lock.source`: its id within that observer. */
 export function lockHref(name: string, lock: { name: string; source: string; db: number }): string {
   return hrefIn(name, lockRoute(lock));
+}
+
+/** The page of a client of a source; `undefined`: its id fits into no path. `source`: that within the observer. */
+export function clientHref(name: string, { client, source }: { client: string; source: string }): string | undefined {
+  if (!isLinkableClient(client)) return undefined;
+  return hrefIn(name, { page: 'clients', client, source, at: null, selected: null });
 }

@@ -3,6 +3,7 @@ import { problemFromError } from '../data/http/http.ts';
 import { useSettled } from '../data/queries/use-settled.ts';
 import { FleetRow } from '../fleet/FleetRow.tsx';
 import { FoundLocks } from '../fleet/FoundLocks.tsx';
+import { SpanningPanel } from '../fleet/SpanningPanel.tsx';
 import { useFleet } from '../fleet/use-fleet.ts';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
@@ -45,6 +46,7 @@ export default function FleetPage({ q }: { q: string }) {
           <FoundLocks q={q} found={data.found} more={data.more} />
         </section>
       )}
+      {data && data.sources.length > 1 && <SpanningPanel spanning={data.spanning} />}
       {data && (
         <section className="panel as-cards">
           {data.sources.length === 0 ? (

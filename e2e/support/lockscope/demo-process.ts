@@ -17,6 +17,8 @@ export type Order = {
   queueMs?: number;
   waitMs?: number;
   leaseMs?: number;
+  /** The URL of a further server, for which the process has a client of its own. Absent: that of `redisUrl`. */
+  server?: string;
 };
 type HoldAction = 'lock' | 'tryLock' | 'unlock' | 'forceUnlock';
 type CountAction = 'trySetPermits' | 'acquire' | 'tryAcquire' | 'release' | 'trySetCount' | 'countDown' | 'await';

@@ -1,30 +1,22 @@
 import { expect, test } from 'vitest';
 import type { Pulse } from '../../../shared/wire/fleet/pulse.ts';
+import type { Spanning } from '../../../shared/wire/fleet/spanning.ts';
 import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
+import { AT, heldBy, NOW, pulse, pulseRow } from '../testing/pulses.ts';
 import { byNeed, fleetSourceOf, foundIn } from './fleet-body.ts';
 import { type Heard, SILENT_MS } from './pulses.ts';
 
-const NOW = 1_700_000_000_000;
-const AT = NOW * 1000 + 5_000_000; // the clock of its Redis is 5 s ahead
-
-function pulse(name: string, more: Partial<Pulse> = {}): Pulse {
-  return {
-    ...{ v: 1, name, run: 1, lastLine: 0, at: AT, verdicts: [], more: 0, rows: [] },
-    observer: { host: 'h', pid: 1, version: '1', since: AT - 60_000_000, standbys: 1, waitingBytes: 0 },
-    sources: makeMemoryObservatory().sources(),
-    counts: { locks: 2, held: 1, waiting: 3, oldestWait: AT - 2_000_000 },
-    ...more,
-  };
-}
-
 const critical = { incident: 'deadlock', severity: 'critical', title: 'Deadlock', source: 'redis' } as WireInsight; // what is read of it
-const row: Pulse['rows'][number] = {
-  ...{ id: 'redis/0/Orders:42', source: 'redis', db: 0, name: 'Orders:42', kind: 'lock', held: true, since: null },
-  ...{ holders: [{ client: 'u1', thread: '7', name: 'billing', isGone: false }], waiters: 1 },
-};
+const row = pulseRow('Orders:42', {
+  holders: [heldBy({ client: 'u1', thread: '7', name: 'billing' }, null)],
+  waiters: 1,
+});
 
-const shown = (each: Pulse, heardMs = NOW) => fleetSourceOf({ pulse: each, heardMs }, NOW, false);
+/** A deadlock over `here` and `there`. */
+const CIRCLES = [{ steps: [{ name: 'here' }, { name: 'there' }] }] as Spanning['circles']; // what is read of it
+const shown = (each: Pulse, heardMs = NOW) =>
+  fleetSourceOf({ pulse: each, heardMs }, NOW, { isFollowed: false, circles: CIRCLES });
 
 test('times of a source are shown by the clock of the viewer', () => {
   const { observer, longestWaitMs } = shown(pulse('a'));
@@ -54,8 +46,16 @@ test('sources with critical verdicts come first, then those that are not watched
     shown(pulse('waits')),
     shown(pulse('silent'), NOW - 60_000),
     shown(pulse('bad', { verdicts: [critical] })),
+    shown(pulse('here')),
   ];
-  expect(list.sort(byNeed).map(({ name }) => name)).toEqual(['bad', 'silent', 'waits', 'quiet']);
+  expect(list.sort(byNeed).map(({ name }) => name)).toEqual(['bad', 'here', 'silent', 'waits', 'quiet']);
+});
+
+test('hints and verdicts beyond the pulse are counted apart', () => {
+  const hint = { ...critical, severity: 'hint' as const };
+  expect(shown(pulse('a', { verdicts: [critical, hint, hint], more: 7 }))).toMatchObject({
+    ...{ critical: 1, warnings: 0, hints: 2, more: 7 },
+  });
 });
 
 test('a search finds locks by their name, their holder and their source', () => {

@@ -1,6 +1,7 @@
 import { byText } from '../../../shared/insights/attention.ts';
 import type { FleetBody, FleetSource, FoundLock } from '../../../shared/wire/fleet/fleet.ts';
 import type { Pulse, PulseRow } from '../../../shared/wire/fleet/pulse.ts';
+import type { Spanning } from '../../../shared/wire/fleet/spanning.ts';
 import { partMatcher } from '../../../shared/wire/locks/name-parts.ts';
 import { isWatched } from '../../../shared/wire/watched.ts';
 import { type Heard, isLive } from './pulses.ts';
@@ -9,7 +10,11 @@ const MOST_WORST = 3;
 const MOST_FOUND = 200;
 
 /** What a fleet page shows of one source. */
-export function fleetSourceOf({ pulse, heardMs }: Heard, nowMs: number, isFollowed: boolean): FleetSource {
+export function fleetSourceOf(
+  { pulse, heardMs }: Heard,
+  nowMs: number,
+  { isFollowed, circles }: { isFollowed: boolean; circles: Spanning['circles'] },
+): FleetSource {
   const { name, sources, counts, verdicts, more, observer, at } = pulse;
   const live = isLive({ heardMs }, nowMs);
   const count = (severity: string) => verdicts.filter((each) => each.severity === severity).length;
@@ -27,7 +32,8 @@ export function fleetSourceOf({ pulse, heardMs }: Heard, nowMs: number, isFollow
     lagMs: Math.max(0, ...sources.map(({ lagMs }) => lagMs)),
     counts: rest,
     longestWaitMs: oldestWait === null ? null : Math.max(0, Math.round((at - oldestWait) / 1000)),
-    ...{ critical: count('critical'), warnings: count('warning'), hints: count('hint') + more },
+    ...{ critical: count('critical'), warnings: count('warning'), hints: count('hint'), more },
+    spanning: circles.filter(({ steps }) => steps.some((step) => step.name === name)).length,
     worst: verdicts.slice(0, MOST_WORST).map(worstOf),
     observer: {
       ...{ host: observer.host, version: observer.version, standbys: observer.standbys },
@@ -50,10 +56,11 @@ function worstOf({
 
 /** Compares sources by the attention they need: critical verdicts, then those that are not watched, then warnings and waits. */
 export function byNeed(a: FleetSource, b: FleetSource): number {
+  const critical = (source: FleetSource) => source.critical + source.spanning;
   return (
-    Math.sign(b.critical) - Math.sign(a.critical) ||
+    Math.sign(critical(b)) - Math.sign(critical(a)) ||
     Number(a.isWatched) - Number(b.isWatched) ||
-    b.critical - a.critical ||
+    critical(b) - critical(a) ||
     Math.sign(b.warnings) - Math.sign(a.warnings) ||
     b.counts.waiting - a.counts.waiting ||
     b.counts.held - a.counts.held ||
@@ -61,7 +68,7 @@ export function byNeed(a: FleetSource, b: FleetSource): number {
   );
 }
 
-/** The locks of the pulses that match a part of a name, those of the most needy source first. */
+/** The locks of the pulses that match a part of a name, of their own or of a thread, those of the most needy source first. */
 export function foundIn(
   all: ReadonlyMap<string, Heard>,
   order: readonly FleetSource[],
@@ -76,6 +83,6 @@ export function foundIn(
   return { found: found.slice(0, MOST_FOUND), more: Math.max(0, found.length - MOST_FOUND) };
 }
 
-function matches({ name, holders }: PulseRow, isNamed: (text: string) => boolean): boolean {
-  return isNamed(name) || holders.some((holder) => isNamed(holder.name ?? '') || isNamed(holder.client));
+function matches({ name, holders, sleepers }: PulseRow, isNamed: (text: string) => boolean): boolean {
+  return isNamed(name) || [...holders, ...sleepers].some((each) => isNamed(each.name ?? '') || isNamed(each.client));
 }

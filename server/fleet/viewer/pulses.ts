@@ -7,6 +7,7 @@ import { startTimer, stopTimer, type Timer, wallMs } from '../../redis/connectio
 
 const READ_EVERY_MS = 500;
 const LIST_EVERY_MS = 3000;
+const MOST_READ = 10;
 /** Without a pulse for this time, a source is not live. */
 export const SILENT_MS = 4000;
 
@@ -21,7 +22,7 @@ export function isLive({ heardMs }: Pick<Heard, 'heardMs'>, nowMs: number): bool
 export class Pulses {
   readonly #bus: Bus;
   readonly #heard = new Map<string, Heard>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(areNewest: boolean) => void>();
   #places = new Map<string, Place>();
   #listedMs = 0;
   #timer: Timer | undefined;
@@ -39,8 +40,11 @@ export class Pulses {
     return this.#heard.get(name);
   }
 
-  /** Calls `listener` after each reading. Returns a function that ends the calls. */
-  onRead(listener: () => void): () => void {
+  /**
+   * Calls `listener` after each reading; `areNewest`: the bus had no pulse after those that were read. Returns a function that
+   * ends the calls.
+   */
+  onRead(listener: (areNewest: boolean) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
@@ -55,13 +59,14 @@ export class Pulses {
   }
 
   async #round(): Promise<void> {
+    let areNewest = false;
     try {
       await this.#list();
-      await this.#read();
+      areNewest = await this.#read();
     } catch {
       // The bus is gone: pulses get old, and the page shows that.
     }
-    for (const listener of this.#listeners) listener();
+    for (const listener of this.#listeners) listener(areNewest);
     if (!this.#isOver) this.#timer = startTimer(() => void this.#round(), READ_EVERY_MS);
   }
 
@@ -86,18 +91,30 @@ export class Pulses {
     }
   }
 
-  async #read(): Promise<void> {
+  /** Returns whether the newest pulse of each source is known: a stream may have more than are read at once. */
+  async #read(): Promise<boolean> {
     const names = [...this.#places.keys()];
-    if (names.length === 0) return;
+    if (names.length === 0) return true;
     const ids = names.map((name) => idOf(this.#places.get(name) ?? { run: 0, seq: 0 }));
-    const reply = await this.#bus.connection.callRaw('XREAD', 'COUNT', 10, 'STREAMS', ...names.map(pulseKey), ...ids);
+    const reply = await this.#bus.connection.callRaw(
+      'XREAD',
+      'COUNT',
+      MOST_READ,
+      'STREAMS',
+      ...names.map(pulseKey),
+      ...ids,
+    );
     const streams = rawStreamsFrom(reply);
+    let areNewest = true;
     for (const name of names) {
-      const last = streams.get(pulseKey(name))?.at(-1);
-      if (!last) continue;
+      const entries = streams.get(pulseKey(name));
+      const last = entries?.at(-1);
+      if (!entries || !last) continue;
       this.#places.set(name, last.place);
       const pulse = await pulseFrom(last);
       if (pulse) this.#heard.set(name, { pulse, heardMs: wallMs() });
+      areNewest &&= pulse !== undefined && entries.length < MOST_READ;
     }
+    return areNewest;
   }
 }

@@ -152,9 +152,11 @@ export class EventStore {
     this.#emit({ sourcesChanged: true });
   }
 
-  /** The source, with the time since which it is not watched. */
+  /** The source, with the time since which it is watched as it is now, or not watched. */
   withSight(source: Source): Source {
-    return isWatched(source) ? source : { ...source, ...unwatched(this.#memory.blind, { source: source.id }) };
+    if (!isWatched(source)) return { ...source, ...unwatched(this.#memory.blind, { source: source.id }) };
+    const watchedSince = this.#memory.watchLog.sights().get(source.id)?.watchedSince;
+    return watchedSince === undefined ? source : { ...source, watchedSince };
   }
 
   /** Drops locks of a source about which nothing more will be known. */

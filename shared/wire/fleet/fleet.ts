@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SEVERITIES } from '../../insights/insight.ts';
 import { observeLevel } from '../source.ts';
 import { pulseCounts, pulseRowSchema } from './pulse.ts';
+import { spanningSchema } from './spanning.ts';
 
 export const fleetQuery = z.object({
   q: z.string().max(1000).default('').describe('A part of the name of a lock, of a client or of a source.'),
@@ -27,6 +28,10 @@ export const fleetSourceSchema = z.object({
   critical: z.number(),
   warnings: z.number(),
   hints: z.number(),
+  /** Open verdicts that are in none of these counts: a pulse has the worst 50. */
+  more: z.number(),
+  /** Deadlocks over several sources in which it has a part. */
+  spanning: z.number(),
   /** The worst verdicts. */
   worst: z.array(
     z.object({
@@ -50,6 +55,8 @@ export const fleetBody = z.object({
   at: z.number(),
   bus: z.object({ url: z.string(), isConnected: z.boolean() }),
   sources: z.array(fleetSourceSchema),
+  /** What is about locks of several sources. */
+  spanning: spanningSchema,
   /** How many sources are followed now, and how many can be at once. */
   followed: z.number(),
   most: z.number(),

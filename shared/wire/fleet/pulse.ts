@@ -1,29 +1,45 @@
 import { z } from 'zod';
+import { HOLD_MODES, WAIT_MODES } from '../../events/types/hold-event.ts';
+import { UNSEEN_REASONS } from '../../insights/insight.ts';
 import { insightSchema } from '../insights/insight.ts';
 import { lockKind } from '../locks/lock.ts';
 import { sourceSchema } from '../source.ts';
 
-/** A lock in a pulse: enough for a list. Its page shows the rest. */
+/** A thread in a pulse, as far as it is known. */
+const person = {
+  client: z.string(),
+  /** Null: the id of the holder is a token. */
+  thread: z.string().nullable(),
+  /** The connection name. */
+  name: z.string().nullable(),
+  /** The host of all its connections; null: not known, or several. */
+  host: z.string().nullable(),
+  /** Another client of this server has the same connection name and the same host. */
+  hasTwin: z.boolean(),
+};
+
+/** A lock in a pulse: enough for a list, and for what spans several sources. Its page shows the rest. */
 export const pulseRowSchema = z.object({
   id: z.string(),
   source: z.string(),
   db: z.number(),
   name: z.string(),
   kind: lockKind,
+  library: z.string(),
+  leaseMs: z.number().nullable(),
   held: z.boolean(),
   /** Redis time (µs) since which it is held; null: not known, or it is free. */
   since: z.number().nullable(),
-  /** The first holders: client id, thread and connection name, as far as they are known. */
+  /** The first holders. Times are Redis time (µs); null: not known. */
   holders: z.array(
-    z.object({
-      client: z.string(),
-      thread: z.string().nullable(),
-      name: z.string().nullable(),
-      isGone: z.boolean(),
-    }),
+    z.object({ ...person, isGone: z.boolean(), mode: z.enum(HOLD_MODES), since: z.number().nullable() }),
   ),
+  /** How many are left out. */
+  moreHolders: z.number(),
   /** How many threads want it. */
   waiters: z.number(),
+  /** Threads that were refused and went to sleep, the oldest waits first. */
+  sleepers: z.array(z.object({ ...person, mode: z.enum(WAIT_MODES), since: z.number() })),
 });
 
 /** What is counted of a source. */
@@ -41,6 +57,10 @@ export const pulseSchema = z.object({
   name: z.string(),
   /** The run of the observer: its start in ms, and more than the run before. */
   run: z.number(),
+  /** The number of this pulse in its run. */
+  number: z.number(),
+  /** The newest pulse of the run that the bus had confirmed when this one was begun; 0: none. */
+  after: z.number(),
   /** The last line of the run that the bus has. */
   lastLine: z.number(),
   /** Redis time (µs) of the watched server. */
@@ -67,7 +87,13 @@ export const pulseSchema = z.object({
   more: z.number(),
   /** The locks that need attention first, 200 at most. */
   rows: z.array(pulseRowSchema),
+  /** How many waits the rows leave out. */
+  moreWaits: z.number(),
+  /** Why waits are not known that could be part of a deadlock. */
+  unseenWaits: z.array(z.enum(UNSEEN_REASONS)),
 });
 
+/** A thread that holds or waits for a lock. */
+export type PulsePerson = Pick<PulseRow['sleepers'][number], keyof typeof person>;
 export type PulseRow = z.infer<typeof pulseRowSchema>;
 export type Pulse = z.infer<typeof pulseSchema>;

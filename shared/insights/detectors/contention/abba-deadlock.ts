@@ -1,5 +1,5 @@
 import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
-import type { CircleFacts } from '../../circle-facts.ts';
+import { type CircleFacts, ROLLED_BACK_MS } from '../../circle-facts.ts';
 import type { WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { WatchedCircles } from './watched-circles.ts';
@@ -8,8 +8,6 @@ type Incident = 'abba-deadlock';
 
 /** A younger circle may be of attempts with a short time limit, which end it by themselves. */
 const SETTLED_MS: Millis = 2000;
-/** A multi lock in a circle gives up after 1.5 s for each of its locks; an older circle is not one of multi locks. */
-const ROLLED_BACK_MS: Millis = 10_000;
 
 /**
  * Threads wait for each other in a circle, or a reader waits for the write lock of its own read-write lock. Only refused

@@ -40,4 +40,38 @@ export const fleet: Translated<Words['fleet']> = {
   foundNoneHint: '只搜索每个数据源中最需要关注的 200 个锁。打开数据源可搜索其全部内容。',
   foundHead: { lock: '锁', source: '数据源', holder: '持有者', waiting: '等待' },
   free: '空闲',
+  spanning: {
+    title: '跨多个数据源',
+    noCircle: '未发现跨多个数据源互相等待的线程。',
+    circle: (duration) => `跨多个数据源，至少已持续 ${duration}`,
+    part: '属于一个跨多个数据源的死锁',
+    circleList: '此死锁中的等待',
+    circleHead: { waiter: '线程', lock: '等待', source: '所在数据源', holder: '持有者' },
+    sameBy: {
+      id: '很可能：这些客户端在各数据源上的 ID 相同。',
+      name: '很可能：Redis 不显示哪些客户端属于同一进程。此处它们的连接名、主机和线程号相同，且这些服务器上没有其他客户端与之相同。',
+    },
+    advice: '结束其中一个进程最安全。或手动释放其中一个锁：持有它的线程此后将在没有锁的情况下工作。',
+    unseen: '部分等待未知，因此可能遗漏此类死锁：',
+    reason: {
+      silent: (source) => `${source}：不再更新。`,
+      'beyond-pulse': (source) => `${source}：等待的线程多于每秒摘要所能包含的数量。`,
+      processes: (source) =>
+        `${source}：有线程在等待，但其客户端没有连接名，或与同一主机上的其他客户端同名，因此无法识别它在其他数据源上的客户端。`,
+      clocks: (source) =>
+        `${source}：线程似乎互相等待，但按服务器时钟，其中一个线程之后又获取了锁。如果这些时钟不一致，则可能是死锁。`,
+    },
+    redLocks: 'RedLock',
+    redLockList: '由一个线程在多个数据源上持有的锁（每个数据源的前 200 个锁）',
+    redLockHead: { lock: '锁', holder: '持有者', on: '所在数据源', others: '由其他线程持有', majority: '多数' },
+    majority: {
+      true: '超过全部数据源的一半',
+      false: '最多为这些数据源的一半',
+      null: '未知：每秒摘要不含空闲的锁',
+    },
+    clients: '出现在多个数据源上的客户端',
+    clientList: '在多个数据源上持有或等待锁的进程（每个数据源的前 200 个锁）',
+    clientHead: { client: '客户端', host: '主机', on: '所在数据源' },
+    onSource: (source, locks) => `${source}：${locks} 个锁`,
+  },
 };

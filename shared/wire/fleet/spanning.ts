@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { CONFIDENCES, SEVERITIES, UNSEEN_REASONS } from '../../insights/insight.ts';
+
+/** A lock of one source. */
+const place = {
+  /** The name of the source on the bus. */
+  name: z.string(),
+  /** Its id within the observer. */
+  source: z.string(),
+  db: z.number(),
+  lock: z.string(),
+};
+
+/** A thread, as the server of its lock shows it. */
+const person = z.object({
+  client: z.string(),
+  /** Null: the id of the holder is a token. */
+  thread: z.string().nullable(),
+  /** The connection name. */
+  connection: z.string().nullable(),
+});
+
+/**
+ * How it is known that clients of several servers are one process. `id`: they have the same id. `name`: they have the same
+ * connection name and the same host, and no other client of these servers has both.
+ */
+const sameBy = z.enum(['id', 'name']);
+
+/**
+ * Why threads that wait for each other over several sources may be missing. `silent`: the source has no pulse. `beyond-pulse`:
+ * more threads wait than a pulse has. `processes`: a thread waits whose client has no connection name, or one that another client of its
+ * host has too, so its clients of other sources cannot be recognised. `clocks`: by the clocks of the sources, a thread acquired a lock after it began to wait.
+ */
+export const SPANNING_UNSEEN = [...UNSEEN_REASONS, 'silent', 'beyond-pulse', 'processes', 'clocks'] as const;
+
+/** What no observer sees alone, because it is about locks of several sources. From the newest pulses. */
+export const spanningSchema = z.object({
+  /** Threads that wait for each other: a deadlock. */
+  circles: z.array(
+    z.object({
+      incident: z.literal('abba-deadlock'),
+      title: z.string(),
+      severity: z.enum(SEVERITIES),
+      confidence: z.enum(CONFIDENCES),
+      sameBy,
+      /** How long the wait lasts that began last, in ms. */
+      forMs: z.number(),
+      /** Each thread, the lock it waits for, and the holder of that lock: the thread of the next step. */
+      steps: z.array(z.object({ ...place, waiter: person, holder: person })),
+    }),
+  ),
+  /** One lock that one thread holds on several sources. */
+  redLocks: z.array(
+    z.object({
+      lock: z.string(),
+      on: z.array(z.object({ ...place, holder: person })),
+      /** Sources where another thread holds a lock of this name. */
+      notOn: z.array(z.object(place)),
+      /**
+       * True: it is on more than half of all sources of the bus. False: it is on half of these sources or fewer. Null: its
+       * other servers are not known, because no pulse has locks that are free.
+       */
+      isMajority: z.boolean().nullable(),
+    }),
+  ),
+  /** Clients of one process that hold or wait for locks on several sources. */
+  clients: z.array(
+    z.object({
+      sameBy,
+      connection: z.string().nullable(),
+      host: z.string().nullable(),
+      on: z.array(z.object({ name: z.string(), source: z.string(), client: z.string(), locks: z.number() })),
+    }),
+  ),
+  /** How many are left out. */
+  more: z.object({ circles: z.number(), redLocks: z.number(), clients: z.number() }),
+  /** Why circles may be missing, by source. */
+  cannotTell: z.array(z.object({ name: z.string(), reasons: z.array(z.enum(SPANNING_UNSEEN)) })),
+});
+
+export type Spanning = z.infer<typeof spanningSchema>;
+export type SpanningCircle = Spanning['circles'][number];
+export type SpanningRedLock = Spanning['redLocks'][number];
+export type SpanningClient = Spanning['clients'][number];
+export type SpanningUnseen = (typeof SPANNING_UNSEEN)[number];
