@@ -1,4 +1,5 @@
 import { isOfLock, type LockEvent } from '../events/event.ts';
+import { keptLock } from './kept.ts';
 import { countOf, LockCounts, type LockTally } from './lock-counts.ts';
 import { isFree, type LockState, lockIdOf } from './lock-state.ts';
 import { OldestWaits } from './oldest-waits.ts';
@@ -128,8 +129,9 @@ export class World {
     return new World({ mostBytes: this.#mostBytes, locks: this.entries() });
   }
 
-  #put(id: string, lock: LockState): void {
+  #put(id: string, state: LockState): void {
     this.#remove(id);
+    const lock = keptLock(state);
     (isFree(lock) ? this.#free : this.#busy).set(id, lock);
     this.#bytes += bytesOfLock(lock);
     const count = countOf(lock);
