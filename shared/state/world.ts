@@ -7,8 +7,8 @@ import { reduceLock } from './reduce.ts';
 import { regroupedLock } from './rules/group-rules.ts';
 
 /** Memory that a lock takes: measured on real events, rounded up. */
-const LOCK_BYTES = 1400;
-const CLAIM_BYTES = 400;
+const LOCK_BYTES = 720;
+const CLAIM_BYTES = 220;
 
 /** Every lock seen so far, by id. */
 export class World {

@@ -7,7 +7,7 @@ import { type Field, holdersOf, type LockKey, newLockKey } from './lock-key.ts';
 type NewField = Pick<Field, 'count' | 'mode' | 'acquiredSeq'>;
 
 /** Memory of one key, here and in related tables, in bytes: measured, rounded up. */
-const KEY_BYTES = 1200;
+const KEY_BYTES = 520;
 const MOST_OTHER_NAMES = 10_000;
 /** Held keys may take this many times `mostBytes`. */
 const HELD_TIMES = 1.9;
@@ -169,5 +169,5 @@ export class LockKeys {
 }
 
 function bytesOf(name: string): number {
-  return KEY_BYTES + 6 * name.length;
+  return KEY_BYTES + 3 * name.length;
 }
