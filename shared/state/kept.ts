@@ -2,7 +2,7 @@ import type { HolderState, LockState } from './lock-state.ts';
 
 /*
  * States as they are kept. Most have none of the fields that may be absent, and are kept without room for them: a held lock then
- * takes 210 bytes less. Each kind of state has two forms, so its fields are still accessed fast.
+ * takes 216 bytes less. Each kind of state has two forms, so its fields are still accessed fast.
  */
 
 /** The fields that may be absent. */
