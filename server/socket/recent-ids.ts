@@ -1,19 +1,24 @@
 /** Memory per id, without its text. */
 const ID_BYTES = 160;
 
+/** Ids that have moved on are removed once a bucket has twice as many ids as are left. */
+const MOVED_TIMES = 2;
+
 export function bytesOfId(id: string): number {
   return ID_BYTES + id.length;
 }
 
-/** The ids of one tick. `seq` is the newest event when they were touched. */
-type Bucket = { readonly tick: number; readonly seq: number; readonly ids: Set<string> };
+/**
+ * The ids that were touched in one tick, of which `count` have not moved to a later bucket. `seq` is the newest event of that tick.
+ */
+type Bucket = { readonly tick: number; readonly seq: number; ids: string[]; count: number };
 
 /**
  * Remembers when each id was touched last. Returns cheaply which ids were touched since a given tick.
  *
  *   touch a,b at 1   touch b at 2        since(1) = b     since(0) = b, a
  *
- * Each id is in one bucket.
+ * Each id belongs to one bucket.
  */
 export class RecentIds {
   readonly #buckets = new Map<number, Bucket>();
@@ -30,13 +35,15 @@ export class RecentIds {
 
   /** Notes that the id was touched. `tick` must not be lower than in an earlier call. */
   touch(id: string, tick: number, seq: number): void {
-    this.remove(id);
     let bucket = this.#buckets.get(tick);
+    if (bucket && this.#bucketOf.get(id) === bucket) return;
+    this.remove(id);
     if (!bucket) {
-      bucket = { tick, seq, ids: new Set() };
+      bucket = { tick, seq, ids: [], count: 0 };
       this.#buckets.set(tick, bucket);
     }
-    bucket.ids.add(id);
+    bucket.ids.push(id);
+    bucket.count++;
     this.#bucketOf.set(id, bucket);
     this.#bytes += bytesOfId(id);
     while (this.#bytes > this.#mostBytes && this.#bucketOf.size > 0) this.#forgetOldest();
@@ -47,8 +54,8 @@ export class RecentIds {
     if (!bucket) return;
     this.#bucketOf.delete(id);
     this.#bytes -= bytesOfId(id);
-    bucket.ids.delete(id);
-    if (bucket.ids.size === 0) this.#buckets.delete(bucket.tick);
+    if (--bucket.count === 0) this.#buckets.delete(bucket.tick);
+    else if (bucket.ids.length > MOVED_TIMES * bucket.count) bucket.ids = this.#idsOf(bucket);
   }
 
   /** Ids touched after that tick; `undefined` if some of them are forgotten. */
@@ -56,7 +63,7 @@ export class RecentIds {
     if (tick < this.#forgottenTick) return undefined;
     if (now - tick > this.#buckets.size) return this.#where((bucket) => bucket.tick > tick);
     const found: string[] = [];
-    for (let each = now; each > tick; each -= 1) found.push(...(this.#buckets.get(each)?.ids ?? []));
+    for (let each = now; each > tick; each -= 1) for (const id of this.#idsOf(this.#buckets.get(each))) found.push(id);
     return found;
   }
 
@@ -68,15 +75,21 @@ export class RecentIds {
   #where(isWanted: (bucket: Bucket) => boolean): string[] {
     const found: string[] = [];
     for (const bucket of this.#buckets.values()) {
-      if (isWanted(bucket)) for (const id of bucket.ids) found.push(id);
+      if (isWanted(bucket)) for (const id of this.#idsOf(bucket)) found.push(id);
     }
     return found;
+  }
+
+  /** The ids that are left in a bucket. One that was removed and touched again in one tick is there twice. */
+  #idsOf(bucket: Bucket | undefined): string[] {
+    const left = bucket?.ids.filter((id) => this.#bucketOf.get(id) === bucket) ?? [];
+    return left.length === bucket?.count ? left : [...new Set(left)];
   }
 
   #forgetOldest(): void {
     const oldest = this.#buckets.values().next().value;
     if (!oldest) return;
-    for (const id of oldest.ids) {
+    for (const id of this.#idsOf(oldest)) {
       this.#bucketOf.delete(id);
       this.#bytes -= bytesOfId(id);
     }

@@ -1,3 +1,4 @@
+import { byName } from '../base/by-name.ts';
 import { isObserveLevel } from '../base/observe-level.ts';
 import { fail, ok, type Result } from '../base/result.ts';
 import { type RedisTime, redisTime } from '../base/time.ts';
@@ -108,7 +109,7 @@ function readOf(json: unknown): KeyRead | undefined {
     db,
     name,
     type,
-    fields: Object.fromEntries(texts),
+    fields: byName(texts),
     pttl,
     hasChanged: changed === true,
     ...(flushed === true || flushed === 'perhaps' ? { isFlushed: flushed } : {}),

@@ -4,7 +4,7 @@ import { believedBeside } from '../events/apply/companion-reads.ts';
 import type { Interpreter } from '../events/interpreter.ts';
 import { companionFrom, isTokenKind } from '../events/kinds/kinds.ts';
 import { isClaim } from '../events/mirror/counter-claims.ts';
-import { fieldsOf } from '../events/mirror/lock-key.ts';
+import { channelOf, fieldsOf } from '../events/mirror/lock-key.ts';
 import { isTokenOf } from '../events/mirror/tokens/token-memory.ts';
 import { lockChannel } from '../events/names/names.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
@@ -242,7 +242,8 @@ export function* beliefsOf(
     const fields = fieldsOf(key);
     const isThere = key.holders.size > 0;
     const ttl = key.expiresAt == null ? -1 : Math.max(0, millisBetween(at, key.expiresAt));
-    const listeners = interpreter.waits.listeners.count(key.channel);
+    const channel = channelOf(key);
+    const listeners = interpreter.waits.listeners.count(channel);
     const subscribers = listeners > 0 ? listeners : null;
     reads.push({
       db: key.db,
@@ -252,7 +253,7 @@ export function* beliefsOf(
       pttl: isThere ? ttl : -2,
       hasChanged: false,
       subscribers,
-      ...(key.channel === lockChannel(key.name) ? {} : { channel: key.channel }),
+      ...(channel === lockChannel(key.name) ? {} : { channel }),
       ...(companions ? { companions } : {}),
     });
     if (reads.length < READS_PER_LINE) continue;

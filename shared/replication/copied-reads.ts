@@ -1,3 +1,4 @@
+import { byName } from '../base/by-name.ts';
 import type { Companion, Companions } from '../events/kinds/companion.ts';
 import { COMPANIONS } from '../events/kinds/kinds.ts';
 import type { KeyRead } from '../signals/signal.ts';
@@ -45,7 +46,7 @@ export function companionKeyFrom(
 
 /** The fields of a hash; empty for anything else. */
 export function fieldsOf(value: CopiedValue | null): Record<string, string> {
-  return value?.type === 'hash' ? Object.fromEntries(value.fields) : {};
+  return value?.type === 'hash' ? byName(value.fields) : {};
 }
 
 /** The items of a list, the members and scores of a sorted set, or one value, as a read returns them. */

@@ -2,7 +2,7 @@ import { libraryWords } from '../events/apply/reads/token-reads.ts';
 import type { Companions } from '../events/kinds/companion.ts';
 import { COMPANIONS, companionFrom, companionsOf, isStringKind, KINDS } from '../events/kinds/kinds.ts';
 import { tokenLockFrom } from '../events/libraries/token-found.ts';
-import type { LockKey } from '../events/mirror/lock-key.ts';
+import { channelOf, type LockKey } from '../events/mirror/lock-key.ts';
 import type { LockKeys } from '../events/mirror/lock-keys.ts';
 import { isGroupLockField } from '../events/names/group-lock-names.ts';
 import { isLatchKey, isLockField, lockChannel, lockOfChannel } from '../events/names/names.ts';
@@ -193,7 +193,8 @@ export class EffectsToSignals {
     const ofOwn = changes.filter((change) => change.name === name);
     const isBorn = ofOwn.some(({ before }) => before?.value === null) && own.value !== null;
     const isArrived = ofOwn.some(({ event }) => event === 'rename_to');
-    const channel = known && known.channel !== lockChannel(name) ? { channel: known.channel } : undefined;
+    const heardOn = known ? channelOf(known) : lockChannel(name);
+    const channel = heardOn === lockChannel(name) ? undefined : { channel: heardOn };
     return [
       {
         ...{ db, name, type: own.value?.type ?? 'none', fields: fieldsOf(own.value), pttl: pttlOf(own, at / 1000) },

@@ -1,5 +1,6 @@
 import type { RedisTime } from '../base/time.ts';
 import type { HoldMode } from '../events/types/hold-event.ts';
+import { keptHolder } from './kept.ts';
 import type { Freed, HolderState, LockState, Totals, WaiterState } from './lock-state.ts';
 
 /*
@@ -84,7 +85,7 @@ export function holderWith(
     firstAt: holder.firstAt,
     letter: holder.letter,
   };
-  return Object.assign(copy as HolderState, ...changes); // copies every field
+  return keptHolder(Object.assign(copy as HolderState, ...changes)); // copies every field
 }
 
 export function waiterWith(

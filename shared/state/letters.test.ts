@@ -93,6 +93,46 @@ describe('[V6] a letter', () => {
   });
 });
 
+test('[V6] a letter that was dropped to make room is not given again, and others keep theirs', () => {
+  const tracker = new LetterTracker();
+  const letterAtLock = (id: string, holder: string) => tracker.named(acquired(holder), id, undefined).letter;
+  expect([letterAtLock('first', 'x'), letterAtLock('second', 'x'), letterAtLock('second', 'y')]).toEqual([
+    'A',
+    'A',
+    'B',
+  ]);
+  for (let n = 0; n < 47_000; n++) letterAtLock(`lock ${n}`, 'x');
+  letterAtLock('second', 'x');
+  for (let n = 47_000; n < 49_998; n++) letterAtLock(`lock ${n}`, 'x');
+  expect(tracker.given('first')).toEqual({ id: 'first', next: 1, people: [] });
+  expect(tracker.given('second')).toEqual({
+    id: 'second',
+    next: 2,
+    people: [
+      ['y', 'B'],
+      ['x', 'A'],
+    ],
+  });
+  expect([letterAtLock('first', 'y'), letterAtLock('lock 49997', 'x')]).toEqual(['B', 'A']);
+});
+
+test('[V6] letters go on after a restart', () => {
+  const before = new LetterTracker();
+  for (const holder of ['x', 'y', 'z']) before.named(acquired(holder), holder === 'x' ? 'one' : 'two', undefined);
+  const after = new LetterTracker();
+  for (const id of ['one', 'two', 'none']) {
+    const given = before.given(id);
+    if (given) after.restore(given);
+  }
+  const letters = [
+    ['one', 'x'],
+    ['one', 'y'],
+    ['two', 'z'],
+    ['two', 'w'],
+  ].map(([id = '', holder = '']) => after.named(acquired(holder), id, undefined).letter);
+  expect(letters).toEqual(['A', 'B', 'B', 'C']);
+});
+
 test('an event that names no holder is not changed', () => {
   const event: LockEvent = { ...base(''), type: 'blind-spot.began', reason: 'connection-lost' };
   expect(new LetterTracker().named(event, 'id', undefined)).toBe(event);

@@ -1,3 +1,4 @@
+import { byName } from '../base/by-name.ts';
 import { FewMap } from '../base/few-map.ts';
 import { eventWith, type LockEvent } from '../events/event.ts';
 import { holderWith, lockWith, waiterWith } from './copies.ts';
@@ -6,6 +7,8 @@ import type { BelieverState, Lettered, LockState } from './lock-state.ts';
 /** How many people (holders and waiters) keep their letters: at one lock, and at all locks. */
 const MOST_AT_LOCK = 1000;
 const MOST = 50_000;
+/** How many are left when room is made: that goes through all places that became free in the map, so it must be rare. */
+const LEFT = 47_500;
 
 /** The letters of one lock: how many were given, and those that are kept. */
 export type GivenLetters = {
@@ -15,6 +18,10 @@ export type GivenLetters = {
 };
 
 type Tracker = { next: number; readonly people: FewMap<string, string> };
+/** A lock as it is kept. A text: only this person has got a letter, A, as at most locks. */
+type Kept = Tracker | string;
+
+const FIRST = 'A';
 
 /**
  * Gives every holder and waiter of a lock a letter when it first appears there: A, B … Z, AA, AB …
@@ -23,7 +30,9 @@ type Tracker = { next: number; readonly people: FewMap<string, string> };
  */
 export class LetterTracker {
   /** By lock id, the lock with the oldest event first. */
-  readonly #trackers = new Map<string, Tracker>();
+  readonly #locks = new Map<string, Kept>();
+  /** Locks whose people were dropped to make room, with the number of their next letter. */
+  readonly #dropped = new Map<string, number>();
   #count = 0;
 
   /** Returns the event with the letters of the people it names. `lock` is its lock before the event. */
@@ -31,22 +40,19 @@ export class LetterTracker {
     const holder = 'holder' in event ? event.holder : undefined;
     const others = othersIn(event);
     if (holder === undefined && others.length === 0) return event;
-    const tracker = this.#trackers.get(id) ?? { next: 0, people: new FewMap<string, string>() };
-    this.#trackers.delete(id);
-    this.#trackers.set(id, tracker);
+    const tracker = this.#take(id) ?? { next: 0, people: new FewMap<string, string>() };
     const letterOf = (person: string) => this.#letterOf(tracker, person, lock);
     const letter = holder === undefined ? undefined : { letter: letterOf(holder) };
     const letters =
-      others.length === 0
-        ? undefined
-        : { letters: Object.fromEntries(others.map((person) => [person, letterOf(person)])) };
+      others.length === 0 ? undefined : { letters: byName(others.map((person) => [person, letterOf(person)])) };
+    this.#keep(id, tracker);
     this.#makeRoom();
     return eventWith(event, letter, letters);
   }
 
   /** The letters of a lock, and how many were given; `undefined` without any. */
   given(id: string): GivenLetters | undefined {
-    const tracker = this.#trackers.get(id);
+    const tracker = this.#get(id);
     return tracker && { id, next: tracker.next, people: [...tracker.people] };
   }
 
@@ -55,15 +61,37 @@ export class LetterTracker {
     this.forget(id);
     const kept = new FewMap<string, string>();
     for (const [person, letter] of people) kept.set(person, letter);
-    this.#trackers.set(id, { next, people: kept });
     this.#count += kept.size;
+    this.#keep(id, { next, people: kept });
     this.#makeRoom();
   }
 
   /** Drops the letters of a lock: they begin again at A. */
   forget(id: string): void {
-    this.#count -= this.#trackers.get(id)?.people.size ?? 0;
-    this.#trackers.delete(id);
+    this.#count -= this.#take(id)?.people.size ?? 0;
+  }
+
+  #get(id: string): Tracker | undefined {
+    const kept = this.#locks.get(id);
+    if (typeof kept === 'object') return kept;
+    const people = new FewMap<string, string>();
+    if (kept !== undefined) return { next: 1, people: people.set(kept, FIRST) };
+    const next = this.#dropped.get(id);
+    return next === undefined ? undefined : { next, people };
+  }
+
+  /** Returns the letters of a lock and removes them here. */
+  #take(id: string): Tracker | undefined {
+    const tracker = this.#get(id);
+    if (!this.#locks.delete(id)) this.#dropped.delete(id);
+    return tracker;
+  }
+
+  #keep(id: string, tracker: Tracker): void {
+    const { next, people } = tracker;
+    const [first] = people.keys();
+    if (first === undefined) this.#dropped.set(id, next);
+    else this.#locks.set(id, next === 1 && people.size === 1 && people.get(first) === FIRST ? first : tracker);
   }
 
   #letterOf(tracker: Tracker, person: string, lock: LockState | undefined): string {
@@ -86,10 +114,12 @@ export class LetterTracker {
   /** Drops the people of the locks with the oldest events. Their letters are not given again. */
   #makeRoom(): void {
     if (this.#count <= MOST) return;
-    for (const tracker of this.#trackers.values()) {
-      if (this.#count <= MOST) return;
+    for (const id of this.#locks.keys()) {
+      if (this.#count <= LEFT) return;
+      const tracker = this.#take(id);
+      if (!tracker) continue;
       this.#count -= tracker.people.size;
-      tracker.people.clear();
+      this.#dropped.set(id, tracker.next);
     }
   }
 }

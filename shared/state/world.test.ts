@@ -66,7 +66,7 @@ describe('the memory limit for locks', () => {
     const world = new World({ mostBytes: 100 * KB });
     addFree(world, 10, 'first');
     world.touch('redis/0/first:0');
-    addFree(world, 62);
+    addFree(world, 130);
     expect(world.get('redis/0/first:0')).toBeDefined();
     expect(world.get('redis/0/first:1')).toBeUndefined();
   });

@@ -1,4 +1,5 @@
 import { isOfLock, type LockEvent } from '../events/event.ts';
+import { keptLock } from './kept.ts';
 import { countOf, LockCounts, type LockTally } from './lock-counts.ts';
 import { isFree, type LockState, lockIdOf } from './lock-state.ts';
 import { OldestWaits } from './oldest-waits.ts';
@@ -6,8 +7,8 @@ import { reduceLock } from './reduce.ts';
 import { regroupedLock } from './rules/group-rules.ts';
 
 /** Memory that a lock takes: measured on real events, rounded up. */
-const LOCK_BYTES = 1400;
-const CLAIM_BYTES = 400;
+const LOCK_BYTES = 720;
+const CLAIM_BYTES = 220;
 
 /** Every lock seen so far, by id. */
 export class World {
@@ -128,8 +129,9 @@ export class World {
     return new World({ mostBytes: this.#mostBytes, locks: this.entries() });
   }
 
-  #put(id: string, lock: LockState): void {
+  #put(id: string, state: LockState): void {
     this.#remove(id);
+    const lock = keptLock(state);
     (isFree(lock) ? this.#free : this.#busy).set(id, lock);
     this.#bytes += bytesOfLock(lock);
     const count = countOf(lock);

@@ -5,7 +5,7 @@ import { Interpreter } from '../../shared/events/interpreter.ts';
 import { companionFrom } from '../../shared/events/kinds/kinds.ts';
 import { isLockName } from '../../shared/events/libraries/token-found.ts';
 import { ChangedKeys } from '../../shared/events/mirror/changed-keys.ts';
-import { fieldsOf, type LockKey } from '../../shared/events/mirror/lock-key.ts';
+import { channelOf, fieldsOf, type LockKey } from '../../shared/events/mirror/lock-key.ts';
 import { lockChannel, lockOfChannel } from '../../shared/events/names/names.ts';
 import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
 import type { KeyRead, PushSignal } from '../../shared/signals/signal.ts';
@@ -151,12 +151,13 @@ function timeOf(step: Step): RedisTime {
 
 /** The locks that a round reads: those that are held or listened to. */
 function inRound({ keys, waits }: Interpreter): string[] {
-  const listened = [...keys.all()].filter(({ channel }) => waits.listeners.count(channel) > 0);
+  const listened = [...keys.all()].filter((key) => waits.listeners.count(channelOf(key)) > 0);
   return [...keys.held(), ...keys.counters, ...listened].map(({ name }) => name);
 }
 
 function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
   const key = witness.keys.find(0, name);
+  const channel = key ? channelOf(key) : lockChannel(name);
   const isOver = key?.expiresAt != null && key.expiresAt <= at; // even if no line has shown it yet
   const isHeld = key !== undefined && key.holders.size > 0 && !isOver;
   const companions = key && believedBeside(key);
@@ -169,8 +170,8 @@ function readOf(witness: Interpreter, name: string, at: RedisTime): KeyRead {
     fields: isHeld && !isString ? (fieldsOfValues(key) ?? fieldsOf(key)) : {},
     pttl,
     hasChanged: false,
-    subscribers: witness.waits.listeners.count(key?.channel ?? lockChannel(name)),
-    ...(key && key.channel !== lockChannel(name) ? { channel: key.channel } : {}),
+    subscribers: witness.waits.listeners.count(channel),
+    ...(channel === lockChannel(name) ? {} : { channel }),
     ...(companions ? { companions } : {}),
   };
 }

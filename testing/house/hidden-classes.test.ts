@@ -1,7 +1,10 @@
 import { setFlagsFromString } from 'node:v8';
 import { expect, test } from 'vitest';
+import { readsFromReplies } from '../../server/redis/reads/read-replies.ts';
+import { redisTime } from '../../shared/base/time.ts';
 import { GroupFinder } from '../../shared/events/groups/group-finder.ts';
 import { Interpreter } from '../../shared/events/interpreter.ts';
+import { fieldsOf } from '../../shared/events/mirror/lock-key.ts';
 import { LetterTracker } from '../../shared/state/letters.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import { World } from '../../shared/state/world.ts';
@@ -18,6 +21,8 @@ const hasSameClass = hiddenClassesCompared();
 const MOST_CLASSES = 8;
 /** An object that is built for each event is seen more often. */
 const OFTEN = 200;
+/** How many holders, each of its own lock. */
+const HOLDERS = 1000;
 
 test('objects that are built for each event, and have the same fields, have the same hidden class', () => {
   const firsts = new Map<string, { seen: number; readonly of: object[] }>();
@@ -56,11 +61,49 @@ test('objects that are built for each event, and have the same fields, have the 
   expect(often.filter(([, { of }]) => of.length > MOST_CLASSES).map(([id, { seen }]) => `${seen} × ${id}`)).toEqual([]);
 });
 
+test('1,000 different holders leave a few hidden classes, even if their names are the fields of an object', () => {
+  const interpreter = new Interpreter({ source: 'read' });
+  const letters = new LetterTracker();
+  const world = new World();
+  const objects: Record<string, object[]> = { fields: [], beliefs: [], letters: [], locks: [], holders: [] };
+  const at = redisTime(1_795_000_000_000_000);
+  for (let n = 0; n < HOLDERS; n++) {
+    const name = `orders:${n}`;
+    const holder = `${String(n).padStart(8, '0')}-a552-4cac-b9ed-4a986a0325f9:${n % 7}`;
+    const time = [String(Math.floor(at / 1e6)), '0'];
+    const results = ['OK', 'hash', [holder, '1'], time, 30_000, '', time];
+    const reads =
+      readsFromReplies([{ db: 0, name }], [results], { canCountListeners: true, isSharded: false })?.readsAt(at) ?? [];
+    for (const found of interpreter.interpret({ kind: 'bookmark', at, reads })) {
+      const id = lockIdOf(found);
+      const event = letters.named(found, id, world.get(id));
+      world.apply(event, id);
+      if (event.letters) objects.letters?.push(event.letters);
+    }
+    for (const { fields } of reads) objects.fields?.push(fields);
+    const lock = world.get(`read/0/${name}`);
+    if (lock) objects.locks?.push(lock);
+    for (const each of lock?.holders ?? []) objects.holders?.push(each);
+  }
+  for (const key of interpreter.keys.held()) objects.beliefs?.push(fieldsOf(key));
+  const counts = Object.entries(objects).map(([what, all]) => [what, all.length, classesOf(all) <= MOST_CLASSES]);
+  expect(counts).toEqual(Object.keys(objects).map((what) => [what, HOLDERS, true]));
+});
+
 test('the comparison notices an object with a hidden class of its own', () => {
   const built = (a: number) => ({ a, b: 1 });
   expect(hasSameClass(built(1), built(2))).toBe(true);
   expect(hasSameClass(built(1), { b: 1, a: 1 })).toBe(false);
 });
+
+/** How many hidden classes these objects have; not all are counted if there are many. */
+function classesOf(objects: readonly object[]): number {
+  const firsts: object[] = [];
+  for (const each of objects) {
+    if (firsts.length <= MOST_CLASSES && !firsts.some((other) => hasSameClass(other, each))) firsts.push(each);
+  }
+  return firsts.length;
+}
 
 function hiddenClassesCompared(): (one: object, other: object) => boolean {
   setFlagsFromString('--allow-natives-syntax');

@@ -1,3 +1,4 @@
+import { byName } from '../../../shared/base/by-name.ts';
 import { textFromBinary } from '../../../shared/base/bytes-text.ts';
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
@@ -146,7 +147,7 @@ const NOTHING: readonly string[] = [];
 
 /** Fields and values of a hash as text. */
 function fieldsFrom(flat: readonly Reply[]): Record<string, string> {
-  const fields: Record<string, string> = {};
+  const fields = byName<string>();
   for (let i = 0; i + 1 < flat.length; i += 2)
     fields[textFromBinary(String(flat[i]))] = textFromBinary(String(flat[i + 1]));
   return fields;

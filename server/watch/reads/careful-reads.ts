@@ -3,6 +3,7 @@ import { keySlot } from '../../../shared/base/key-slot.ts';
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
 import type { Companion } from '../../../shared/events/kinds/companion.ts';
 import { companionsOf, KINDS } from '../../../shared/events/kinds/kinds.ts';
+import { channelOf } from '../../../shared/events/mirror/lock-key.ts';
 import { pause, wallMs } from '../../redis/connection/surroundings.ts';
 import { inReads, type KeyToRead } from '../../redis/reads/key-reads.ts';
 import { type Ask, type Beside, bytesOfItems, MOST_BYTES, sizesOf } from '../../redis/reads/key-sizes.ts';
@@ -160,7 +161,7 @@ export class CarefulReads {
   /** The key with the channel of its waiters and with its companion keys. */
   #withKnown(key: KeyToRead): KeyToRead {
     const known = this.#interpreter.keys.find(key.db, key.name);
-    const channel = key.channel ?? known?.channel;
+    const channel = key.channel ?? (known && channelOf(known));
     const place = channel === undefined ? key : { ...key, channel };
     const companions = key.string && !known ? (KINDS['token-lock'].companions ?? []) : companionsOf(known);
     if (!this.#feed.capabilities.isCluster) return { ...place, companions };

@@ -34,6 +34,18 @@ test('events of one step share its lines', () => {
   expect(steps.linesOf(6)).toBeUndefined();
 });
 
+test('a read of many keys shows each event the read of its lock', () => {
+  const steps = new StepArchive(() => undefined);
+  const reads = Array.from({ length: 50 }, (_, n) => ({
+    ...{ db: 0, name: `orders:${n}`, type: 'hash', fields: { '01234567-a552-4cac-b9ed-4a986a0325f9:7': `${n}` } },
+    ...{ pttl: 1000 + n, hasChanged: false, subscribers: null, companions: { queue: [] } },
+  }));
+  steps.remember({ kind: 'bookmark', at: redisTime(1), reads }, [event(1)]);
+  expect(steps.linesOf(1)).toEqual([
+    'snapshot db0 "orders:42": hash {"01234567-a552-4cac-b9ed-4a986a0325f9:7":"42"}, pttl 1042, queue []',
+  ]);
+});
+
 test('lines that are kept elsewhere are fetched from there', () => {
   const line = (words: string[], place?: number): LineSignal => {
     const head = { kind: 'line', at: redisTime(1), db: 0, client: 'c:1', words } as const;

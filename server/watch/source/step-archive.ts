@@ -1,6 +1,7 @@
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import type { Step } from '../../../shared/signals/step.ts';
+import { PackedJson } from '../slices/packed-json.ts';
 import { redactedLines } from './redacted-lines.ts';
 
 /** Returns `count` lines from `place` on; `undefined` if they are no longer kept. */
@@ -14,6 +15,9 @@ type KeptElsewhere = {
   readonly pushes: readonly PushSignal[];
 };
 
+/** A read of this many keys is kept as bytes: as objects, it takes about ten times as much memory. */
+const MANY_READS = 8;
+
 /** How many of the newest events keep the Redis lines behind them, while there is room for the lines. */
 const MOST = 50_000;
 
@@ -22,7 +26,7 @@ export class StepArchive {
   readonly #most: number;
   readonly #linesAgain: ReadArchivedLines;
   /** A ring: the event `seq` has its place at `seq % most`. */
-  readonly #steps: (Step | KeptElsewhere)[] = [];
+  readonly #steps: (Step | KeptElsewhere | PackedJson<Step>)[] = [];
   readonly #locks: string[] = [];
   #newest = -1;
 
@@ -33,7 +37,7 @@ export class StepArchive {
 
   /** Notes that these events came from this step. */
   remember(step: Step, events: readonly LockEvent[]): void {
-    const kept = keptElsewhere(step) ?? step;
+    const kept = keptElsewhere(step) ?? packed(step) ?? step;
     for (const event of events) {
       const place = event.seq % this.#most;
       this.#steps[place] = kept;
@@ -46,11 +50,14 @@ export class StepArchive {
   linesOf(seq: number): string[] | undefined {
     if (seq > this.#newest || seq <= this.#newest - this.#most) return undefined;
     const kept = this.#steps[seq % this.#most];
-    const step = kept?.kind === 'kept' ? this.#stepAgain(kept) : kept;
+    const step = kept && this.#stepAgain(kept);
     return step && redactedLines(step, this.#locks[seq % this.#most] ?? '');
   }
 
-  #stepAgain({ place, count, pushes }: KeptElsewhere): Step | undefined {
+  #stepAgain(kept: Step | KeptElsewhere | PackedJson<Step>): Step | undefined {
+    if (kept instanceof PackedJson) return kept.value();
+    if (kept.kind !== 'kept') return kept;
+    const { place, count, pushes } = kept;
     const [head, ...inner] = this.#linesAgain(place, count) ?? [];
     return head && { kind: 'command', head, inner, pushes };
   }
@@ -59,4 +66,8 @@ export class StepArchive {
 function keptElsewhere(step: Step): KeptElsewhere | undefined {
   if (step.kind !== 'command' || step.head.place === undefined) return undefined;
   return { kind: 'kept', place: step.head.place, count: 1 + step.inner.length, pushes: step.pushes };
+}
+
+function packed(step: Step): PackedJson<Step> | undefined {
+  return step.kind === 'bookmark' && step.reads.length >= MANY_READS ? new PackedJson<Step>(step) : undefined;
 }

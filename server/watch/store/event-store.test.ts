@@ -33,7 +33,7 @@ test('less room drops the oldest events and free locks, and memory() reports the
     chronicle.add([acquired(2 * n, `once:${n}`, n), released(2 * n + 1, `once:${n}`, n)]);
   }
   expect(chronicle.memory()).toMatchObject({ locks: 2001, locksCapped: false, oldestAt: AT });
-  chronicle.setRooms({ ...sharesOf(), historyBytes: 100_000, locksBytes: 200_000 });
+  chronicle.setRooms({ ...sharesOf(), historyBytes: 100_000, locksBytes: 100_000 });
   const { locks, locksCapped, oldestAt, eventsBytes } = chronicle.memory();
   expect(eventsBytes).toBeLessThanOrEqual(100_000);
   expect(oldestAt).toBeGreaterThan(AT);

@@ -22,7 +22,7 @@ async function hold(hasCommands: boolean) {
     events.push(...made);
     chronicle.add(made);
   });
-  pipeline.setRooms({ keysBytes: 100 * 1024, steps: 100 });
+  pipeline.setRooms({ keysBytes: 45 * 1024, steps: 100 });
   pipeline.watch({ kind: 'watch', at: at(0), level: hasCommands ? 'monitor' : 'events', isPushFirst: true });
   reportEvicted(pipeline.interpreter.keys, (locks) => chronicle.forgetLocks('redis', locks));
   for (let n = 0; n < COUNT; n++) {

@@ -4,7 +4,7 @@ import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
 import type { Wait } from '../mirror/clients/wait.ts';
-import type { LockKey } from '../mirror/lock-key.ts';
+import { channelOf, type LockKey } from '../mirror/lock-key.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
 import { clientOf, lockOfChannel } from '../names/names.ts';
 import type { RefusalReply } from '../types/lease.ts';
@@ -49,7 +49,7 @@ export function refuse(
   const { db, by } = from;
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, kindOfAttempt(to, action, from), at);
-  const { channel } = key;
+  const channel = channelOf(key);
   if (action.isThere && key.holders.size === 0) noteOtherType(key, true);
   let wait = to.waits.find(db, lock, holder);
   let hasComeBack = wait?.hasComeBack;

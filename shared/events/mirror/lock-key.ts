@@ -1,3 +1,4 @@
+import { byName } from '../../base/by-name.ts';
 import { FewMap } from '../../base/few-map.ts';
 import { forgetOldest } from '../../base/forget-oldest.ts';
 import type { Millis, RedisTime } from '../../base/time.ts';
@@ -26,8 +27,8 @@ export type Field = {
 export type LockKey = {
   readonly db: number;
   readonly name: string;
-  /** The channel on which its releases are announced. */
-  channel: string;
+  /** The channel on which clients of the first Redisson versions announce its releases. Undefined: it is that of its kind. */
+  oldChannel: string | undefined;
   kind: LockKind;
   /** False until something only this kind does was seen. Until then `lock` is just the most likely kind. */
   isKindKnown: boolean;
@@ -39,9 +40,9 @@ export type LockKey = {
   expiresAt: RedisTime | null | undefined;
   leaseMs: Millis | undefined;
   /** Redis's clock was changed after `expiresAt` was computed, so `expiresAt` is outdated until the next read. */
-  isEndOutdated?: boolean | undefined;
+  isEndOutdated: boolean | undefined;
   /** Without commands: how long the lease was when it was set, as reads show. */
-  foundLeaseMs?: Millis | undefined;
+  foundLeaseMs: Millis | undefined;
   /** The watch epoch in which this belief was last confirmed, at least in part. */
   watchEpoch: number;
   /** The watch epoch in which a read last confirmed all of it, or in which the lock was seen first. */
@@ -72,13 +73,15 @@ export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch:
   return {
     db,
     name,
-    channel: KINDS[kind].channelOf(name),
+    oldChannel: undefined,
     kind,
     isKindKnown: kind !== 'lock',
     isSeen: false,
     holders: new FewMap<string, Field>(),
     expiresAt: undefined,
     leaseMs: undefined,
+    isEndOutdated: undefined,
+    foundLeaseMs: undefined,
     watchEpoch,
     readIn: watchEpoch,
     lost: undefined,
@@ -90,6 +93,11 @@ export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch:
     messageAt: undefined,
     mirrors: undefined,
   };
+}
+
+/** The channel on which the releases of a lock are announced. */
+export function channelOf(key: LockKey): string {
+  return key.oldChannel ?? KINDS[key.kind].channelOf(key.name);
 }
 
 /** Removes a field from a key. */
@@ -158,7 +166,7 @@ export function contentOf(key: LockKey): KeyContent | null {
 
 /** The fields that the hash must have, with their values. */
 export function fieldsOf(key: LockKey): Record<string, string> {
-  const fields: Record<string, string> = {};
+  const fields = byName<string>();
   const modes = new Set([...key.holders.values()].map(({ mode }) => mode));
   if (modes.has('read') || modes.has('write')) fields.mode = modes.has('write') ? 'write' : 'read';
   for (const [name, { count }] of key.holders) fields[name] = String(count ?? 1);

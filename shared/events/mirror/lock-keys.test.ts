@@ -33,7 +33,7 @@ test('held keys alone take at most twice the memory limit', () => {
 });
 
 test('an evicted key is reported only if it is held or a counter', () => {
-  const keys = new LockKeys(100 * KB);
+  const keys = new LockKeys(45 * KB);
   const evicted: string[] = [];
   keys.onEvicted = ({ name }) => evicted.push(name);
   keys.take(0, 'latch', 'latch', 1);
@@ -46,7 +46,7 @@ test('an evicted key is reported only if it is held or a counter', () => {
 });
 
 test('if held keys fill the memory, a new free key does not go through all of them', () => {
-  const keys = new LockKeys(1000 * KB);
+  const keys = new LockKeys(430 * KB);
   let looks = 0;
   for (let n = 0; n < 900; n++) {
     const key = keys.take(0, `held:${n}`, 'lock', 1);

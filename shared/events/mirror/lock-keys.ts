@@ -7,7 +7,7 @@ import { type Field, holdersOf, type LockKey, newLockKey } from './lock-key.ts';
 type NewField = Pick<Field, 'count' | 'mode' | 'acquiredSeq'>;
 
 /** Memory of one key, here and in related tables, in bytes: measured, rounded up. */
-const KEY_BYTES = 1200;
+const KEY_BYTES = 520;
 const MOST_OTHER_NAMES = 10_000;
 /** Held keys may take this many times `mostBytes`. */
 const HELD_TIMES = 1.9;
@@ -147,15 +147,14 @@ export class LockKeys {
     this.#evictAbove = this.#bytes > target ? this.#bytes + step : 0;
   }
 
-  /** Evicts keys until the rest fits into `target`; a key that may not be evicted moves to the end. */
+  /** Evicts keys until the rest fits into `target`. Moving those that stay to the end would double the size of the map. */
   #evict(target: number, mayGo: (key: LockKey) => boolean): void {
     for (const keys of this.#byDb.values()) {
-      let left = keys.size;
       for (const [name, key] of keys) {
-        if (left-- === 0 || this.#bytes <= target) break;
+        if (this.#bytes <= target) return;
+        if (!mayGo(key)) continue;
         keys.delete(name);
-        if (mayGo(key)) this.#forget(key);
-        else keys.set(name, key);
+        this.#forget(key);
       }
     }
   }
@@ -170,5 +169,5 @@ export class LockKeys {
 }
 
 function bytesOf(name: string): number {
-  return KEY_BYTES + 6 * name.length;
+  return KEY_BYTES + 3 * name.length;
 }

@@ -1,3 +1,4 @@
+import { byName } from '../../base/by-name.ts';
 import type { Companions } from '../../events/kinds/companion.ts';
 import { isTokenLike } from '../../events/libraries/token-libraries.ts';
 import { permitIdFrom } from '../../events/names/counter-names.ts';
@@ -21,8 +22,8 @@ export function redactRead(
   const hasCompanions = companions !== undefined && Object.values(companions).some((values) => values.length > 0);
   if (!isLock(read.db, read.name) && (read.subscribers ?? 0) === 0 && !hasCompanions) return undefined;
   const kept = fields.filter(([field, value]) => isHold(field, value));
-  const rest = fields.length > kept.length ? [[HIDDEN, HIDDEN]] : [];
-  return { ...read, fields: Object.fromEntries([...kept, ...rest]), ...beside };
+  const rest = fields.length > kept.length ? [[HIDDEN, HIDDEN] as const] : [];
+  return { ...read, fields: byName([...kept, ...rest]), ...beside };
 }
 
 /** Reduces the values of the keys beside a lock to holders, numbers, permit ids and tokens. */

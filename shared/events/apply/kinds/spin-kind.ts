@@ -3,7 +3,7 @@ import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { rankOf } from '../../libraries/script-versions.ts';
 import type { BackOff, Wait } from '../../mirror/clients/wait.ts';
-import type { LockKey } from '../../mirror/lock-key.ts';
+import { channelOf, type LockKey } from '../../mirror/lock-key.ts';
 import { clientOf, isOfTransaction } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 import { learnKind } from '../reads/known-key.ts';
@@ -50,7 +50,7 @@ export function isSpinning(key: LockKey, backOff: BackOff, { isSpinScript }: Ori
 export function beginSpin(to: Context, key: LockKey, wait: Wait, { since, attempts }: BackOff, at: RedisTime): Wait {
   learnKind(to, key, 'spin-lock', at, 'inferred');
   to.waits.end(wait);
-  const whole = to.waits.begin(key.db, key.name, wait.holder, since, key.channel);
+  const whole = to.waits.begin(key.db, key.name, wait.holder, since, channelOf(key));
   const { lastAttemptAt, lastAttemptSeq } = wait;
   return Object.assign(whole, { attempts: attempts - 1, lastAttemptAt, lastAttemptSeq });
 }

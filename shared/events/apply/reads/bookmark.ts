@@ -2,7 +2,7 @@ import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { BookmarkSignal, KeyRead } from '../../../signals/signal.ts';
 import type { Context } from '../../context.ts';
 import { isCounterKind, isStringKind, KINDS, kindShownBy } from '../../kinds/kinds.ts';
-import { contentOf, type LockKey } from '../../mirror/lock-key.ts';
+import { channelOf, contentOf, type LockKey } from '../../mirror/lock-key.ts';
 import { lockChannel, lockOfChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
@@ -129,7 +129,7 @@ function isIntroduction({ companions }: KeyRead): boolean {
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);
   // with `own-channel`, each waiter of the lock listens on its own channel
-  if (!key || key.channel !== channel || KINDS[key.kind].wakeUp === 'own-channel') return;
+  if (!key || channelOf(key) !== channel || KINDS[key.kind].wakeUp === 'own-channel') return;
   const isAgain = isStillListened(to, key, count, at);
   if ((key.listeners ?? 0) === count && !isAgain) return;
   const type = count > 0 && count >= (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';

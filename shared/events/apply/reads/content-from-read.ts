@@ -22,11 +22,12 @@ export function contentFromRead(read: KeyRead, at: RedisTime, known?: LockKey): 
   if (read.type !== 'hash') return 'not-a-lock';
   const group = contentOfGroup(read, at, known?.mirrors?.values);
   if (group !== undefined) return group;
-  const { mode: common, ...fields } = read.fields;
+  const { mode: common } = read.fields;
   const isShared = common === 'read' || common === 'write';
   if (common !== undefined && !isShared) return 'not-a-lock';
   const holders: FoundHolder[] = [];
-  for (const [field, value] of Object.entries(fields)) {
+  for (const [field, value] of Object.entries(read.fields)) {
+    if (field === 'mode') continue;
     const isWrite = isShared && isWriteField(field);
     if (!(isWrite || isHolder(field)) || !/^\d{1,15}$/.test(value) || value === '0') return 'not-a-lock';
     const mode = isWrite ? 'write' : isShared ? 'read' : 'exclusive';

@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Certainty } from '../../event.ts';
-import { isAssumed, isCounterKind, KINDS } from '../../kinds/kinds.ts';
-import type { LockKey } from '../../mirror/lock-key.ts';
+import { isAssumed, isCounterKind } from '../../kinds/kinds.ts';
+import { channelOf, type LockKey } from '../../mirror/lock-key.ts';
 import { isOldChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
 
@@ -48,8 +48,8 @@ const MOST_DATABASES = 16;
 
 /** Stores that a lock's clients use a channel of the first Redisson versions. */
 export function noteOldChannel(to: Context, key: LockKey | undefined, channel: string): void {
-  if (!key || key.channel === channel || !isOldChannel(channel)) return;
-  key.channel = channel;
+  if (!key || channelOf(key) === channel || !isOldChannel(channel)) return;
+  key.oldChannel = channel;
   for (const wait of to.waits.of(key.db, key.name)) wait.channel = channel;
 }
 
@@ -66,7 +66,7 @@ export function learnKind(
 ): void {
   const before = key.kind;
   key.kind = kind;
-  key.channel = KINDS[kind].channelOf(key.name);
+  key.oldChannel = undefined;
   key.isKindKnown = true;
   if (isCounterKind(kind)) to.keys.counters.add(key);
   to.keys.onNew(key);

@@ -2,7 +2,7 @@ import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts
 import type { About, Context, Origin } from '../../context.ts';
 import type { Certainty, DetailOf, Draft } from '../../event.ts';
 import { isTokenLike, type TokenOperation } from '../../libraries/token-libraries.ts';
-import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
+import { channelOf, clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import { forgetConnections, noteGrant, noteRefused, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { clientOf } from '../../names/names.ts';
 import type { Lease } from '../../types/lease.ts';
@@ -137,7 +137,7 @@ export function refuse(to: Context, turn: Turn): void {
     wait = undefined;
   }
   const pause = wait ? millisBetween(wait.lastAttemptAt, at) : 0;
-  const current = wait ?? to.waits.begin(db, lock, token, at, key.channel);
+  const current = wait ?? to.waits.begin(db, lock, token, at, channelOf(key));
   noteRefusal(current, at, null, false);
   noteRefused(mirror, token, turn.from.by);
   // one attempt alone is no wait yet
