@@ -25,7 +25,7 @@ export class LookClock {
   readonly #nowMs: () => Millis;
   #next: RedisTime | undefined;
 
-  /** `nowMs`: a clock that tells how long looks take. Absent: they may take as long as they need. */
+  /** `nowMs`: the clock that looks are timed with. Absent: they may take as long as they need. */
   constructor(store: Pick<EventStore, 'look' | 'changedLocks'>, nowMs: () => Millis = () => 0) {
     this.#store = store;
     this.#nowMs = nowMs;
