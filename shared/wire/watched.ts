@@ -1,8 +1,5 @@
 import type { Source } from './source.ts';
 
-/** Version of every JSON body and socket message. */
-export const WIRE_VERSION = 1;
-
 const SILENT: readonly (string | undefined)[] = ['not-answering', 'observer-silent'];
 
 /** True if a problem means that a connected Redis, or its observer, does not respond. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
-import { WIRE_VERSION } from '../../../shared/wire/watched.ts';
+import { WIRE_VERSION } from '../../../shared/wire/version.ts';
 import { BASE_PATH } from '../../url/base-path.ts';
 import { EN_FIRST } from '../../words/en-first.ts';
 import { currentWords } from '../../words/language.ts';
@@ -29,7 +29,7 @@ class AnswerError extends Error {
   }
 }
 
-/** The schema of a body. Only its type counts here: page and server are of one version (`useIsOtherVersion`). */
+/** The schema of a body. Only its type counts here: page and server are of one version (`useNewVersion`). */
 export type BodySchema = z.ZodType<{ v: typeof WIRE_VERSION }>;
 
 /** Reads a JSON body. Throws an `ApiError` for an error response, and an `AnswerError` for anything that is no body of Lockscope. */

@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import type { SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
 import type { ClientToServer, Hello, ServerToClient } from '../../../shared/wire/socket.ts';
-import { WIRE_VERSION } from '../../../shared/wire/watched.ts';
+import { WIRE_VERSION } from '../../../shared/wire/version.ts';
 import { BASE_PATH } from '../../url/base-path.ts';
 import { isProblem } from '../http/sent-problem.ts';
 import type { LiveStore } from './live-store.ts';
