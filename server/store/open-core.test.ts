@@ -51,10 +51,10 @@ test('a file of a newer version is refused', async () => {
   if (!store.ok) throw new Error('no SQLite here');
   store.value.all("UPDATE lockscope_store SET value = '7' WHERE name = 'version'");
   store.value.close();
-  expect(await refusalOf(path)).toContain('a newer Lockscope made that file (version 7; this one reads 2)');
+  expect(await refusalOf(path)).toContain('a newer Lockscope made that file (version 7; this one reads 3)');
 });
 
-test('a file of version 1 gets the tables of statistics', async () => {
+test('an older file gets the tables of statistics', async () => {
   const path = join(folder, 'old.store');
   expect(await refusalOf(path)).toBe('');
   const old = await openSqlite(path);
@@ -66,7 +66,7 @@ test('a file of version 1 gets the tables of statistics', async () => {
   const upgraded = await openSqlite(path);
   if (!upgraded.ok) throw new Error('no SQLite here');
   const [row] = upgraded.value.all("SELECT value FROM lockscope_store WHERE name = 'version'");
-  expect([row?.value, upgraded.value.all('SELECT * FROM lock_hours')]).toEqual(['2', []]);
+  expect([row?.value, upgraded.value.all('SELECT * FROM lock_hours')]).toEqual(['3', []]);
   upgraded.value.close();
 });
 

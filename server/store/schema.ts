@@ -2,7 +2,7 @@ import type { Database, Row } from './database.ts';
 import { HOUR_TABLES } from './statistics/hour-schema.ts';
 
 /** The version of the tables below. A database of a newer version is not opened. */
-export const STORE_VERSION = 2;
+export const STORE_VERSION = 3;
 
 /**
  * The tables, in SQL that SQLite and PostgreSQL both understand. Times are Redis times in µs; `day` is the UTC day of a time,
@@ -11,7 +11,8 @@ export const STORE_VERSION = 2;
  *   runs          what happened without a gap, and how the gap before it came about
  *   blocks        about 1,000 lines of a run each (`stream-lines.ts`), gzip-compressed
  *   checkpoints   the state after the line `seq`, so that later instants need only the blocks from there on
- *   …_hours       what locks, clients and holds cost in each hour (`statistics/`), since version 2
+ *   …_hours       what locks, clients and holds cost in each hour (`statistics/`), since version 2, and how long their
+ *                 servers were watched, since version 3
  */
 const TABLES = [
   'CREATE TABLE IF NOT EXISTS lockscope_store (name TEXT PRIMARY KEY, value TEXT NOT NULL)',

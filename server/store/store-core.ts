@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { CostsBody } from '../../shared/wire/costs.ts';
+import type { LockHours } from '../../shared/wire/lock-hours.ts';
 import { wallMs } from '../redis/connection/surroundings.ts';
 import { type Database, DatabaseError } from './database.ts';
 import type { Batch, KnownSource, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
@@ -10,6 +11,7 @@ import { type HourQuery, readHourCosts } from './statistics/hour-costs.ts';
 import { HourMeter } from './statistics/hour-meter.ts';
 import { HOUR_MICROS, hourOf } from './statistics/hour-rows.ts';
 import { HourTables } from './statistics/hour-tables.ts';
+import { type LockHoursQuery, readLockHours } from './statistics/lock-hours.ts';
 import { Tables } from './tables.ts';
 
 /** How long and how much is kept. */
@@ -103,13 +105,17 @@ export class StoreCore {
   /** Ranks costs of whole hours, and reports whether all of them is known. */
   async costs(query: HourQuery): Promise<HourAnswer> {
     const { against, ...costs } = await readHourCosts(this.#database, query);
-    const known = (await this.#tables.reach()).find(({ source }) => source === query.source)?.from ?? 0;
-    const since = Math.max((await this.#hours.since(query.source)) ?? known, hourOf(known) * HOUR_MICROS);
+    const since = await this.#since('hours', query.source);
     const runs = await this.#tables.runs(query.source);
     const isAtLeast = ({ from, to }: { from: number; to: number }) =>
       from < hourOf(since) * HOUR_MICROS || runs.slice(1).some(({ beganAt }) => beganAt > from && beganAt < to);
     const compared = against && { against: { ...against, isAtLeast: isAtLeast(against) } };
     return { ...costs, since, isAtLeast: isAtLeast(costs), ...compared };
+  }
+
+  /** The hours of a lock, with the time in which its server was watched. */
+  async lockHours(query: LockHoursQuery): Promise<LockHours> {
+    return { ...(await readLockHours(this.#database, query)), since: await this.#since('watched', query.source) };
   }
 
   async facts(): Promise<StoreFacts> {
@@ -131,6 +137,12 @@ export class StoreCore {
       if (!(error instanceof DatabaseError)) throw error; // the disk is full: the last seconds are not counted
     }
     await this.#database.close();
+  }
+
+  /** Since when hours are counted and still kept. */
+  async #since(what: 'hours' | 'watched', source: string): Promise<number> {
+    const oldest = (await this.#tables.reach()).find((reach) => reach.source === source)?.from ?? 0;
+    return Math.max((await this.#hours.since(what, source)) ?? oldest, hourOf(oldest) * HOUR_MICROS);
   }
 
   /** Another process must not write the same sources. */

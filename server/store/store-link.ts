@@ -39,6 +39,8 @@ export class Asked {
         return this.#core.timeOfEvent(question.source, question.seq);
       case 'costs':
         return this.#core.costs(question.query);
+      case 'lock-hours':
+        return this.#core.lockHours(question.query);
       case 'facts':
         return this.#core.facts();
       case 'close':

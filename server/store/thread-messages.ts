@@ -1,6 +1,8 @@
+import type { LockHours } from '../../shared/wire/lock-hours.ts';
 import type { DatabaseFault } from './database.ts';
 import type { Batch, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
 import type { HourQuery } from './statistics/hour-costs.ts';
+import type { LockHoursQuery } from './statistics/lock-hours.ts';
 import type { HourAnswer, StoreOptions } from './store-core.ts';
 
 /** What the thread of a store is started with. */
@@ -16,6 +18,7 @@ export type Question =
   | { readonly ask: 'read'; readonly query: RangeQuery }
   | { readonly ask: 'time-of-event'; readonly seq: number; readonly source: string }
   | { readonly ask: 'costs'; readonly query: HourQuery }
+  | { readonly ask: 'lock-hours'; readonly query: LockHoursQuery }
   | { readonly ask: 'facts' }
   | { readonly ask: 'close' };
 
@@ -25,6 +28,7 @@ export type Answers = {
   readonly read: StoredRange | undefined;
   readonly 'time-of-event': number | undefined;
   readonly costs: HourAnswer;
+  readonly 'lock-hours': LockHours;
   readonly facts: StoreFacts;
   readonly close: undefined;
 };

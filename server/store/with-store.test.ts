@@ -30,6 +30,25 @@ test('more than an hour of an earlier process comes from statistics, which add u
   await observatory.stop();
 });
 
+test('the hours of a lock have the time in which an earlier process watched it', async () => {
+  const first = new StoredWatch(await storeIn(), plusMillis(BEGIN, -1));
+  first.take(STEPS);
+  await first.end();
+  const observatory = withStore(await storeIn(first.file), DEFAULT_MEMORY, () => makeMemoryObservatory());
+  const [{ lock = '' } = {}] =
+    (await observatory.hourCosts?.({ by: 'lock', limit: 1, from: plusMillis(BEGIN, -HOUR_MS), to: END }))?.rows.locks ??
+    [];
+  const found = await observatory.lockHours?.({ lock, from: BEGIN, to: END });
+  const watched = found?.watched.flatMap(({ hours }) => hours) ?? [];
+  const watchedMs = watched.reduce((sum, hour) => sum + hour.watchedMs, 0);
+  expect(watchedMs).toBeGreaterThan(((END - BEGIN) / 1000) * 0.99);
+  expect(watched.map(({ waitsSeenMs }) => waitsSeenMs)).toEqual(watched.map((hour) => hour.watchedMs));
+  expect(found?.locks.map(({ source, hours }) => [source, hours.some(({ holds }) => holds > 0)])).toEqual([
+    ['redis', true],
+  ]);
+  await observatory.stop();
+});
+
 test('what memory has is not read from statistics', async () => {
   const store = await storeIn();
   const watch = new StoredWatch(store, plusMillis(BEGIN, -1));

@@ -51,6 +51,8 @@ export function withStore(
       if (!isLong(query) && !(query.against && isLong(query.against))) return undefined;
       return link.ask({ ask: 'costs', query: { ...query, source: store.source } });
     },
+    lockHours: ({ source: server, ...query }) =>
+      link.ask({ ask: 'lock-hours', query: { ...query, server, source: store.source } }),
     memory: () => {
       const taken = live.memory?.();
       if (!taken) throw new Error('a watched observatory knows its memory');

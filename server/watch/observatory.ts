@@ -3,6 +3,7 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import type { OwnLocksWish } from '../../shared/events/apply/tokens/own-locks.ts';
 import type { CostsAsked, CostsBody } from '../../shared/wire/costs.ts';
 import type { Health } from '../../shared/wire/http.ts';
+import type { LockHours, LockHoursAsked } from '../../shared/wire/lock-hours.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Answers } from './answers/answers.ts';
 import type { EventHistory } from './history/event-history.ts';
@@ -43,6 +44,8 @@ export type Observatory = Answers & {
   store?(): NonNullable<Health['store']>;
   /** Costs of whole hours from the store, for more than an hour beyond memory; `undefined`: events show them exactly. */
   hourCosts?(query: CostsAsked): Promise<Omit<CostsBody, 'v' | 'readFrom'> | undefined>;
+  /** The stored hours of locks with one name; absent: nothing is kept. */
+  lockHours?(query: LockHoursAsked): Promise<LockHours>;
   /** Changes how much memory the whole process may take, in bytes, and evicts what exceeds it. */
   setMemory?(limit: number): void;
   start(): Promise<void>;

@@ -59,6 +59,8 @@ export async function withPast(live: Observatory, store: ViewerStore, about: Abo
     ...live,
     ...past.answers(),
     history: past.history(),
+    lockHours: ({ source: server, ...query }) =>
+      link.ask({ ask: 'lock-hours', query: { ...query, server, source: name } }),
     store: () => ({
       ...{ file, from: oldest(), to: newest(), until: problem ? newest() : null, bytes: facts.bytes },
       ...(problem ? { problem } : {}),

@@ -15,6 +15,7 @@ import { addDumpRoute, changeDumpRoute, deleteDumpRoute, dumpRoute, dumpsRoute }
 import { waitsRoute } from './insights/waits.ts';
 import { deadHeadRoute } from './locks/dead-head.ts';
 import { lockRoute, namedLockRoute } from './locks/lock.ts';
+import { lockHoursRoute } from './locks/lock-hours.ts';
 import { locksRoute } from './locks/locks.ts';
 import { outlineRoute } from './locks/outline.ts';
 import { ownLocksRoute } from './locks/own-locks.ts';
@@ -73,6 +74,7 @@ export const API_ROUTES: readonly Route<ApiContext>[] = [
   graphRoute,
   waitsRoute,
   costsRoute,
+  lockHoursRoute,
   dumpsRoute,
   addDumpRoute,
   dumpRoute,

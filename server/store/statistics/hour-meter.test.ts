@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { merged } from '../../../testing/goldens/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
+import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
 import { waitCostsOf } from '../../watch/answers/wait-costs-of.ts';
 import { inSlices } from '../../watch/slices/in-slices.ts';
 import { EventStore } from '../../watch/store/event-store.ts';
@@ -108,4 +109,27 @@ test('a wait is counted by its length in the hour in which it ended', () => {
   const sum = [0, 1, 2, 3, 4, 5].map((n) => lengths.reduce((all, each) => all + (each[n] ?? 0), 0));
   expect(sum).toEqual([0, 0, 0, 0, 1, 0]);
   expect(hourOf(seconds(0))).toBe(rows[0]?.locks[0]?.hour);
+});
+
+test('the time in which a server was watched is counted for each hour, and how much of it showed waits', () => {
+  const begin = seconds(0) - (seconds(0) % 3_600_000_000);
+  const minute = (n: number) => begin + n * 60_000_000;
+  const about = { source: 'redis', db: 0, lock: '', kind: 'lock', certainty: 'observed', seq: 1 } as const;
+  const [source] = makeMemoryObservatory().sources();
+  const server = (level: string, status = 'observing') => [{ ...source, id: 'redis', status, level }];
+  const meter = new HourMeter();
+  const line = (value: object) => meter.takeLines(`${JSON.stringify(value)}\n`);
+  line({ at: minute(0), sources: server('events', 'connecting') });
+  line({ at: minute(5), sources: server('events') });
+  line({ at: minute(25), sources: server('monitor') });
+  line({ ...about, at: minute(40), type: 'blind-spot.began', reason: 'connection-lost' });
+  line({ ...about, at: minute(50), type: 'blind-spot.ended', reason: 'watching-again', from: minute(40) });
+  meter.passTo(minute(70));
+  const watched = meter.rest().flatMap((rows) => rows.watched);
+  const inMinutes = watched.map((row) => [row.hour, row.watched / 60_000_000, row.waitsSeen / 60_000_000]);
+  expect(inMinutes).toEqual([
+    [hourOf(begin), 45, 25],
+    [hourOf(begin) + 1, 10, 10],
+  ]);
+  expect(watched.map((row) => row.server)).toEqual(['redis', 'redis']);
 });

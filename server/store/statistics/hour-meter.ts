@@ -1,4 +1,4 @@
-import { redisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { isOfLock, type LockEvent } from '../../../shared/events/event.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { WaitDivider } from '../../../shared/spans/divide-waits.ts';
@@ -6,6 +6,8 @@ import type { Hold } from '../../../shared/spans/holds-from-events.ts';
 import { WaitRanking } from '../../../shared/spans/rank-waits.ts';
 import type { Wait } from '../../../shared/spans/wait.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { WatchLog } from '../../watch/history/watch-log.ts';
 import { parseStreamLine } from '../stream-lines.ts';
 import { HOUR_MICROS, type HourRows, HourSums, hourOf, LENGTH_BOUNDS, type LockHour } from './hour-rows.ts';
 import { MeteredLock } from './metered-lock.ts';
@@ -19,7 +21,7 @@ const MOST_LOCKS = 50_000;
 export const MOST_HOLDS = 200;
 
 /**
- * Adds up holds, waits and what they cost, by lock, client and hold, for each hour.
+ * Adds up holds, waits and what they cost, by lock, client and hold, for each hour, and how long each server was watched.
  *
  *   counted until ────────────┐              ┌── newest event
  *   ══════════════════════════╪══════════════╪
@@ -27,6 +29,7 @@ export const MOST_HOLDS = 200;
  */
 export class HourMeter {
   readonly #locks = new Map<string, MeteredLock>();
+  readonly #sights = new WatchLog();
   #countedTo: number | undefined;
   #newest = 0;
 
@@ -37,11 +40,13 @@ export class HourMeter {
       const line = parseStreamLine(row);
       if ('seq' in line) this.take(line);
       else if ('gone' in line) this.#forget(line.gone);
+      else this.#see(line.sources, redisTime(line.at));
     }
   }
 
   take(event: LockEvent): void {
     this.passTo(event.at);
+    this.#sights.take(event);
     if (event.type === 'blind-spot.began') {
       for (const lock of this.#locks.values()) if (lock.of.server === event.source) lock.take(event);
     }
@@ -69,6 +74,12 @@ export class HourMeter {
   /** Everything that is not counted yet. */
   rest(): HourRows[] {
     return this.#countTo(this.#newest, true);
+  }
+
+  #see(sources: readonly Source[], at: RedisTime): void {
+    this.passTo(at);
+    this.#countedTo ??= at;
+    this.#sights.see(sources, () => at);
   }
 
   #forget(ids: readonly string[]): void {
@@ -115,6 +126,7 @@ export class HourMeter {
       }
     }
     this.#addCosts(sums, ranking);
+    this.#addWatched(sums, from, to);
     for (const lock of this.#locks.values()) {
       lock.dropUntil(lock.countedTo);
       if (lock.isIdle) this.#locks.delete(lock.id);
@@ -141,6 +153,16 @@ export class HourMeter {
       const of = place(lock);
       const { holder, fromSeq: seq, from, to, isOpenStart } = hold;
       if (of) sums.holds.push({ ...of, hour: sums.hour, holder, seq, from, to, isOpenStart, lost: Math.round(micros) });
+    }
+  }
+
+  #addWatched(sums: HourSums, from: number, to: number): void {
+    const hidden = this.#sights.unseenWaits(redisTime(from), redisTime(to));
+    for (const { source: server } of this.#sights.all()) {
+      const unseen = (why: 'unwatched' | 'level') =>
+        hidden.find(({ source, reason }) => source === server && reason === why)?.micros ?? 0;
+      const watched = to - from - unseen('unwatched');
+      if (watched > 0) sums.watched.push({ server, hour: sums.hour, watched, waitsSeen: watched - unseen('level') });
     }
   }
 }

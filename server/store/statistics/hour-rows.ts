@@ -48,11 +48,20 @@ export type HoldHour = Place & {
   readonly lost: number;
 };
 
+/** How long a server was watched in an hour, and how long at a level that shows which threads wait. */
+export type WatchedHour = {
+  readonly server: string;
+  readonly hour: number;
+  readonly watched: number;
+  readonly waitsSeen: number;
+};
+
 /** Sums that are added to those in the store. Times are in µs. */
 export type HourRows = {
   readonly locks: readonly LockHour[];
   readonly clients: readonly ClientHour[];
   readonly holds: readonly HoldHour[];
+  readonly watched: readonly WatchedHour[];
 };
 
 /** Sums of one hour. */
@@ -61,6 +70,7 @@ export class HourSums {
   readonly #locks = new Map<string, LockHour>();
   readonly #clients = new Map<string, ClientHour>();
   readonly holds: HoldHour[] = [];
+  readonly watched: WatchedHour[] = [];
 
   constructor(hour: number) {
     this.hour = hour;
@@ -85,6 +95,7 @@ export class HourSums {
   }
 
   rows(): HourRows {
-    return { locks: [...this.#locks.values()], clients: [...this.#clients.values()], holds: this.holds };
+    const { holds, watched } = this;
+    return { locks: [...this.#locks.values()], clients: [...this.#clients.values()], holds, watched };
   }
 }

@@ -12,6 +12,7 @@ const WAITS = 'waits BIGINT NOT NULL, waited_us BIGINT NOT NULL, lost_us BIGINT 
  *   lock_hours     holds, waits, and what others waited because of a hold of the lock
  *   client_hours   what a client waited, and others because of it
  *   hold_hours     what others waited because of one hold: the most expensive ones of each hour
+ *   watched_hours  how long a server was watched, and how long at a level that shows which threads wait
  *
  * The rows of a lock are beside each other, so that they are added up without sorting. Only SQLite has to be asked for that.
  */
@@ -23,4 +24,6 @@ export const HOUR_TABLES = [
   `CREATE TABLE IF NOT EXISTS hold_hours (${WHERE}, ${PLACE}, holder TEXT NOT NULL, seq BIGINT NOT NULL,
     from_at BIGINT NOT NULL, to_at BIGINT, is_open_start BIGINT NOT NULL, lost_us BIGINT NOT NULL,
     PRIMARY KEY (source, hour, server, db, lock, holder, seq))${SORTED}`,
+  `CREATE TABLE IF NOT EXISTS watched_hours (${WHERE}, server TEXT NOT NULL, watched_us BIGINT NOT NULL,
+    waits_seen_us BIGINT NOT NULL, PRIMARY KEY (source, server, hour))${SORTED}`,
 ];

@@ -1,7 +1,7 @@
 import type { Database, Value } from '../database.ts';
 import { numberIn } from '../schema.ts';
 import { MOST_HOLDS } from './hour-meter.ts';
-import type { ClientHour, HoldHour, HourRows, LockHour } from './hour-rows.ts';
+import type { ClientHour, HoldHour, HourRows, LockHour, WatchedHour } from './hour-rows.ts';
 import { LENGTH_COLUMNS } from './hour-schema.ts';
 
 const WAITS = ['waits', 'waited_us', 'lost_us'];
@@ -18,6 +18,8 @@ const HOLD = upsert(
   ['from_at', 'to_at', 'is_open_start'],
 );
 
+const WATCHED = upsert('watched_hours', ['source', 'server', 'hour'], ['watched_us', 'waits_seen_us']);
+
 /** Writes statistics. The text of each statement is the same for SQLite and PostgreSQL. */
 export class HourTables {
   readonly #database: Database;
@@ -29,18 +31,20 @@ export class HourTables {
   /** Notes that the hours of a source are counted from then on, unless they are counted already. */
   async begin(source: string, at: number): Promise<void> {
     const sql = 'INSERT INTO lockscope_store (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING';
-    await this.#database.all(sql, [`hours ${source}`, String(at)]);
+    for (const what of ['hours', 'watched'] as const) {
+      await this.#database.all(sql, [`${what} ${source}`, String(at)]);
+    }
   }
 
-  /** Since when the hours of a source are counted. */
-  async since(source: string): Promise<number | undefined> {
-    const [row] = await this.#database.all('SELECT value FROM lockscope_store WHERE name = ?', [`hours ${source}`]);
+  /** Since when the hours of a source are counted, or the time in which it was watched. */
+  async since(what: 'hours' | 'watched', source: string): Promise<number | undefined> {
+    const [row] = await this.#database.all('SELECT value FROM lockscope_store WHERE name = ?', [`${what} ${source}`]);
     return numberIn(row, 'value');
   }
 
   /** Adds sums to those that are stored. */
   async add(source: string, rows: readonly HourRows[]): Promise<void> {
-    for (const { locks, clients, holds } of rows) {
+    for (const { locks, clients, holds, watched } of rows) {
       await this.#database.insert(
         LOCK,
         locks.map((each) => lockValues(source, each)),
@@ -53,6 +57,10 @@ export class HourTables {
         HOLD,
         holds.map((each) => holdValues(source, each)),
       );
+      await this.#database.insert(
+        WATCHED,
+        watched.map((each) => watchedValues(source, each)),
+      );
       const [hold] = holds;
       if (hold) await this.#dropCheapHolds(source, hold.hour);
     }
@@ -60,7 +68,7 @@ export class HourTables {
 
   /** Drops all hours before this one. */
   async dropBefore(hour: number): Promise<void> {
-    for (const table of ['lock_hours', 'client_hours', 'hold_hours']) {
+    for (const table of ['lock_hours', 'client_hours', 'hold_hours', 'watched_hours']) {
       await this.#database.all(`DELETE FROM ${table} WHERE hour < ?`, [hour]);
     }
   }
@@ -96,4 +104,8 @@ function clientValues(source: string, { hour, client, waits, waited, lost }: Cli
 function holdValues(source: string, { hour, server, db, lock, holder, seq, lost, ...hold }: HoldHour): Value[] {
   const { from, to, isOpenStart } = hold;
   return [source, hour, server, db, lock, holder, seq, lost, from, to, isOpenStart ? 1 : 0];
+}
+
+function watchedValues(source: string, { server, hour, watched, waitsSeen }: WatchedHour): Value[] {
+  return [source, server, hour, watched, waitsSeen];
 }

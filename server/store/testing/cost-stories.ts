@@ -20,7 +20,7 @@ function lock(name: string, hour: number, seconds: number, more: Partial<LockHou
 }
 
 async function add(...locks: LockHour[]): Promise<void> {
-  await new HourTables(database).add('a', [{ locks, clients: [], holds: [] }]);
+  await new HourTables(database).add('a', [{ locks, clients: [], holds: [], watched: [] }]);
 }
 
 const query = { source: 'a', by: 'lock', limit: 10 } as const;
@@ -92,8 +92,8 @@ export function costStories(place: TestPlace): void {
     });
     const clients = [{ client: 'a', hour: BEGAN, waits: 0, waited: 0, lost: 9000 }];
     const tables = new HourTables(database);
-    await tables.add('a', [{ locks: [], clients, holds }]);
-    await tables.add('a', [{ locks: [], clients, holds: [{ ...holds[100]!, to: 90, lost: 500_000 }] }]);
+    await tables.add('a', [{ locks: [], clients, holds, watched: [] }]);
+    await tables.add('a', [{ locks: [], clients, holds: [{ ...holds[100]!, to: 90, lost: 500_000 }], watched: [] }]);
     const range = { from: at(0), to: at(1) };
     const found = (await core.costs({ ...query, ...range, by: 'client' })).rows.clients;
     expect(found).toEqual([{ client: 'a', causedMs: 18, waits: 0, waitedMs: 0, isAtLeast: false }]);
@@ -103,6 +103,31 @@ export function costStories(place: TestPlace): void {
       { seq: 249, causedMs: 249, to: null },
     ]);
     expect(more).toBe(190);
+  });
+
+  test('the hours of a lock are read one by one, with how long its server was watched in each', async () => {
+    const watched = [0, 1, 3].map((hour) => {
+      return { server: 'redis', hour: BEGAN + hour, watched: 3_600_000_000, waitsSeen: hour === 3 ? 0 : 600_000_000 };
+    });
+    const locks = [lock('x', 1, 4, { openStarts: 1 }), lock('x', 1, 9, { db: 5 }), lock('y', 1, 7)];
+    await new HourTables(database).add('a', [{ locks, clients: [], holds: [], watched }]);
+    await new HourTables(database).add('b', [{ locks, clients: [], holds: [], watched }]);
+    const asked = { source: 'a', server: 'redis', db: 0, lock: 'x', from: at(0.5), to: at(3.5) };
+    const hour = (of: number, waitsSeenMs: number) => ({ at: at(of), watchedMs: 3_600_000, waitsSeenMs });
+    const figures = { holds: 2, heldMs: 3000, waits: 1, waitedMs: 0, isAtLeast: false };
+    const found = await core.lockHours(asked);
+    expect(found).toMatchObject({
+      ...{ from: at(0), to: at(4) },
+      watched: [{ source: 'redis', hours: [hour(0, 600_000), hour(1, 600_000), hour(3, 0)] }],
+      locks: [{ source: 'redis', db: 0, hours: [{ ...figures, at: at(1), causedMs: 4000, isAtLeast: true }] }],
+    });
+    const everywhere = await core.lockHours({ ...asked, server: undefined, db: undefined });
+    expect(everywhere.locks.map(({ db, hours }) => [db, hours.map(({ causedMs }) => causedMs)])).toEqual([
+      [0, [4000]],
+      [5, [9000]],
+    ]);
+    const long = await core.lockHours({ ...asked, from: 0 });
+    expect(long.to - long.from).toBe(92 * 24 * HOUR_MICROS);
   });
 
   test('a range that begins before statistics, or has a gap, costs at least its sums', async () => {

@@ -27,7 +27,7 @@ export async function measureCosts(database: Database) {
       };
       return { server: 'redis', db: 0, lock, hour: BEGAN + hour, ...figures, lengths: [10, 20, 10, 5, 5, 0] };
     });
-    await database.transaction(() => tables.add('a', [{ locks, clients: [], holds: [] }]));
+    await database.transaction(() => tables.add('a', [{ locks, clients: [], holds: [], watched: [] }]));
   }
   const core = new StoreCore(database, { retainMs: 1e12, mostBytes: 1e12 });
   const at = (hour: number) => (BEGAN + hour) * HOUR_MICROS;

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { db, inOrder, instant, lockName, source } from './query.ts';
+
+export const lockHoursQuery = z
+  .object({
+    lock: lockName,
+    source: source.optional(),
+    db: db.optional(),
+    from: instant.optional().describe('Begin (Redis time, µs). Absent: 30 days before `to`. At most 92 days are read.'),
+    to: instant.optional().describe('End (Redis time, µs). Absent: now.'),
+  })
+  .refine(...inOrder);
+
+/** How much of an hour a source was watched, and how much of it at a level that shows which threads wait. */
+const watchedHour = z.object({ at: z.number(), watchedMs: z.number(), waitsSeenMs: z.number() });
+
+/** Sums of one hour of a lock. */
+const lockHour = z.object({
+  at: z.number(),
+  /** Holds and waits that were first seen in this hour; their time is counted in each hour that they were in. */
+  holds: z.number(),
+  heldMs: z.number(),
+  waits: z.number(),
+  waitedMs: z.number(),
+  /** What others waited because of its holds. */
+  causedMs: z.number(),
+  /** True: a hold or wait began before it was seen, so the times are at least these. */
+  isAtLeast: z.boolean(),
+});
+
+/** The hours of all locks with one name, as the store has them. `at`: the begin of an hour of UTC, in Redis time (µs). */
+export const lockHoursBody = z.object({
+  v: z.literal(1),
+  from: z.number(),
+  to: z.number(),
+  /** Since when hours are counted; null: nothing is kept, or nothing yet. */
+  since: z.number().nullable(),
+  /** The hours in which each source was watched. An hour that is missing was not watched. */
+  watched: z.array(z.object({ source: z.string(), hours: z.array(watchedHour) })),
+  /** The hours of each lock in which it was held or waited for. In an hour that is missing, nothing of it was seen. */
+  locks: z.array(z.object({ source: z.string(), db: z.number(), hours: z.array(lockHour) })),
+});
+
+type Query = z.infer<typeof lockHoursQuery>;
+/** Which hours are read, in µs. */
+export type LockHoursAsked = Pick<Query, 'lock' | 'source' | 'db'> & { readonly from: number; readonly to: number };
+export type LockHoursBody = z.infer<typeof lockHoursBody>;
+export type LockHours = Omit<LockHoursBody, 'v'>;
