@@ -123,4 +123,17 @@ test('a deadlock over two servers is named on the fleet page, leads to its locks
     expect(after / before).toBeCloseTo(3, 1);
     expect(change).toBeCloseTo(after - before, 1);
   });
+
+  await test.step('the page of a lock that only the store knows has its days', async () => {
+    await page.goto(`${viewer.url}/sources/orders/locks/${encodeURIComponent(OLD_LOCK)}`);
+    const month = page.getByRole('region', { name: 'Day by day, from the store' });
+    await expect(month).toBeVisible({ timeout: 60_000 });
+    const days = month.getByRole('table').getByRole('row');
+    expect(await days.count()).toBeGreaterThanOrEqual(1 + WEEKS * 7);
+    const holdsOf = async (nth: number) =>
+      Number.parseInt((await days.nth(nth).getByRole('cell').first().innerText()).replace(/\D/g, ''), 10);
+    expect(await holdsOf(WEEKS * 7 - 1)).toBe(3 * (await holdsOf(2)));
+    await month.getByRole('link').first().click();
+    await expect(page).toHaveURL(/\/sources\/orders\/timeline/);
+  });
 });

@@ -27,6 +27,8 @@ type TrendChartProps = {
   /** The value now is above all points, which are counted every few seconds: a peak among them would be wrong. */
   isAboveNow?: boolean;
   textOf: (value: number) => string;
+  /** How an instant is shown; absent: to the second. */
+  timeText?: (at: number) => string;
   hairline: Hairline;
   /** Problems that began, as ticks at the top. */
   problems: readonly ProblemBegan[];
@@ -36,7 +38,8 @@ type TrendChartProps = {
 export type ProblemBegan = { readonly seq: number; readonly at: number; readonly isCritical: boolean };
 
 /** One number over time. Unwatched time is hatched, time that is not in memory is empty. Neither is drawn as zero. */
-export function TrendChart({ title, hint, points, binMicros, isAboveNow = false, textOf, ...rest }: TrendChartProps) {
+export function TrendChart(props: TrendChartProps) {
+  const { title, hint, points, binMicros, isAboveNow = false, textOf, timeText = secondsText, ...rest } = props;
   const words = useWords().charts;
   const peak = peakOf(points);
   const from = points[0]?.at ?? 0;
@@ -49,18 +52,22 @@ export function TrendChart({ title, hint, points, binMicros, isAboveNow = false,
           {isAboveNow
             ? null
             : peak && peak.value > 0
-              ? words.mostWas(valueText(textOf(peak.value), peak.isAtLeast, words), secondsText(peak.at))
+              ? words.mostWas(valueText(textOf(peak.value), peak.isAtLeast, words), timeText(peak.at))
               : points.some(isSeen)
                 ? rest.nothing
                 : words.sight[points.at(-1)?.sight ?? 'forgotten']}
         </span>
       </figcaption>
-      <Plot points={points} binMicros={binMicros} textOf={textOf} {...rest} from={from} to={to} />
+      <Plot points={points} binMicros={binMicros} textOf={textOf} timeText={timeText} {...rest} from={from} to={to} />
     </figure>
   );
 }
 
-type PlotProps = Omit<TrendChartProps, 'title' | 'hint' | 'isAboveNow'> & { from: number; to: number };
+type PlotProps = Omit<TrendChartProps, 'title' | 'hint' | 'isAboveNow'> & {
+  timeText: (at: number) => string;
+  from: number;
+  to: number;
+};
 
 /** Memoized, because the page around it may render many times a second. */
 const Plot = memo(function Plot(props: PlotProps) {
@@ -72,6 +79,7 @@ const Plot = memo(function Plot(props: PlotProps) {
     binMicros,
     nothing,
     textOf,
+    timeText,
     hairline,
     problems,
     from,
@@ -112,13 +120,13 @@ const Plot = memo(function Plot(props: PlotProps) {
             : valueText(textOf(point.value), point.isAtLeast, words);
       const sight = point?.sight ?? 'forgotten';
       const texts = sight === 'watched' ? value : [value, words.sight[sight]].filter((part) => part !== '').join(', ');
-      reading.current.textContent = words.reading(secondsText(at), texts);
+      reading.current.textContent = words.reading(timeText(at), texts);
       const room = width - reading.current.offsetWidth;
       reading.current.style.transform = `translateX(${Math.round(Math.min(room, Math.max(0, x + 6)))}px)`;
     };
     place(hairline.at());
     return hairline.subscribe(place);
-  }, [hairline, points, from, to, nothing, textOf, words]);
+  }, [hairline, points, from, to, nothing, textOf, timeText, words]);
 
   const move = (event: PointerEvent<HTMLDivElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -145,7 +153,7 @@ const Plot = memo(function Plot(props: PlotProps) {
             dataKey="at"
             type="number"
             domain={[from, to]}
-            ticks={wholeMinutes(from, to)}
+            ticks={ticksOf(points, binMicros)}
             tick={false}
             height={3}
             stroke="var(--line-strong)"
@@ -269,7 +277,11 @@ function GapLabel({ text, viewBox }: GapLabelProps) {
 /** Approximate width of a letter at a font size of 12 px. */
 const LETTER_PX = 6.5;
 
-function wholeMinutes(from: number, to: number): number[] {
+/** The begin of each bin that has a minute or more, else each whole minute. */
+function ticksOf(points: readonly TrendPoint[], binMicros: number): number[] {
+  if (binMicros >= MINUTE_MICROS) return points.map(({ at }) => at);
+  const from = points[0]?.at ?? 0;
+  const to = (points.at(-1)?.at ?? 0) + binMicros;
   const ticks: number[] = [];
   for (let at = Math.ceil(from / MINUTE_MICROS) * MINUTE_MICROS; at <= to; at += MINUTE_MICROS) ticks.push(at);
   return ticks;

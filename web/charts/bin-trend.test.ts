@@ -14,6 +14,12 @@ test('each value lasts for its whole bin', () => {
   ]);
 });
 
+test('a first bin that is cut, and a day of 23 hours, end where the next one begins', () => {
+  const points = [seen(7, 2), unseen(10), seen(20, 3)];
+  expect(binSteps(points, 10).map(({ at }) => at)).toEqual([7, 9, 10, 19, 20, 29]);
+  expect(gapsFrom([unseen(7), unseen(10), seen(20, 3)], 10)).toEqual([{ from: 7, to: 20, sight: 'unwatched' }]);
+});
+
 test('joined bins have their greatest value, and are unwatched if one of them is', () => {
   const points = [seen(0, 1), seen(10, 7), seen(20, 2), unseen(30)];
   expect(binSteps(points, 10, 4)).toEqual([

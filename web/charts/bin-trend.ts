@@ -39,9 +39,15 @@ export function binSteps(points: readonly TrendPoint[], binMicros: number, most 
     if (!first) break;
     const values = group.flatMap(({ value }) => (value === null ? [] : [value]));
     const value = values.length === 0 || !group.every(isSeen) ? null : Math.max(...values);
-    corners.push({ at: first.at, value }, { at: first.at + binMicros * group.length - 1, value });
+    corners.push({ at: first.at, value }, { at: endOf(points, i + group.length - 1, binMicros) - 1, value });
   }
   return corners;
+}
+
+/** When a bin ends: with the next one, which may begin earlier where the first bin is cut, or where a day has 23 hours. */
+function endOf(points: readonly TrendPoint[], n: number, binMicros: number): number {
+  const end = (points[n]?.at ?? 0) + binMicros;
+  return Math.min(end, points[n + 1]?.at ?? end);
 }
 
 /** Returns one point in the middle of each bin, for the newest `most` bins. */
@@ -52,11 +58,12 @@ export function binDots(points: readonly TrendPoint[], binMicros: number, most =
 /** Returns the time ranges that were not fully watched. Adjacent bins with the same sight are one range. */
 export function gapsFrom(points: readonly TrendPoint[], binMicros: number): Gap[] {
   const gaps: { from: number; to: number; sight: TrendSight }[] = [];
-  for (const { at, sight } of points) {
+  for (const [n, { at, sight }] of points.entries()) {
     if (sight === 'watched') continue;
+    const to = endOf(points, n, binMicros);
     const last = gaps.at(-1);
-    if (last && last.to === at && last.sight === sight) last.to = at + binMicros;
-    else gaps.push({ from: at, to: at + binMicros, sight });
+    if (last && last.to === at && last.sight === sight) last.to = to;
+    else gaps.push({ from: at, to, sight });
   }
   return gaps;
 }

@@ -34,6 +34,7 @@ import { GroupPanels } from './GroupPanel.tsx';
 import { HolderCard } from './HolderCard.tsx';
 import { KeyTable, LockStats } from './LockFigures.tsx';
 import { LockHistories } from './LockHistories.tsx';
+import { LockMonth } from './LockMonth.tsx';
 import { LockTurns } from './LockTurns.tsx';
 import { LockVerdicts } from './LockVerdicts.tsx';
 import { PermitTable } from './PermitTable.tsx';
@@ -163,6 +164,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
                   {stats && <LockStats stats={stats} seesRefusals={seesWaiters} />}
                 </>
               )}
+              <LockMonth name={lock.name} source={lock.source} db={lock.db} />
             </div>
           </div>
 

@@ -8,6 +8,7 @@ import { useLive } from '../data/live/use-live.ts';
 import { LONGEST_NAME_ASKED } from '../data/queries/queries.ts';
 import { LockAsOf } from '../lock/LockAsOf.tsx';
 import { LockDetails } from '../lock/LockDetails.tsx';
+import { LockMonth } from '../lock/LockMonth.tsx';
 import { NotWatching, useNoSight } from '../parts/NotWatching.tsx';
 import { useLacksRights } from '../parts/use-missing.ts';
 import { NameText } from '../ui/NameText.tsx';
@@ -92,6 +93,7 @@ function NoSuchLock({ route }: { route: LockRoute }) {
       ) : (
         <EmptyState title={lock.connecting} />
       )}
+      {name !== null && <LockMonth name={name} source={route.source} db={route.db} />}
     </div>
   );
 }

@@ -76,6 +76,13 @@ export function secondsText(micros: number, now?: Date): string {
   return withDay(micros, dayTimeText(micros), now);
 }
 
+/** The day of an instant in the chosen time zone: `Nov 21`. */
+export function dayText(micros: number): string {
+  const { year, month, day } = dayTimeOf(micros);
+  const isThisYear = year === dayTimeOf(Date.now() * 1000).year;
+  return daysOf(currentWords().time.locale, isThisYear).format(Date.UTC(year, month, day));
+}
+
 /** The two ends of a range. The second has its date only if it is on another day than the first. */
 export function endTexts(from: number, to: number, textOf = secondsText): [from: string, to: string] {
   return [textOf(from), textOf(to, new Date(from / 1000))];

@@ -23,7 +23,7 @@ export const charts = {
   notSeenAtLevel: 'Hidden at this level: failed attempts are visible with MONITOR only.',
   trendsHidden: 'Hidden at this level: waiters, waits and hand-overs are visible with MONITOR only.',
   none: 'none',
-  mostWas: (value: string, time: string) => `peak ${value} at ${time}`,
+  mostWas: (value: string, time: string) => `peak ${value}, ${time}`,
   /** How a time range was watched. */
   sight: {
     watched: 'watched',
@@ -73,4 +73,19 @@ export const charts = {
   onlyNewest: 'Only the newest are counted.',
   sinceMemory: (clock: string) => `Counted since ${clock}, as far as memory goes back.`,
   seen: (age: string) => `seen ${age} ago`,
+  /** The hours or days of a lock, from the store. */
+  month: {
+    title: 'From the store',
+    byHour: 'Hour by hour, from the store',
+    byDay: 'Day by day, from the store',
+    figure: { holds: 'Holds', heldMs: 'Held', waitedMs: 'Waited', causedMs: 'Cost to others' },
+    hint: {
+      holds: 'How many holds began.',
+      heldMs: 'The time of all holders together.',
+      waitedMs: 'The time of all waiting threads together.',
+      causedMs:
+        'How long others waited because of holds of this lock, also those that waited for another lock of a waiting thread.',
+    },
+    mostExpensive: 'Cost others most:',
+  },
 };

@@ -25,7 +25,7 @@ export const charts: Translated<Words['charts']> = {
   notSeenAtLevel: '此级别下不可见：只有 MONITOR 才能看到失败的尝试。',
   trendsHidden: '此级别下不可见：只有 MONITOR 才能看到等待者、等待与交接。',
   none: '无',
-  mostWas: (value, time) => `峰值 ${value}，在 ${time}`,
+  mostWas: (value, time) => `峰值 ${value}，${time}`,
   sight: {
     watched: '已观测',
     partly: '部分观测',
@@ -73,4 +73,17 @@ export const charts: Translated<Words['charts']> = {
   onlyNewest: '只统计最新的部分。',
   sinceMemory: (clock) => `自 ${clock} 起统计，即内存所及之处。`,
   seen: (age) => `${age}前看到`,
+  month: {
+    title: '来自存储',
+    byHour: '按小时，来自存储',
+    byDay: '按天，来自存储',
+    figure: { holds: '持有次数', heldMs: '持有', waitedMs: '等待', causedMs: '让他人付出' },
+    hint: {
+      holds: '开始了多少次持有。',
+      heldMs: '所有持有者的时间之和。',
+      waitedMs: '所有等待线程的时间之和。',
+      causedMs: '他人因这个锁的持有而等待了多久，包括那些等待由某个等待线程持有的另一个锁的线程。',
+    },
+    mostExpensive: '让他人付出最多：',
+  },
 };

@@ -1,0 +1,31 @@
+import { Suspense, useContext } from 'react';
+import { ShownInstant } from '../cursor/shown-instant.ts';
+import { useLockHours } from '../data/queries/lock-hours.ts';
+import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
+import { lazyPart } from '../ui/lazy-part.tsx';
+import { useWords } from '../words/language.ts';
+import { monthOfLock } from './month-of-lock.ts';
+
+/** Loaded when shown, so that the first page does not load the chart library. */
+const MonthPanel = lazyPart(() => import('./MonthPanel.tsx'));
+
+type LockMonthProps = { name: string; source: string | null; db: number | null };
+
+/** What the store has of a lock, by hours or days; nothing without a store, and if it has nothing of the lock. */
+export function LockMonth({ name, source, db }: LockMonthProps) {
+  const words = useWords().charts;
+  const { data } = useLockHours({ name, source, db }, useContext(ShownInstant));
+  if (!data) return null;
+  return data.locks.map((lock) => {
+    const month = monthOfLock(data, lock);
+    return (
+      month && (
+        <ErrorBoundary key={`${lock.db} ${lock.source}`} what={words.month.title}>
+          <Suspense fallback={<p className="panel quiet">{words.opening}</p>}>
+            <MonthPanel name={name} month={month} place={lock} isOneOfSeveral={data.locks.length > 1} />
+          </Suspense>
+        </ErrorBoundary>
+      )
+    );
+  });
+}
