@@ -51,13 +51,13 @@ export async function unitTestsAgain(reports, withinMs) {
   return counts;
 }
 
-/** A stage that is some projects of Playwright. `files`: only these, with a trace of each failure, instead of all. */
+/** A stage that is some projects of Playwright. `files`: only these, with a trace of each failure; the pictures of the whole stage stay. */
 export function playwright(...projects) {
   return async (reports, withinMs, { files = [], root } = {}) => {
     const file = join(reports, `${projects[0]}.json`);
     const command = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'];
     const only = [...files, ...projects.map((project) => `--project=${project}`)]; // after it, all words are projects
-    if (files.length > 0) only.push('--trace=retain-on-failure');
+    if (files.length > 0) only.push('--trace=retain-on-failure', '--output=test-results/again');
     const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
     return reported(await runCommand([...command, ...only], { withinMs, env, root }), file, countsFromPlaywright);
   };
