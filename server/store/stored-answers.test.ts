@@ -108,3 +108,21 @@ test('what is older than the store is not shown as free', async () => {
   expect(await locksAt(answers, redisTime(1))).toEqual([]);
   await second.end();
 });
+
+test('trends of a stored time are those of the process that watched it, and the gap is unwatched', async () => {
+  const { first, second, answers, unwatchedSince } = await twoRuns();
+  const range = { from: timeOfStep(FIRST[50]!), to: redisTime(LAST_AT), bins: 20 };
+  const [then, stored] = [await first.live.answers.trends(range), await answers.trends(range)];
+  expect(then.bins.at(-1)).toMatchObject({ waiters: 8, handovers: 18, seen: 'watched' });
+  // in the last second the process ended
+  const oldestWaitMs = expect.closeTo(then.bins.at(-1)?.oldestWaitMs ?? 0, 1);
+  const last = { ...then.bins.at(-1), oldestWaitMs, seen: 'partly' };
+  expect(stored.bins).toEqual([...then.bins.slice(0, -1), last]);
+  const [gap] = (await answers.trends({ ...at(plusMillis(unwatchedSince, HOUR_MS / 2)), bins: 1 })).bins;
+  expect(gap).toMatchObject({ seen: 'unwatched', waiters: null });
+  const [seen] = (await answers.trends({ ...at(timeOfStep(FIRST.at(-50)!)), bins: 1 })).bins;
+  expect(seen).toMatchObject({ seen: 'watched', waitsSeen: true });
+  await second.end();
+});
+
+const at = (instant: RedisTime) => ({ from: instant, to: instant });

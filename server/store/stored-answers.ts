@@ -18,6 +18,7 @@ type PastAnswers = Pick<
   | 'insights'
   | 'graph'
   | 'waitCosts'
+  | 'trends'
   | 'window'
   | 'outline'
   | 'spans'
@@ -74,6 +75,8 @@ export class StoredAnswers {
         if (!range) return answers.waitCosts(query, signal);
         return range.answers.waitCosts({ ...query, to: redisTime(Math.min(query.to, range.to)) }, signal);
       },
+      trends: async (query, signal) =>
+        ((await this.#range(query.from, query.to, signal))?.answers ?? answers).trends(query, signal),
       window: async (query, signal) => {
         const now = answers.now(query.source);
         const range = await this.#range(query.from, query.to ?? now, signal);

@@ -73,11 +73,10 @@ export type Answers = {
   /** The locks at an instant, and all events from there to a later one. */
   window(query: WindowQuery, signal?: AbortSignal): Promise<Window>;
   /** Figures over a range of time, in about `bins` bins of `micros` µs each. `since`: when counting began. */
-  trends(query: { from: RedisTime; to: RedisTime; bins: number }): {
-    readonly micros: number;
-    readonly bins: TrendBin[];
-    readonly since: number | null;
-  };
+  trends(
+    query: { from: RedisTime; to: RedisTime; bins: number },
+    signal?: AbortSignal,
+  ): Promise<{ readonly micros: number; readonly bins: TrendBin[]; readonly since: number | null }>;
   /** When each lock was held and waited for, in columns: of a day as fast as of a minute. */
   outline(query: OutlineQuery, signal?: AbortSignal): Promise<Outline>;
   spans(query: SpanQuery, signal?: AbortSignal): Promise<{ spans: Span[]; truncated: boolean }>;

@@ -65,7 +65,7 @@ export function pastAnswers(memory: Memory) {
       return { ...costs, unseen: watchLog.unseenWaits(costs.from, costs.to) };
     },
     window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
-    trends: ({ from, to, bins }) => ({ ...trends.bins(from, to, bins, now()), since: trends.since }),
+    trends: async ({ from, to, bins }) => ({ ...trends.bins(from, to, bins, now()), since: trends.since }),
     outline: (query, signal) => inSlices(outlineOf(memory, query), signal),
     spans: (query, signal) => inSlices(spansOf(history.remembered(), query), signal),
   } satisfies Partial<Answers> & { readonly pageAt: unknown };

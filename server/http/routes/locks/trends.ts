@@ -6,7 +6,7 @@ import { notAfter } from './past-instant.ts';
 
 const USUAL_MICROS = 300_000_000;
 
-/** Figures over time, counted since this process started. */
+/** Figures over time, counted since this process started, or as far as a store reaches. */
 export const trendsRoute = route({
   method: 'GET',
   path: '/trends',
@@ -22,6 +22,10 @@ export const trendsRoute = route({
   const from = query.from ?? Math.max(0, to - USUAL_MICROS);
   notAfter(now, 'from', from);
   const asked = { from: redisTime(Math.min(from, to)), to: redisTime(to), bins: query.bins };
-  const { micros, bins, since } = observatory.trends(asked);
-  return { body: { v: 1, from: asked.from, to: asked.to, binMs: micros / 1000, oldestAt: since, bins } };
+  return {
+    inTurn: async (signal) => {
+      const { micros, bins, since } = await observatory.trends(asked, signal);
+      return { v: 1, from: asked.from, to: asked.to, binMs: micros / 1000, oldestAt: since, bins };
+    },
+  };
 });
