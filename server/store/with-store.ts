@@ -1,9 +1,9 @@
 import { startTimer, stopTimer } from '../redis/connection/surroundings.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import type { ObservatoryOptions } from '../watch/topology/options.ts';
+import { hourAnswers } from './hour-answers.ts';
 import { OpenedRanges } from './opened-ranges.ts';
 import { pastOf } from './past-link.ts';
-import { HOUR_MICROS } from './statistics/hour-rows.ts';
 import type { Store } from './store.ts';
 import { nameOfStore } from './store-name.ts';
 import { StoredAnswers } from './stored-answers.ts';
@@ -46,13 +46,7 @@ export function withStore(
     ...live,
     ...past.answers(),
     history: past.history(),
-    hourCosts: async (query) => {
-      const isLong = ({ from, to }: { from: number; to: number }) => to - from > HOUR_MICROS && past.isStored(from);
-      if (!isLong(query) && !(query.against && isLong(query.against))) return undefined;
-      return link.ask({ ask: 'costs', query: { ...query, source: store.source } });
-    },
-    lockHours: ({ source: server, ...query }) =>
-      link.ask({ ask: 'lock-hours', query: { ...query, server, source: store.source } }),
+    ...hourAnswers(link, store.source, past),
     memory: () => {
       const taken = live.memory?.();
       if (!taken) throw new Error('a watched observatory knows its memory');

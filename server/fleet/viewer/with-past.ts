@@ -1,6 +1,7 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
+import { hourAnswers } from '../../store/hour-answers.ts';
 import { OpenedRanges } from '../../store/opened-ranges.ts';
 import type { StoreFacts } from '../../store/parts.ts';
 import { pastOf } from '../../store/past-link.ts';
@@ -59,8 +60,7 @@ export async function withPast(live: Observatory, store: ViewerStore, about: Abo
     ...live,
     ...past.answers(),
     history: past.history(),
-    lockHours: ({ source: server, ...query }) =>
-      link.ask({ ask: 'lock-hours', query: { ...query, server, source: name } }),
+    ...hourAnswers(link, name, past),
     store: () => ({
       ...{ file, from: oldest(), to: newest(), until: problem ? newest() : null, bytes: facts.bytes },
       ...(problem ? { problem } : {}),
