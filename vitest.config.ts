@@ -11,9 +11,16 @@ const PATIENT = { testTimeout: 240_000, hookTimeout: 180_000, expect: { poll: { 
 /** As many as there are cores: Vitest itself leaves one free, which is half of a machine with two. */
 const WORKERS = availableParallelism();
 
-/** Each stage of Vitest (`scripts/testing/stages.mjs`) is a project; files that run alone are a second one, which follows it. */
+/**
+ * Each stage of Vitest (`scripts/testing/stages.mjs`) is a project; files that run alone are a second one, which follows it. A golden file that is
+ * missing fails its test: without `--update`, none is written.
+ */
 export default defineConfig({
-  test: { sequence: { sequencer: LongestFirst }, projects: STAGES.filter(isVitest).flatMap(projectsOf) },
+  test: {
+    update: 'none',
+    sequence: { sequencer: LongestFirst },
+    projects: STAGES.filter(isVitest).flatMap(projectsOf),
+  },
 });
 
 function isVitest({ files = [] }: Stage): boolean {
