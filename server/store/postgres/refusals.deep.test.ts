@@ -52,7 +52,7 @@ test('a database of a newer Lockscope is refused, also by a reader', async () =>
   const database = await postgres.database(url);
   await database.all("UPDATE lockscope_store SET value = '7' WHERE name = 'version'");
   await database.close();
-  const newer = 'a newer Lockscope made that database (version 7; this one reads 2)';
+  const newer = 'a newer Lockscope made that database (version 7; this one reads 3)';
   expect(await refusalOf(url)).toContain(newer);
   expect(await refusalOf(url, { isReader: true })).toContain(newer);
 });

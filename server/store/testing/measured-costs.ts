@@ -10,7 +10,7 @@ const LOCKS_AN_HOUR = 417;
 const LOCKS = 5000;
 const BEGAN = 480_000;
 
-/** Stores the costs of 30 days, and ranks them. */
+/** Stores the costs of 30 days, ranks and compares them. Prints how long that takes, and returns how many rows each has. */
 export async function measureCosts(database: Database) {
   await prepareTables(database);
   const tables = new HourTables(database);
@@ -36,15 +36,14 @@ export async function measureCosts(database: Database) {
     const query = { source: 'a', by: 'lock', limit: 20, from: at(against ? half : 0), to: at(2 * half) } as const;
     const start = performance.now();
     const { rows } = await core.costs({ ...query, ...(against && { against: { from: at(0), to: at(half) } }) });
-    if (rows.locks?.length !== 20) throw new Error(`${rows.locks?.length} locks were ranked`);
-    return performance.now() - start;
+    return { ms: performance.now() - start, rows: rows.locks?.length };
   };
   const [ranked, compared] = [await took(false), await took(true)];
   const { bytes } = await core.facts();
   await core.close();
   const perHour = bytes / (DAYS * 24 * LOCKS_AN_HOUR);
   console.log(
-    `30 days: ranked in ${ranked.toFixed(0)} ms, compared in ${compared.toFixed(0)} ms; ${perHour.toFixed(0)} bytes a row`,
+    `30 days: ranked in ${ranked.ms.toFixed(0)} ms, compared in ${compared.ms.toFixed(0)} ms; ${perHour.toFixed(0)} bytes a row`,
   );
-  return { rankedMs: ranked, comparedMs: compared };
+  return { ranked: ranked.rows, compared: compared.rows };
 }

@@ -15,7 +15,10 @@ const INSTANTS = 10;
 const DAY_MS = 86_400_000;
 const FILE = new URL('../../../shared/traces/redisson-4.7.0/herd.trace', import.meta.url);
 
-/** Stores 30 days of a trace, and opens random instants of them. `bytes`: the size of the store once it is closed. */
+/**
+ * Stores 30 days of a trace, and opens ten instants of them. `bytes`: the size of the store once it is closed. Prints how long that takes, and
+ * returns how many of the instants were stored.
+ */
 export async function measureThirtyDays(path: string, bytes: () => Promise<number> | number) {
   const steps = stepsFromSignals(signalsFromTrace(readFileSync(FILE, 'latin1')), true);
   const begin = timeOfStep(steps[0]!);
@@ -32,13 +35,15 @@ export async function measureThirtyDays(path: string, bytes: () => Promise<numbe
   const again = await storeIn(path);
   const bytesAnEvent = (await bytes()) / events;
   const opening: number[] = [];
+  let opened = 0;
   for (let n = 0; n < INSTANTS; n++) {
-    const at = redisTime(begin + Math.floor(Math.random() * (end - begin)));
+    const at = redisTime(begin + Math.floor(((n + 0.5) / INSTANTS) * (end - begin)));
     const ranges = new OpenedRanges(again.link, DEFAULT_MEMORY);
     const start = performance.now();
     const range = await ranges.open(at, at);
-    await range?.answers.lockPage({ at, from: 0, limit: 100, isWanted: () => true });
+    const page = await range?.answers.lockPage({ at, from: 0, limit: 100, isWanted: () => true });
     opening.push(performance.now() - start);
+    if (page) opened++;
   }
   await again.close();
   opening.sort((a, b) => a - b);
@@ -47,5 +52,5 @@ export async function measureThirtyDays(path: string, bytes: () => Promise<numbe
     `${events} events in ${DAYS} days: ${bytesAnEvent.toFixed(1)} bytes an event; ` +
       `an instant opens in ${medianMs.toFixed(0)} ms, at most ${longestMs.toFixed(0)} ms`,
   );
-  return { bytesAnEvent, medianMs, longestMs };
+  return { bytesAnEvent, opened };
 }
