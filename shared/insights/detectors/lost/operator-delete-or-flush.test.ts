@@ -28,6 +28,15 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(taken, 1000)).toEqual([]);
   });
 
+  test('fires for every command that took the lock from its holder, not only for DEL', () => {
+    for (const command of ['RENAME orders:42 backup', 'MOVE orders:42 5', 'SET orders:42 x', 'SWAPDB 0 1']) {
+      const taken = `0.000 A attempts acquired\n 1.000 operator command ${command}`;
+      expect(verdict(taken, 2), command).toMatchObject([
+        { confidence: 'certain', holders: [holderOf('A')], values: { command: command.split(' ')[0] } },
+      ]);
+    }
+  });
+
   test('fires for each lock that a flush removed', () => {
     const flushed = '0.000 A attempts acquired\n 1.000 operator command FLUSHDB';
     expect(verdict(flushed, 2)).toMatchObject([{ values: { command: 'FLUSHDB' } }]);

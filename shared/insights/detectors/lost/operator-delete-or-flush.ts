@@ -8,9 +8,6 @@ import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.t
 
 type Incident = 'operator-delete-or-flush';
 
-/** Plain commands that remove a lock by hand. */
-const BY_HAND: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'FLUSHDB', 'FLUSHALL']);
-
 /**
  * A plain command removed a held lock, and no message was published. If a former holder deleted the next holder's lock,
  * `foreign-delete` explains it. The waiters are reported by `silent-release`. To remove the lock of a client that is
@@ -77,9 +74,9 @@ function isNoticed(event: LockEvent, removed: number, holder: string): boolean {
 type How = Pick<FindingOf<Incident>['values'], 'command' | 'address'>;
 type Removal = LockEvent & DetailOf<'lock.deleted' | 'db.flushed'>;
 
-/** The plain command that removed the lock. */
+/** The plain command that removed the lock, whichever it is: RENAME, MOVE and SET take it from its holder like DEL. */
 function byCommand({ command, by, late }: Removal): How | undefined {
-  if (command === undefined || by === undefined || !BY_HAND.has(command) || late !== undefined) return undefined;
+  if (command === undefined || by === undefined || late !== undefined) return undefined;
   return { command, address: by };
 }
 

@@ -59,8 +59,8 @@ export const lost = {
   },
   'operator-delete-or-flush': {
     what: 'A held lock was deleted by a command that is not part of a lock library.',
-    why: 'An operator, a clean-up job or a cache clear ran DEL, UNLINK, FLUSHDB or FLUSHALL.',
-    shows: 'A plain command deleted the key. No wake-up was published, so waiters still sleep.',
+    why: 'An operator, a clean-up job or a cache clear ran DEL, UNLINK, FLUSHDB or FLUSHALL, or a command that moves or replaces the key, such as RENAME, MOVE, SWAPDB or SET.',
+    shows: 'A plain command took the key away. No wake-up was published, so waiters still sleep.',
     prevent:
       'Keep locks apart from caches. Forbid FLUSHDB and FLUSHALL with an ACL. Release by hand with forceUnlock(), which also wakes waiters.',
     now: 'Check what two holders wrote. To wake waiters at once, publish the unlock message on the channel of the lock.',
