@@ -99,6 +99,32 @@ test('[T9] a name that says what else the key is keeps it from being shown by it
   expect(reported(round('obsession'))).toContain('acquired');
 });
 
+test('[T9] a waiter for a value that was there before watching is seen to retry, once a read has shown the value', () => {
+  const after = (value: string | undefined, attempts: number, readAt: number, everyS = 3) => {
+    const interpreter = new Interpreter({ source: 'redis' });
+    const companions = { token: value === undefined ? [] : [value] };
+    const read = (at: number) => {
+      const key = { db: 0, name: 'leader:scheduler', type: 'string', fields: {}, pttl: 9000, companions } as const;
+      interpreter.interpret({
+        kind: 'bookmark',
+        at: seconds(at),
+        reads: [{ ...key, hasChanged: false, subscribers: null }],
+      });
+    };
+    for (let n = 0; n < attempts; n++) {
+      if (n === readAt) read(n * everyS);
+      const words = ['SET', 'leader:scheduler', T2 ?? '', 'NX', 'PX', '9000'];
+      const head: LineSignal = { kind: 'line', at: seconds(n * everyS), db: 0, client: B, words };
+      interpreter.interpret({ kind: 'command', head, inner: [], pushes: [] });
+    }
+    return interpreter.keys.find(0, 'leader:scheduler')?.kind;
+  };
+  expect(after(T1, 4, 0)).toBe('token-lock');
+  expect(after(T1, 6, 4)).toBe('token-lock');
+  expect(after(T2, 6, 4)).toBeUndefined(); // it has the value itself
+  expect(after(T1, 6, 4, 100)).toBeUndefined(); // it does not wait
+});
+
 test('[T9] a value that is data is offered once a client keeps trying, and never shown by itself', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const says = (n: number, by: string, words: string[]) => {

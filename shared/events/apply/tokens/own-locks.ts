@@ -66,8 +66,9 @@ export function findOwnLock(to: Context, db: number, name: string, born: Unrepor
   const decision = ownLocks.decisionOn(name);
   if (!ownLocks.isOffered || decision === false || !isLikeOwnLock(name, born.token)) return undefined;
   const own = ownLocks.take(db, name);
-  if (own.attempts.at(-1)?.token === born.token) return undefined;
-  own.try(born);
+  const isKnown = own.attempts.at(-1)?.token === born.token;
+  own.find(born);
+  if (isKnown) return undefined;
   return decision === true || own.isProbable ? show(to, own, [], decision === true, own.lastHold) : undefined;
 }
 
