@@ -60,6 +60,8 @@ export type LostValues = {
     /** Null: not seen at this level. */
     readonly command: string | null;
     readonly address: string | null;
+    /** When the command set an earlier end of the lease, which then ended; null: it removed the lock. */
+    readonly shortenedAt: RedisTime | null;
     readonly isRedisson: boolean;
   };
   /** A former holder deleted the lock of the next one. */
