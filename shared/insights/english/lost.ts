@@ -164,6 +164,17 @@ export const lost: WordsOf<LostValues> = {
         ? 'To release a lock by hand, use forceUnlock(): it deletes the lock and wakes the waiters. Make sure that its holder no longer works.'
         : 'Before you release a lock by hand, make sure that its holder no longer works.',
   },
+  'lost-before-watching': {
+    title: 'A thread lost the lock before watching began',
+    explanation: ({ holder, at, isRenewal, isHeldByOther, since }, { who, clock }) =>
+      sentences(
+        `${who(holder)} came to ${isRenewal ? 'renew' : 'unlock'} this lock at ${clock(at)}, but ${isHeldByOther ? 'another thread held it' : 'did not hold it'}.`,
+        `It has not taken the lock since watching began at ${clock(since)}, so it lost it before that. How was not seen.`,
+      ),
+    advice: ({ holder, isRenewal }, { who }) =>
+      `Check what ${who(holder)} wrote${isRenewal ? ', and whether it still works' : ''}: it may have worked without the lock.`,
+    later: () => 'Keep Lockscope running, or keep what happens with --store: then it is known what took the lock.',
+  },
   'foreign-delete': {
     title: "A client deleted another client's lock",
     explanation: ({ holder, at, late, expiredAt, takenBy, takenAt }, { who, clock }) =>

@@ -64,6 +64,16 @@ export type LostValues = {
     readonly shortenedAt: RedisTime | null;
     readonly isRedisson: boolean;
   };
+  /** A thread lost the lock before watching began, and came to renew or unlock it. */
+  'lost-before-watching': {
+    readonly holder: string;
+    readonly at: RedisTime;
+    readonly isRenewal: boolean;
+    /** Whether another thread is known to have held it then. */
+    readonly isHeldByOther: boolean;
+    /** Since when the server has been watched. */
+    readonly since: RedisTime;
+  };
   /** A former holder deleted the lock of the next one. */
   'foreign-delete': Lost & {
     readonly late: string;

@@ -65,6 +65,14 @@ export const lost = {
       'Keep locks apart from caches. Forbid FLUSHDB and FLUSHALL with an ACL. Release by hand with forceUnlock(), which also wakes waiters.',
     now: 'Check what two holders wrote. To wake waiters at once, publish the unlock message on the channel of the lock.',
   },
+  'lost-before-watching': {
+    what: 'A thread works without a lock that it took, and lost, before Lockscope watched the server.',
+    why: 'Its lease ended, or its key was deleted, evicted or lost in a failover. Which one was not seen.',
+    shows:
+      'Redis refused a renewal or unlock of a thread that has not taken the lock since watching began. Only clients that renew and unlock nothing but their own holds count.',
+    prevent: 'Keep Lockscope running, or use --store: then the cause is seen as well.',
+    now: 'Check what the thread wrote, and whether another thread held the lock meanwhile.',
+  },
   'foreign-delete': {
     what: 'A client deleted a lock that another client held.',
     why: 'A home-made unlock uses plain DEL, or reads the owner and deletes in two steps.',

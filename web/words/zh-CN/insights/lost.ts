@@ -155,6 +155,17 @@ export const lost: Translated<WordsOf<LostValues>> = {
         ? '要手动释放锁，请使用 forceUnlock()：它删除锁并唤醒等待者。请先确认持有者已不再工作。'
         : '手动释放锁之前，请先确认持有者已不再工作。',
   },
+  'lost-before-watching': {
+    title: '线程在开始观察之前就失去了锁',
+    explanation: ({ holder, at, isRenewal, isHeldByOther, since }, { who, clock }) =>
+      joined(
+        `${who(holder)} 于 ${clock(at)} 来${isRenewal ? '续期' : '解锁'}该锁，但${isHeldByOther ? '当时由另一个线程持有' : '它并不持有该锁'}。`,
+        `自 ${clock(since)} 开始观察以来它没有获取过该锁，因此在那之前就已失去。如何失去未被看到。`,
+      ),
+    advice: ({ holder, isRenewal }, { who }) =>
+      `请检查 ${who(holder)} 写入了什么${isRenewal ? '，以及它是否仍在工作' : ''}：它可能在没有锁的情况下工作过。`,
+    later: () => '请让 Lockscope 持续运行，或用 --store 保存发生的事情：这样就能知道是什么夺走了锁。',
+  },
   'foreign-delete': {
     title: '一个客户端删除了另一个客户端的锁',
     explanation: ({ holder, at, late, expiredAt, takenBy, takenAt }, { who, clock }) =>
