@@ -46,6 +46,8 @@ export class OwnLock {
   /** Attempts with the first token soon after one another: refused if the key was set unseen before them. */
   #repeated = 0;
   #repeatedAt = redisTime(0);
+  /** When the lease of the first attempt ends, if it was seen to be renewed; null: never. */
+  #end: RedisTime | null | undefined;
   readonly #setters = new Set<string>();
   readonly #deleters = new Set<string>();
 
@@ -118,11 +120,11 @@ export class OwnLock {
    */
   find(value: Unreported): void {
     const [first, ...refused] = this.attempts;
-    if (first?.token === value.token) this.attempts = [{ ...first, at: value.at, lease: value.lease }, ...refused];
+    if (first?.token === value.token) this.#end = value.lease && plusMillis(value.at, value.lease.ms);
     else if (first?.by === undefined || refused.some(({ token }) => token === value.token)) this.try(value);
     else {
       this.#retries += this.#repeated;
-      this.#begin(value);
+      this.#begin({ ...value, isFound: true });
       this.attempts.push(first, ...refused);
     }
   }
@@ -152,12 +154,14 @@ export class OwnLock {
     this.#lastToken = attempt.token;
     this.#repeated = 0;
     this.#repeatedAt = attempt.at;
+    this.#end = undefined;
     this.attempts = [attempt];
     if (attempt.by !== undefined) note(this.#setters, attempt.by);
   }
 
   #isOver({ at, lease }: Unreported, now: RedisTime): boolean {
-    return lease !== null && plusMillis(at, lease.ms) <= now;
+    const end = this.#end === undefined ? lease && plusMillis(at, lease.ms) : this.#end;
+    return end !== null && end <= now;
   }
 }
 
