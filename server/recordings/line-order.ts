@@ -17,7 +17,7 @@ export class LineOrder {
   #steps = 0;
   #lastAt: number | undefined;
 
-  /** Whether no more lines are kept: the others are older than all of them. */
+  /** Whether it keeps as many lines as it may. Lines that follow are older than all of them. */
   get isFull(): boolean {
     return this.isNewestFirst && this.#held.length >= MOST_KEPT;
   }
