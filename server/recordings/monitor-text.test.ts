@@ -74,6 +74,39 @@ describe('the text of a real MONITOR', () => {
   );
 });
 
+describe('with the newest line first, as logs are exported', () => {
+  test('a text is read backwards, and that is said', async () => {
+    const lines = [...acquire(1), ping(2), ...acquire(3, 0, 'b'), ping(4)].map((line, n) => {
+      return line.replace('.00000', `.0000${n % 10}`);
+    });
+    const forward = await opened(lines.join('\n'));
+    const backward = await opened(lines.toReversed().join('\n'));
+    expect(forward.types).toEqual(['lock.acquired', 'lock.acquired']);
+    expect(plain(backward.events)).toEqual(plain(forward.events));
+    expect(backward.summary).toMatchObject({ badLines: 0, startedAt: forward.summary.startedAt });
+    expect(backward.observatory.sources()[0]?.recording?.skipped?.values.around).toEqual(['newest-first']);
+  });
+
+  test('nothing is inferred across a line that cannot be read', async () => {
+    const [head = '', ...inner] = acquire(2);
+    const lines = [...acquire(1, 0, 'a'), head, 'Error: Connection reset by peer', ...inner, ping(3), ping(4)];
+    const { types, summary } = await opened(
+      lines
+        .map((line, n) => line.replace('.00000', `.0000${n}`))
+        .reverse()
+        .join('\n'),
+    );
+    expect(types).toEqual(['lock.acquired', 'blind-spot.began', 'blind-spot.ended']);
+    expect(summary.badLines).toBe(1);
+  });
+
+  test('one line that is too early does not turn a text around', async () => {
+    const { types, summary } = await opened([ping(2), ping(0), ...acquire(3), ping(4)].join('\n'));
+    expect(types).toContain('lock.acquired');
+    expect(summary.badLines).toBe(1);
+  });
+});
+
 test.each<[string, (lines: string[]) => string | Buffer]>([
   ['plain', (lines) => `${lines.join('\n')}\n`],
   ['with OK first', (lines) => `OK\n${lines.join('\n')}\n`],

@@ -14,6 +14,7 @@ import type { Skipped } from '../../shared/unwrap/skipped.ts';
 import type { Encoding } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { withoutScriptText } from '../redis/lines/script-text.ts';
+import { LineOrder, type TextLine } from './line-order.ts';
 import { ScriptLines } from './script-lines.ts';
 
 /** True if the first line of a file shows that it is a recording, or meant to be one. Any other file may be a text. */
@@ -33,7 +34,8 @@ type TextSignal = RecordedSignal | LostLine;
  *   1795218454.496776 [0 127.0.0.1:49168] "EVAL" "if (redis.call(…" "1" "orders:42" …
  *   1795218454.496776 [0 lua] "exists" "orders:42"
  *
- * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`). A line that cannot be read, or that is
+ * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`), and a text with the newest line first is
+ * read backwards. A line that cannot be read, or that is
  * earlier than the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost:
  * nothing is inferred across it.
  */
@@ -46,6 +48,7 @@ export class MonitorTextReader {
   readonly badLines: BadLine[] = [];
   readonly #lines = new MonitorLines();
   readonly #scripts = new ScriptLines();
+  readonly #order = new LineOrder();
   #line = 0;
   #before = 0;
   #isLost = false;
@@ -73,13 +76,18 @@ export class MonitorTextReader {
     if (this.#before > MOST_BEFORE) return fail(problem('not-a-recording', {}));
     if (text.length <= LONGEST_LINE) return this.#take(this.#lines.add(text));
     const before = this.#take(this.#lines.skip());
-    return before.ok && this.header ? ok([...before.value, ...this.#bad('too-long', [this.#line])]) : before;
+    return before.ok && this.isBegun ? ok([...before.value, ...this.#bad('too-long', [this.#line])]) : before;
   }
 
   /** No line follows. `isCut`: the end of the text is missing. */
   finish(isCut = false): Result<readonly TextSignal[], RecordingProblem> {
     const rest = this.#take(this.#lines.end(isCut));
-    return rest.ok ? ok([...rest.value, ...this.#scripts.finish()]) : rest;
+    if (!rest.ok) return rest;
+    const signals = [...rest.value];
+    for (const line of this.#order.finish()) signals.push(...this.#inOrder(line));
+    if (this.#order.isNewestFirst) this.#lines.skipped.add('newest-first');
+    signals.push(...this.#scripts.finish());
+    return ok(signals);
   }
 
   #take(parts: readonly MonitorPart[]): Result<readonly TextSignal[], RecordingProblem> {
@@ -99,12 +107,26 @@ export class MonitorTextReader {
   #taken({ line, number }: { readonly line: string; readonly number: number }): readonly TextSignal[] {
     const parsed = this.#parsed(line);
     if (!parsed) return this.#bad('not-monitor', [number]);
-    if (this.#last && parsed.at < this.#last.at) return this.#bad('out-of-order', [number]);
+    if (this.#order.isFull) {
+      this.#count('out-of-order', [number]);
+      return [];
+    }
+    return this.#order.add({ parsed: withoutScriptText(parsed), number }).flatMap((each) => this.#inOrder(each));
+  }
+
+  /** Takes the next line in the order of time. */
+  #inOrder(line: TextLine): readonly TextSignal[] {
+    if (line === 'lost') return this.#lost();
+    const { parsed, number } = line;
+    if (this.#last && parsed.at < this.#last.at) {
+      this.#count('out-of-order', [number]);
+      return this.#lost();
+    }
     this.header ??= headerOf(parsed);
     this.#last = parsed;
     this.#isLost = false;
     this.signals++;
-    return this.#scripts.add(withoutScriptText(parsed));
+    return this.#scripts.add(parsed);
   }
 
   #parsed(text: string): LineSignal | undefined {
@@ -117,11 +139,20 @@ export class MonitorTextReader {
     return parsed.value;
   }
 
-  /** Counts bad lines. Of several in a row, only the first one is reported as lost. */
+  /** Counts bad lines, at which others may be missing. */
   #bad(reason: BadLineReason, lines: readonly number[], count = 1): readonly TextSignal[] {
+    this.#count(reason, lines, count);
+    return this.#order.add('lost').flatMap((each) => this.#inOrder(each));
+  }
+
+  #count(reason: BadLineReason, lines: readonly number[], count = 1): void {
     this.badCount += count;
     const room = MOST_BAD_LINES - this.badLines.length;
     this.badLines.push(...lines.slice(0, room).map((line) => ({ line, reason })));
+  }
+
+  /** Of several bad lines in a row, only the first one is reported as lost. */
+  #lost(): readonly TextSignal[] {
     if (this.#isLost || !this.#last) return [];
     this.#isLost = true;
     return this.#scripts.add({ kind: 'lost-line', at: this.#last.at });

@@ -15,7 +15,21 @@ export function unwrapDump(
   const found = unwrapped(text, DUMP);
   if (!found) return { text: plainText(text), skipped: skipped.result() };
   skipped.add(...found.around);
-  return { text: unfolded(withoutPrefix(found.text, skipped), skipped), skipped: skipped.result() };
+  const heads = withPlainHeads(withoutPrefix(found.text, skipped), skipped);
+  return { text: unfolded(heads, skipped), skipped: skipped.result() };
+}
+
+/** The name of a thread between quotes of which a text program replaced at least one. */
+const TYPESET_HEAD =
+  /^(\s*)(["\u201c-\u201f\u00ab\u00bb\uff02])(.{1,500}?)(["\u201c-\u201f\u00ab\u00bb\uff02])(?=\s(?:#\d|daemon |prio=|os_prio=|Id=\d|tid=))/gm;
+
+/** Plain quotes around each name: without them a thread would seem to be missing, although others of the dump are read. */
+function withPlainHeads(text: string, skipped: SkippedParts): string {
+  return text.replace(TYPESET_HEAD, (head, indent: string, open: string, name: string, close: string) => {
+    if (open === '"' && close === '"') return head;
+    skipped.add('typography');
+    return `${indent}"${name}"`;
+  });
 }
 
 function withoutPrefix(text: string, skipped: SkippedParts): string {

@@ -51,6 +51,13 @@ test.each(SMALL)('%s is the same dump in any two forms', (path) => {
   }
 });
 
+test('a dump in which a text program replaced the quotes of some names has all of its threads', () => {
+  const bare = read('texts/jstack.txt').replace('"worker-1"', '"«worker»-1"');
+  const some = bare.replace(/^"(worker-2)"/m, '\u201c$1\u201d').replace(/^"(prices)"/m, '"$1\u201d');
+  expect(some).not.toBe(bare);
+  expect(dumpIn(some)).toEqual(dumpIn(bare));
+});
+
 test('in UTF-16, with and without a mark, and in Windows-1252 a dump is the same', () => {
   const bare = read('texts/jstack.txt').replaceAll('worker-1', 'Büro-1');
   const little = Buffer.from(bare, 'utf16le');

@@ -99,6 +99,54 @@ test('[T9] a name that says what else the key is keeps it from being shown by it
   expect(reported(round('obsession'))).toContain('acquired');
 });
 
+test('[T9] a waiter for a value that was there before watching is seen to retry, once a read has shown the value', () => {
+  const after = (value: string | undefined, attempts: number, readAt: number, everyS = 3) => {
+    const interpreter = new Interpreter({ source: 'redis' });
+    const companions = { token: value === undefined ? [] : [value] };
+    const read = (at: number) => {
+      const key = { db: 0, name: 'leader:scheduler', type: 'string', fields: {}, pttl: 9000, companions } as const;
+      interpreter.interpret({
+        kind: 'bookmark',
+        at: seconds(at),
+        reads: [{ ...key, hasChanged: false, subscribers: null }],
+      });
+    };
+    for (let n = 0; n < attempts; n++) {
+      if (n === readAt) read(n * everyS);
+      const words = ['SET', 'leader:scheduler', T2 ?? '', 'NX', 'PX', '9000'];
+      const head: LineSignal = { kind: 'line', at: seconds(n * everyS), db: 0, client: B, words };
+      interpreter.interpret({ kind: 'command', head, inner: [], pushes: [] });
+    }
+    return interpreter.keys.find(0, 'leader:scheduler')?.kind;
+  };
+  expect(after(T1, 4, 0)).toBe('token-lock');
+  expect(after(T1, 6, 4)).toBe('token-lock');
+  expect(after(T2, 6, 4)).toBeUndefined(); // it has the value itself
+  expect(after(T1, 6, 4, 100)).toBeUndefined(); // it does not wait
+});
+
+test('[T9] a script that prolongs its own value shows the holder that others wait for, but not since when it holds', () => {
+  const interpreter = new Interpreter({ source: 'redis' });
+  const line = (n: number, client: string | null, words: string[]): LineSignal => {
+    return { kind: 'line', at: seconds(n), db: 0, client, words };
+  };
+  const step = (head: LineSignal, ...inner: LineSignal[]) =>
+    interpreter.interpret({ kind: 'command', head, inner, pushes: [] });
+  const key = 'leader:scheduler';
+  const asks = (n: number) => step(line(n, B, ['SET', key, T2 ?? '', 'NX', 'PX', '9000']));
+  const renews = (n: number) =>
+    step(
+      line(n, A, ['EVAL', 'return …', '1', key, T1 ?? '', '9000']),
+      line(n, null, ['get', key]),
+      line(n, null, ['pexpire', key, '9000']),
+    );
+  expect([renews(0), asks(1), renews(3), asks(4), renews(6)].flat()).toEqual([]);
+  const events = [asks(7), renews(9), asks(10)].flat();
+  expect(interpreter.keys.find(0, key)?.holders.has(T1 ?? '')).toBe(true);
+  expect(events.map(({ type }) => type)).not.toContain('lock.acquired');
+  expect(events.at(-1)).toMatchObject({ type: 'lock.refused', holder: T2 });
+});
+
 test('[T9] a value that is data is offered once a client keeps trying, and never shown by itself', () => {
   const interpreter = new Interpreter({ source: 'redis' });
   const says = (n: number, by: string, words: string[]) => {

@@ -22,6 +22,12 @@ test('a listener of a free lock does not count: it is about to unsubscribe', () 
   expect(wantedBy(lock('a', { subscribers: 3 }))).toBe(0);
 });
 
+test('a listener counts while a semaphore has no free permit, also if it is not known which clients have them', () => {
+  const semaphore = { kind: 'semaphore', subscribers: 2 } as const;
+  expect(wantedBy(lock('a', { ...semaphore, permits: { available: 0, total: null } }))).toBe(2);
+  expect(wantedBy(lock('a', { ...semaphore, permits: { available: 1, total: null } }))).toBe(0);
+});
+
 test('waiters and listeners are the same clients, so their numbers are not added', () => {
   expect(wantedBy(lock('a', { held: true, subscribers: 3, moreWaiters: 2 }))).toBe(3);
   expect(wantedBy(lock('a', { held: true, subscribers: 1, moreWaiters: 5 }))).toBe(5);

@@ -11,19 +11,23 @@ export type Ranked = {
   readonly waiters: readonly unknown[];
   readonly moreWaiters?: number | undefined;
   readonly subscribers: number | null;
+  readonly permits?: { readonly available: number } | undefined;
 };
 
 /**
  * Estimates how many threads want a lock: the number of its waiters or, if more, of the connections that listen for its
- * release. Listeners count only while the lock is held; at some levels they are all that is known.
+ * release. Listeners count only while the lock cannot be taken; at some levels they are all that is known. A semaphore without
+ * a free permit cannot be taken, although those that have its permits may not be known.
  */
 export function wantedBy({
   held,
   waiters,
   moreWaiters = 0,
   subscribers,
-}: Pick<Ranked, 'held' | 'waiters' | 'moreWaiters' | 'subscribers'>): number {
-  return Math.max(waiters.length + moreWaiters, held ? (subscribers ?? 0) : 0);
+  permits,
+}: Pick<Ranked, 'held' | 'waiters' | 'moreWaiters' | 'subscribers' | 'permits'>): number {
+  const isTaken = held || permits?.available === 0;
+  return Math.max(waiters.length + moreWaiters, isTaken ? (subscribers ?? 0) : 0);
 }
 
 /** Whether a holder of the lock is gone: no client releases or renews that hold. */

@@ -36,7 +36,7 @@ export type InsightValues = LostValues &
 export type Incident = keyof InsightValues;
 
 /** How many incidents there are. Pages count them before they have loaded what each says. */
-export const NUMBER_OF_INCIDENTS = 55;
+export const NUMBER_OF_INCIDENTS = 56;
 
 /** What a detector found. `I`: its incident. */
 export type FindingOf<I extends Incident> = {

@@ -11,6 +11,7 @@ export const WRAPPINGS = [
     'typography',
     'prefix',
     'folds',
+    'newest-first',
   ] as const),
 ] as const;
 export type Wrapping = (typeof WRAPPINGS)[number];

@@ -8,7 +8,7 @@ const unseen = (incident: string, effect: Quiet['cannotTell'][number]['effect'])
 const DEADLOCK = unseen('abba-deadlock', 'stuck');
 const SEEN: Quiet = {
   ...{ cannotTell: [], failed: [], kinds: 47, isPast: false, isMoreVisible: false, isPart: false },
-  waits: { locks: 0, longestMs: null },
+  waits: { locks: 0, longest: null },
 };
 const say = (part: Partial<Quiet>) => headlineOf({ ...SEEN, ...part }, EN.verdicts);
 
@@ -20,20 +20,23 @@ test('nothing is wrong only if every check for lost, orphaned and stuck locks ra
 });
 
 test('while clients wait and causes are hidden, it says so, and what would show them', () => {
-  expect(say({ cannotTell: [DEADLOCK], isMoreVisible: true, waits: { locks: 3, longestMs: null } })).toBe(
+  expect(say({ cannotTell: [DEADLOCK], isMoreVisible: true, waits: { locks: 3, longest: null } })).toBe(
     'Clients wait for 3 locks. Why is not visible: 1 of 47 checks need MONITOR.',
   );
 });
 
 test('a wait is not called unexplained if only checks for lost locks are missing', () => {
-  expect(say({ cannotTell: [unseen('evicted-lock-key', 'lost')], waits: { locks: 3, longestMs: null } })).toBe(
+  expect(say({ cannotTell: [unseen('evicted-lock-key', 'lost')], waits: { locks: 3, longest: null } })).toBe(
     'No problem is visible, but 1 of 47 checks cannot be answered now.',
   );
 });
 
 test('a wait beyond a lease is said, although no check has found its cause', () => {
-  expect(say({ waits: { locks: 1, longestMs: 45_000 } })).toBe(
+  expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: false } } })).toBe(
     'No cause is known, but clients wait for 1 lock, the longest for 45 s.',
+  );
+  expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true } } })).toBe(
+    'No cause is known, but clients wait for 1 lock, the longest for at least 45 s.',
   );
 });
 

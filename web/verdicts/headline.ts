@@ -1,15 +1,7 @@
-import type { Millis } from '../../shared/base/time.ts';
 import type { Found } from '../data/queries/insights.ts';
 import { durationText } from '../ui/time-text.ts';
 import type { Words } from '../words/words.ts';
-
-/** What waits now. Null: unknown, for example at a past instant. */
-export type Waits = {
-  /** The locks that are waited for. */
-  readonly locks: number;
-  /** The longest wait that lasts longer than the lease of its lock; null: none does. */
-  readonly longestMs: Millis | null;
-};
+import type { Waits } from './waits.ts';
 
 /** What is asked of the headline while no problem is open. */
 export type Quiet = Pick<Found, 'cannotTell' | 'failed'> & {
@@ -46,6 +38,6 @@ export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
     const isWaitUnexplained = failed.length > 0 || cannotTell.some(({ effect }) => OF_WAITS.has(effect));
     return waits && waits.locks > 0 && isWaitUnexplained ? texts.waitedFor(waits.locks, why) : texts.noneVisible(why);
   }
-  if (waits && waits.longestMs !== null) return texts.longWait(waits.locks, durationText(waits.longestMs));
+  if (waits?.longest) return texts.longWait(waits.locks, durationText(waits.longest.ms), waits.longest.isAtLeast);
   return isPast ? texts.nothingThen : isPart ? texts.nothingSoFar : texts.nothing;
 }

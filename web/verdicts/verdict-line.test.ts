@@ -27,4 +27,7 @@ test('the first sentence is what to do, in a line', () => {
   expect(firstSentence('Wait: this ends at 14:41:37.')).toBe('Wait.');
   expect(firstSentence('Restart 1.2.3 of it. Or not.')).toBe('Restart 1.2.3 of it.');
   expect(firstSentence('请等待：会自行结束。')).toBe('请等待。');
+  const wake = 'To wake it, publish 0 on c:{a} (in a cluster with sharded channels: SPUBLISH).';
+  expect(firstSentence(`${wake} Then wait.`)).toBe(wake);
+  expect(firstSentence('请发布 0（集群：SPUBLISH）。然后等待。')).toBe('请发布 0（集群：SPUBLISH）。');
 });

@@ -33,8 +33,8 @@ function victimsOf(
   return areListeners === true ? texts.waitAtLeast(waits) : texts.wait(waits);
 }
 
-/** The first sentence of a text: what to do, in a line. */
+/** The first sentence of a text: what to do, in a line. A mark within brackets ends no sentence. */
 export function firstSentence(text: string): string {
-  const first = /^.*?(?:[.:](?= |$)|[。：]|$)/u.exec(text)?.[0] ?? text;
+  const first = /^(?:\([^()]*\)|（[^（）]*）|.)*?(?:[.:](?= |$)|[。：]|$)/u.exec(text)?.[0] ?? text;
   return first.replace(/:$/, '.').replace(/：$/, '。');
 }

@@ -177,7 +177,7 @@ const OF_AN_INSIGHT = {
   },
   ...{ lengthMs: 3000, endedAt: 8, command: 'EVAL', expired: 2, clients: 2, isReplica: true },
   ...{ user: 'svc', reasons: ['key'], objects: ['redisson_unlock_latch:{a}'], inScript: true },
-  ...{ lock: 'orders:42', flags: 'Kg', lastLock: 'orders:42', leases: 2 },
+  ...{ shortenedAt: null, lock: 'orders:42', flags: 'Kg', lastLock: 'orders:42', leases: 2 },
   ...{ who: String, clock: (at: number) => `12:00:0${at}` },
 };
 
@@ -188,7 +188,10 @@ const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
   'zombie-renewal': [{ lateMs: null, forcedAt: null }, { forcedAt: null }],
   'renewal-broken-after-error': ['stale', 'no-holder', 'not-run', 'unseen'].map((fault) => ({ fault })),
   'watchdog-starved': [true, false].map((areCommandsSeen) => ({ lateAt: null, areCommandsSeen })),
-  'operator-delete-or-flush': [{ command: null, address: null }],
+  'operator-delete-or-flush': [
+    { command: null, address: null },
+    { command: null, shortenedAt: 1 },
+  ],
   'subscription-pool-exhausted': [{ holder: null, leaked: 1, silent: null }],
   'read-renewal-lost': [{ unlockedAt: null }],
   'lease-shorter-than-work': [{ unlockedAt: null, heldMs: null, releasedBefore: 3 }],

@@ -142,12 +142,14 @@ export const lost: WordsOf<LostValues> = {
   },
   'operator-delete-or-flush': {
     title: 'A held lock was deleted by a command',
-    explanation: ({ holder, at, command, address, takenBy, takenAt }, { who, clock }) =>
+    explanation: ({ holder, at, command, address, shortenedAt, takenBy, takenAt }, { who, clock }) =>
       sentences(
-        command === null
-          ? `This lock was deleted at ${clock(at)}, while ${who(holder)} held it, and no release message was sent.`
-          : `${command} from ${address} removed this lock at ${clock(at)}, while ${who(holder)} held it.`,
-        command === null
+        shortenedAt !== null
+          ? `A command from ${address} set an earlier end of its lease at ${clock(shortenedAt)}: the lock ended at ${clock(at)}, while ${who(holder)} held it.`
+          : command === null
+            ? `This lock was deleted at ${clock(at)}, while ${who(holder)} held it, and no release message was sent.`
+            : `${command} from ${address} removed this lock at ${clock(at)}, while ${who(holder)} held it.`,
+        address === null
           ? 'Which command did that cannot be seen without MONITOR. An unlock of Redisson sends a message.'
           : 'Such a command sends no release message to waiters.',
         taken(takenBy, takenAt, { who, clock }),
@@ -161,6 +163,17 @@ export const lost: WordsOf<LostValues> = {
       isRedisson
         ? 'To release a lock by hand, use forceUnlock(): it deletes the lock and wakes the waiters. Make sure that its holder no longer works.'
         : 'Before you release a lock by hand, make sure that its holder no longer works.',
+  },
+  'lost-before-watching': {
+    title: 'A thread lost the lock before watching began',
+    explanation: ({ holder, at, isRenewal, isHeldByOther, since }, { who, clock }) =>
+      sentences(
+        `${who(holder)} came to ${isRenewal ? 'renew' : 'unlock'} this lock at ${clock(at)}, but ${isHeldByOther ? 'another thread held it' : 'did not hold it'}.`,
+        `It has not taken the lock since watching began at ${clock(since)}, so it lost it before that. How was not seen.`,
+      ),
+    advice: ({ holder, isRenewal }, { who }) =>
+      `Check what ${who(holder)} wrote${isRenewal ? ', and whether it still works' : ''}: it may have worked without the lock.`,
+    later: () => 'Keep Lockscope running, or keep what happens with --store: then it is known what took the lock.',
   },
   'foreign-delete': {
     title: "A client deleted another client's lock",

@@ -60,7 +60,19 @@ export type LostValues = {
     /** Null: not seen at this level. */
     readonly command: string | null;
     readonly address: string | null;
+    /** When the command set an earlier end of the lease, which then ended; null: it removed the lock. */
+    readonly shortenedAt: RedisTime | null;
     readonly isRedisson: boolean;
+  };
+  /** A thread lost the lock before watching began, and came to renew or unlock it. */
+  'lost-before-watching': {
+    readonly holder: string;
+    readonly at: RedisTime;
+    readonly isRenewal: boolean;
+    /** Whether another thread is known to have held it then. */
+    readonly isHeldByOther: boolean;
+    /** Since when the server has been watched. */
+    readonly since: RedisTime;
   };
   /** A former holder deleted the lock of the next one. */
   'foreign-delete': Lost & {

@@ -20,6 +20,18 @@ export function oldestWait({ waiters }: Pick<Lock, 'waiters'>): Beginning | null
   return oldest(alive.map((waiter) => ({ at: waiter.since, isAtLeast: isOlder(waiter) })));
 }
 
+/**
+ * Returns since when at least one connection listens for a lock that did not change hands since; null: none listens. Its thread
+ * may have waited before that.
+ */
+export function oldestListening(lock: Pick<Lock, 'held' | 'holders' | 'listenedSince' | 'handovers' | 'changedAt'>) {
+  const { held, holders, listenedSince, handovers, changedAt } = lock;
+  if (listenedSince === undefined) return null;
+  // a semaphore may show no holders: then any event about it may be a change
+  const changes = held ? holders.map(({ since, firstSeenAt }) => since ?? firstSeenAt ?? 0) : [changedAt];
+  return { at: Math.max(listenedSince, handovers?.at ?? 0, ...changes), isAtLeast: true } satisfies Beginning;
+}
+
 /** The earliest beginning. One that is only known to be earlier than its instant may be earlier than all others. */
 function oldest(all: readonly (Beginning | null)[]): Beginning | null {
   let first: Beginning | null = null;

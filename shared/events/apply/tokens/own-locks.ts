@@ -47,6 +47,20 @@ export function compareOwnLock(to: Context, action: ActionOf<'token-try'>, { db 
   return key;
 }
 
+/**
+ * Notes that a script compared a token with the value of a key that clients try to set, and prolonged it: the key has this token.
+ * Returns its key if that makes it probable that it is a lock.
+ */
+export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db, by }: Place): LockKey | undefined {
+  const { token, lock, at, lease } = action;
+  const own = to.ownLocks.find(db, lock);
+  if (!own || token === undefined || to.ownLocks.decisionOn(lock) === false || !isLikeOwnLock(lock, token))
+    return undefined;
+  own.find({ token, at, lease, by });
+  if (!own.isProbable) return undefined;
+  return show(to, own, own.attempts, false, own.lastHold);
+}
+
 /** Notes that a key was deleted that is not known as a lock. Returns its key if that makes it probable that it was one. */
 export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by }: Place): LockKey | undefined {
   const own = to.ownLocks.isEmpty ? undefined : to.ownLocks.find(db, name);
@@ -66,8 +80,9 @@ export function findOwnLock(to: Context, db: number, name: string, born: Unrepor
   const decision = ownLocks.decisionOn(name);
   if (!ownLocks.isOffered || decision === false || !isLikeOwnLock(name, born.token)) return undefined;
   const own = ownLocks.take(db, name);
-  if (own.attempts.at(-1)?.token === born.token) return undefined;
-  own.try(born);
+  const isKnown = own.attempts.at(-1)?.token === born.token;
+  own.find(born);
+  if (isKnown) return undefined;
   return decision === true || own.isProbable ? show(to, own, [], decision === true, own.lastHold) : undefined;
 }
 
@@ -110,7 +125,7 @@ function show(
   mirror.isOwn = true;
   mirror.evidence = own.evidence;
   if (lastHold) reportHold(to, key, lastHold);
-  mirror.unreported.push(...attempts);
+  mirror.unreported.push(...attempts.filter(({ isFound }) => !isFound));
   to.onDoubt(key);
   return key;
 }

@@ -12,7 +12,7 @@ import type { Appliers } from '../appliers.ts';
 import { hasKeyEvent, remove } from '../keys.ts';
 import { learnKind } from '../reads/known-key.ts';
 import { isTakenByOther, proveAttempt, proveRenewal } from '../reads/token-reads.ts';
-import { compareOwnLock, tryOwnLock } from './own-locks.ts';
+import { compareOwnLock, renewOwnLock, tryOwnLock } from './own-locks.ts';
 import { drop, endIfOver, gain, isSameWord, miss, overwrite, refuse, regain, renew, type Turn } from './token-hold.ts';
 import { isOfOtherPart, refusedAtPart } from './token-parts.ts';
 import { sleepOnSignal } from './token-sleep.ts';
@@ -118,6 +118,7 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
     return compareOwnLock(to, action, { db, by });
   }
   if (!known && !isSure && !isLike && !isNamed) {
+    if (action.do === 'token-renew') return renewOwnLock(to, action, { db, by });
     return action.do === 'token-try' ? tryOwnLock(to, action, { db, by }) : undefined;
   }
   const own = known ? undefined : to.ownLocks.find(db, lock);
@@ -127,7 +128,7 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   mirror.isSure ||= isSure || isNamed;
   if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
   if (own) {
-    mirror.unreported.push(...own.attempts);
+    mirror.unreported.push(...own.attempts.filter(({ isFound }) => !isFound));
     to.ownLocks.forget(db, lock);
   }
   return key;

@@ -43,6 +43,11 @@ export class OwnLock {
   /** Deletions soon after it was set that do not show which client sent them. */
   #brief = 0;
   #lastToken: string | undefined;
+  /** Attempts with the first token soon after one another: refused if the key was set unseen before them. */
+  #repeated = 0;
+  #repeatedAt = redisTime(0);
+  /** When the lease of the first attempt ends, if it was seen to be renewed; null: never. */
+  #end: RedisTime | null | undefined;
   readonly #setters = new Set<string>();
   readonly #deleters = new Set<string>();
 
@@ -96,13 +101,31 @@ export class OwnLock {
     const [first, ...refused] = this.attempts;
     if (!first || this.#isOver(first, attempt.at)) this.#begin(attempt);
     // it set the key, or was refused before by a value that was set unseen
-    else if (first.token === attempt.token && first.by === attempt.by) this.#others += 1 / OTHER_TOKEN;
-    else {
+    else if (first.token === attempt.token && first.by === attempt.by) {
+      this.#others += 1 / OTHER_TOKEN;
+      if (plusMillis(this.#repeatedAt, ASKS_WITHIN) >= attempt.at) this.#repeated++;
+      this.#repeatedAt = attempt.at;
+    } else {
       const last = refused.findLast(({ token }) => token === attempt.token);
       if (last && plusMillis(last.at, ASKS_WITHIN) >= attempt.at) this.#retries++;
       else if (refused.some(({ by }) => by !== undefined && by === attempt.by)) this.#others++;
       this.attempts.push(attempt);
       if (this.attempts.length > MOST_ATTEMPTS) this.attempts.splice(1, 1);
+    }
+  }
+
+  /**
+   * A read found this value. If clients tried to set the key with other tokens only, it was set unseen before them, for example
+   * before Redis was watched: all of them were refused. The lease of a value that is known may have been renewed.
+   */
+  find(value: Unreported): void {
+    const [first, ...refused] = this.attempts;
+    if (first?.token === value.token) this.#end = value.lease && plusMillis(value.at, value.lease.ms);
+    else if (first?.by === undefined || refused.some(({ token }) => token === value.token)) this.try(value);
+    else {
+      this.#retries += this.#repeated;
+      this.#begin({ ...value, isFound: true });
+      this.attempts.push(first, ...refused);
     }
   }
 
@@ -129,12 +152,16 @@ export class OwnLock {
     if (this.attempts.length === 0 && this.#lastToken !== undefined && this.#lastToken !== attempt.token) this.#uses++;
     else this.#uses = Math.max(1, this.#uses);
     this.#lastToken = attempt.token;
+    this.#repeated = 0;
+    this.#repeatedAt = attempt.at;
+    this.#end = undefined;
     this.attempts = [attempt];
     if (attempt.by !== undefined) note(this.#setters, attempt.by);
   }
 
   #isOver({ at, lease }: Unreported, now: RedisTime): boolean {
-    return lease !== null && plusMillis(at, lease.ms) <= now;
+    const end = this.#end === undefined ? lease && plusMillis(at, lease.ms) : this.#end;
+    return end !== null && end <= now;
   }
 }
 

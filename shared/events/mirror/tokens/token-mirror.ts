@@ -40,6 +40,8 @@ export type Unreported = {
   readonly by: string | undefined;
   /** It is a renewal that acquires a free lock: if it was refused, it is not a refused attempt. */
   readonly isRenewal?: boolean;
+  /** It was set unseen before that instant, when its value was found. */
+  readonly isFound?: true;
 };
 
 /** A comparison that failed. */

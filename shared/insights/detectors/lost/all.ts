@@ -3,6 +3,7 @@ import { evictedLockKey } from './evicted-lock-key.ts';
 import { failoverLockLost } from './failover-lock-lost.ts';
 import { foreignDelete } from './foreign-delete.ts';
 import { leaseShorterThanWork } from './lease-shorter-than-work.ts';
+import { lostBeforeWatching } from './lost-before-watching.ts';
 import { operatorDelete } from './operator-delete-or-flush.ts';
 import { readRenewalLost } from './read-renewal-lost.ts';
 import { redlockNodeRestart } from './redlock-node-restart.ts';
@@ -15,4 +16,5 @@ import { watchdogStarved } from './watchdog-starved.ts';
 export const LOST: readonly Detector[] = [
   ...[leaseShorterThanWork, failoverLockLost, evictedLockKey, operatorDelete, foreignDelete, readRenewalLost],
   ...[renewalOverdue, renewalBrokenAfterError, watchdogStarved, watchdogBatchFailure, redlockNodeRestart],
+  lostBeforeWatching,
 ];

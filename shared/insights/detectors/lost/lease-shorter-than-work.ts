@@ -4,6 +4,7 @@ import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { cutOf } from './cut-lease.ts';
 import { outlived } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
 import { outlivedTokens } from './token-outlived.ts';
@@ -29,7 +30,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   wants: {
     types: ['unlock.refused', 'lease.expired', 'server.stood-still', 'server.refused'],
     beside: [
-      ...(['lock.acquired', 'lock.released', 'lock.deleted', 'lease.renewed'] as const),
+      ...(['lock.acquired', 'lock.released', 'lock.deleted', 'lease.renewed', 'lease.shortened'] as const),
       ...(['renewal.refused', 'renewal.not-run', 'renewal.without-holder'] as const),
     ],
     withinMs: LOST_WITHIN_MS,
@@ -48,7 +49,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       if (refused.type !== 'unlock.refused' || refused.reason !== 'expired') continue;
       const { holder } = refused;
       const ended = lastBefore(refused, events, (event) => event.type === 'lease.expired' && event.holder === holder);
-      if (!ended) continue;
+      if (!ended || cutOf(ended, holder, events, lock)) continue;
       const began = lastBefore(ended, events, (event) => event.type === 'lock.acquired' && event.holder === holder);
       if (began?.type !== 'lock.acquired' || began.leaseMs === undefined) continue;
       const { leaseMs } = began;

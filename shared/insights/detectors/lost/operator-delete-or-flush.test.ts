@@ -28,6 +28,37 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(taken, 1000)).toEqual([]);
   });
 
+  test('fires for every command that took the lock from its holder, not only for DEL', () => {
+    for (const command of ['RENAME orders:42 backup', 'MOVE orders:42 5', 'SET orders:42 x', 'SWAPDB 0 1']) {
+      const taken = `0.000 A attempts acquired\n 1.000 operator command ${command}`;
+      expect(verdict(taken, 2), command).toMatchObject([
+        { confidence: 'certain', holders: [holderOf('A')], values: { command: command.split(' ')[0] } },
+      ]);
+    }
+  });
+
+  test('fires for a lease that a command of another client cut, which no other check explains', () => {
+    const cut = `
+      0.000  A attempts acquired
+      1.000  operator command EXPIRE orders:42 2
+      3.001  redis hears expired
+      5.000  B attempts acquired
+      6.000  A unlock refused
+    `;
+    expect(verdict(cut, 7)).toMatchObject([
+      {
+        ...{ severity: 'critical', confidence: 'likely', holders: [holderOf('A'), holderOf('B')] },
+        values: { command: null, address: '10.0.0.1:operator', shortenedAt: seconds(1) },
+      },
+    ]);
+    const events = story(`orders:42 lease 30s\n${cut}`);
+    const others = ['lease-shorter-than-work', 'watchdog-starved', 'renewal-broken-after-error'] as const;
+    for (const other of others) expect(verdictAt(other, events, seconds(7)), other).toEqual([]);
+    // the holder sets the lease again afterwards
+    const renewed = '0.000 A attempts acquired\n 1.000 operator command EXPIRE orders:42 2\n 2.000 A renews';
+    expect(verdict(`${renewed}\n 32.001 redis hears expired\n 33.000 A unlock refused`, 34)).toEqual([]);
+  });
+
   test('fires for each lock that a flush removed', () => {
     const flushed = '0.000 A attempts acquired\n 1.000 operator command FLUSHDB';
     expect(verdict(flushed, 2)).toMatchObject([{ values: { command: 'FLUSHDB' } }]);

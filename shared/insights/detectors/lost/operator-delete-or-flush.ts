@@ -3,16 +3,14 @@ import { isTokenKind, KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
-import type { FindingOf } from '../../insight.ts';
+import type { Confidence, FindingOf } from '../../insight.ts';
+import { cutOf } from './cut-lease.ts';
 import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.ts';
 
 type Incident = 'operator-delete-or-flush';
 
-/** Plain commands that remove a lock by hand. */
-const BY_HAND: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'FLUSHDB', 'FLUSHALL']);
-
 /**
- * A plain command removed a held lock, and no message was published. If a former holder deleted the next holder's lock,
+ * A plain command removed a held lock, or set an earlier end of its lease, and no message was published. If a former holder deleted the next holder's lock,
  * `foreign-delete` explains it. The waiters are reported by `silent-release`. To remove the lock of a client that is
  * gone is right, so it is not reported.
  *
@@ -24,32 +22,43 @@ export const operatorDelete: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
-  wants: { types: ['lock.deleted', 'db.flushed'], beside: AFTER_A_LOSS, withinMs: LOST_WITHIN_MS },
+  wants: {
+    types: ['lock.deleted', 'db.flushed', 'lease.expired'],
+    beside: [...AFTER_A_LOSS, 'lock.reentered', 'lease.renewed', 'lease.shortened'],
+    withinMs: LOST_WITHIN_MS,
+  },
   detect({ lock, lockId, watched, events, clientOf: sightOf }) {
     const findings: FindingOf<Incident>[] = [];
     for (const event of events) {
-      if (event.type !== 'lock.deleted' && event.type !== 'db.flushed') continue;
-      const how = byCommand(event) ?? (watched.level === 'monitor' ? undefined : withoutMessage(event, lock));
       const [holder] = losersOf(event);
-      if (!how || holder === undefined) continue;
+      if (holder === undefined) continue;
+      const how = isRemoval(event)
+        ? (byCommand(event) ?? (watched.level === 'monitor' ? undefined : withoutMessage(event, lock)))
+        : byShorterLease(event, holder, events, lock);
+      if (!how) continue;
       const { goneSince } = sightOf(clientOf(holder));
       if (goneSince !== null && goneSince <= event.at) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(event, holder, events);
-      if (mayBeItsRelease(event, lock) && !events.some((each) => isNoticed(each, event.seq, holder))) continue;
+      if (
+        isRemoval(event) &&
+        mayBeItsRelease(event, lock) &&
+        !events.some((each) => isNoticed(each, event.seq, holder))
+      )
+        continue;
       findings.push({
         incident: 'operator-delete-or-flush',
-        severity: takenBy === null || how.command === null ? 'warning' : 'critical',
-        confidence: how.command === null ? 'hint' : event.certainty === 'observed' ? 'certain' : 'likely',
+        severity: takenBy === null || how.address === null ? 'warning' : 'critical',
+        confidence: confidenceOf(event, how),
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: event.at,
         to: noticedAt,
         selfHealsAt: null,
-        events: [event.seq, ...seqs],
+        events: [...how.seqs, event.seq, ...seqs],
         values: {
           holder,
           at: event.at,
-          ...how,
+          ...{ command: how.command, address: how.address, shortenedAt: how.shortenedAt },
           takenBy,
           takenAt,
           isRedisson: lock.library === 'redisson',
@@ -74,18 +83,41 @@ function isNoticed(event: LockEvent, removed: number, holder: string): boolean {
   return event.type === 'unlock.refused' && event.holder === holder && event.seq > removed;
 }
 
-type How = Pick<FindingOf<Incident>['values'], 'command' | 'address'>;
+type How = Pick<FindingOf<Incident>['values'], 'command' | 'address' | 'shortenedAt'> & {
+  readonly seqs: readonly number[];
+};
 type Removal = LockEvent & DetailOf<'lock.deleted' | 'db.flushed'>;
 
-/** The plain command that removed the lock. */
+function isRemoval(event: LockEvent): event is Removal {
+  return event.type === 'lock.deleted' || event.type === 'db.flushed';
+}
+
+/** The plain command that removed the lock, whichever it is: RENAME, MOVE and SET take it from its holder like DEL. */
 function byCommand({ command, by, late }: Removal): How | undefined {
-  if (command === undefined || by === undefined || !BY_HAND.has(command) || late !== undefined) return undefined;
-  return { command, address: by };
+  if (command === undefined || by === undefined || late !== undefined) return undefined;
+  return { command, address: by, shortenedAt: null, seqs: [] };
+}
+
+/** A plain command, for example EXPIRE, set an earlier end of the lease, and at that end the lock was lost. */
+function byShorterLease(
+  event: LockEvent,
+  holder: string,
+  events: readonly LockEvent[],
+  lock: LockState,
+): How | undefined {
+  const cut = event.type === 'lease.expired' ? cutOf(event, holder, events, lock) : undefined;
+  if (cut?.by === undefined) return undefined;
+  return { command: null, address: cut.by, shortenedAt: cut.at, seqs: [cut.seq] };
+}
+
+function confidenceOf(event: LockEvent, { address, shortenedAt }: How): Confidence {
+  if (address === null) return 'hint';
+  return event.certainty === 'observed' && shortenedAt === null ? 'certain' : 'likely';
 }
 
 /** A key event showed the deletion of a lock whose releases send a message to one channel, and none came. */
 function withoutMessage({ type, command }: Removal, { library, kind }: LockState): How | undefined {
   const isOne = type === 'lock.deleted' && command === undefined;
   if (!isOne || library !== 'redisson' || KINDS[kind].wakeUp !== 'channel') return undefined;
-  return { command: null, address: null };
+  return { command: null, address: null, shortenedAt: null, seqs: [] };
 }

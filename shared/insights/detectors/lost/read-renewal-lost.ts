@@ -35,7 +35,10 @@ export const readRenewalLost: LockDetector<Incident> = {
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,
   wants: {
     types: ['unlock.refused', 'lease.expired'],
-    beside: ['lock.acquired', 'lock.reentered', 'lock.released', 'lease.expired', 'lease.renewed', 'renewal.refused'],
+    beside: [
+      ...(['lock.acquired', 'lock.reentered', 'lock.released'] as const),
+      ...(['lease.expired', 'lease.renewed', 'lease.shortened', 'renewal.refused'] as const),
+    ],
     withinMs: LOST_WITHIN_MS,
   },
   detect({ lockId, events, watched }) {

@@ -41,7 +41,7 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
   wants: {
     types: ['lease.expired'],
     beside: [
-      ...(['lock.acquired', 'lease.renewed', 'lock.deleted', 'unlock.refused'] as const),
+      ...(['lock.acquired', 'lease.renewed', 'lease.shortened', 'lock.deleted', 'unlock.refused'] as const),
       ...(['renewal.without-holder', 'renewal.not-run', 'renewal.refused'] as const),
     ],
     withinMs: LOST_WITHIN_MS,

@@ -33,6 +33,14 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     expect(verdict(TAKEN, RENEWED, EXPIRED, NEXT, TOO_LATE, UNLOCKED)).toMatchObject([{ to: seconds(6) }]);
   });
 
+  test('fires if the lease was set by a second command, EXPIRE after SETNX', () => {
+    const own = { library: 'unknown', kindKnown: false };
+    const begun = reported(1, 0, { type: 'lock.acquired', holdCount: 1, expiresAt: null, by: 'app:1', ...own });
+    const set = { type: 'lease.shortened', cause: 'command', holder: undefined, leaseMs: 4000, by: 'app:1', ...own };
+    const found = verdict(begun, reported(2, 0.1, set), EXPIRED, { ...UNLOCKED, library: 'unknown' } as LockEvent);
+    expect(found).toMatchObject([{ severity: 'warning', values: { leaseMs: 4000, isRenewal: false } }]);
+  });
+
   test('is a warning if no client took the lock in between', () => {
     const found = verdict(TAKEN, EXPIRED, UNLOCKED);
     expect(found).toMatchObject([{ severity: 'warning', values: { isRenewal: false, renewedAt: null, heldMs: 7000 } }]);

@@ -2,6 +2,7 @@ import { type Millis, millisBetween, type RedisTime } from '../../../base/time.t
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
+import { cutOf } from './cut-lease.ts';
 import { lastBefore } from './overlap.ts';
 
 type Incident = 'lease-shorter-than-work';
@@ -18,7 +19,7 @@ export function outlivedTokens({ lock, lockId, events }: LockSight): readonly Fi
     const { holder } = ended;
     const refused = refusalAfter(ended, holder, events);
     const began = beginOf(ended, holder, events);
-    if (!refused || !began) return [];
+    if (!refused || !began || cutOf(ended, holder, events, lock)) return [];
     const taken = events.find(
       ({ type, seq, ...event }) =>
         type === 'lock.acquired' &&
@@ -71,16 +72,16 @@ type Begin = {
   readonly renewedAt: RedisTime | null;
 };
 
-/** When the lease that ended was last set. */
+/** When the lease that ended was last set: with EXPIRE after SETNX, it may be shorter than before, when it had no end. */
 function beginOf(ended: LockEvent, holder: string, events: readonly LockEvent[]): Begin | undefined {
   const set = lastBefore(
     ended,
     events,
     (event) =>
-      (event.type === 'lock.acquired' || event.type === 'lease.renewed') &&
+      (event.type === 'lock.acquired' || event.type === 'lease.renewed' || event.type === 'lease.shortened') &&
       (event.holder ?? holder) === holder &&
       event.leaseMs !== undefined,
   );
-  if ((set?.type !== 'lock.acquired' && set?.type !== 'lease.renewed') || set.leaseMs === undefined) return undefined;
+  if (!set || !('leaseMs' in set) || set.leaseMs === undefined) return undefined;
   return { seq: set.seq, at: set.at, leaseMs: set.leaseMs, renewedAt: set.type === 'lease.renewed' ? set.at : null };
 }

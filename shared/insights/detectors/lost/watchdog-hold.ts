@@ -2,7 +2,9 @@ import { millisBetween } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
+import { cutOf } from './cut-lease.ts';
 
+const OF_REDISSON = { kind: 'lock', library: 'redisson' } as const;
 /** A watchdog renews every third of its lease. Two renewals this close are one command and its repeat. */
 const REPEATED_MS = 50;
 
@@ -19,7 +21,10 @@ export type ExpiredHold = {
   readonly renewals: readonly Renewed[];
 };
 
-/** The holds of one lock that ended because their lease expired, oldest first. Group locks and permits are left out. */
+/**
+ * The holds of one lock that ended because their lease expired, oldest first. Group locks and permits are left out, and so are
+ * holds whose lease a plain command cut: no watchdog failed.
+ */
 export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
   const found: ExpiredHold[] = [];
   const open = new Map<string, { readonly began: Acquired; readonly renewals: Renewed[] }>();
@@ -30,7 +35,8 @@ export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
     else if (event.type === 'lease.renewed') open.get(holder)?.renewals.push(event);
     else if (event.type === 'lease.expired' && !event.values && event.mode !== 'permit') {
       const { began, renewals = [] } = open.get(holder) ?? {};
-      if (began && began.mode === event.mode && !began.values)
+      const isCut = cutOf(event, holder, events, OF_REDISSON) !== undefined;
+      if (began && began.mode === event.mode && !began.values && !isCut)
         found.push({ holder, began, ended: event, renewals: [...renewals] });
     }
   }

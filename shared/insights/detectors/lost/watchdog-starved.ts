@@ -27,7 +27,7 @@ export const watchdogStarved: LockDetector<Incident> = {
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired', 'server.stood-still', 'server.refused'],
-    beside: ['lock.acquired', 'lease.renewed', 'renewal.refused', 'unlock.refused'],
+    beside: ['lock.acquired', 'lease.renewed', 'lease.shortened', 'renewal.refused', 'unlock.refused'],
     withinMs: LOST_WITHIN_MS,
   },
   detect(sight) {

@@ -21,4 +21,5 @@ const AROUND: Readonly<Record<Exclude<Wrapping, 'prefix'>, string>> = {
   escapes: 'escaped quotes',
   typography: 'typographic quotes or blanks',
   folds: 'line breaks of a mail',
+  'newest-first': 'the order, with the newest line first',
 };

@@ -59,11 +59,19 @@ export const lost = {
   },
   'operator-delete-or-flush': {
     what: 'A held lock was deleted by a command that is not part of a lock library.',
-    why: 'An operator, a clean-up job or a cache clear ran DEL, UNLINK, FLUSHDB or FLUSHALL.',
-    shows: 'A plain command deleted the key. No wake-up was published, so waiters still sleep.',
+    why: 'An operator, a clean-up job or a cache clear ran DEL, UNLINK, FLUSHDB or FLUSHALL, or a command that moves or replaces the key, such as RENAME, MOVE, SWAPDB or SET.',
+    shows: 'A plain command took the key away. No wake-up was published, so waiters still sleep.',
     prevent:
       'Keep locks apart from caches. Forbid FLUSHDB and FLUSHALL with an ACL. Release by hand with forceUnlock(), which also wakes waiters.',
     now: 'Check what two holders wrote. To wake waiters at once, publish the unlock message on the channel of the lock.',
+  },
+  'lost-before-watching': {
+    what: 'A thread works without a lock that it took, and lost, before Lockscope watched the server.',
+    why: 'Its lease ended, or its key was deleted, evicted or lost in a failover. Which one was not seen.',
+    shows:
+      'Redis refused a renewal or unlock of a thread that has not taken the lock since watching began. Only clients that renew and unlock nothing but their own holds count.',
+    prevent: 'Keep Lockscope running, or use --store: then the cause is seen as well.',
+    now: 'Check what the thread wrote, and whether another thread held the lock meanwhile.',
   },
   'foreign-delete': {
     what: 'A client deleted a lock that another client held.',

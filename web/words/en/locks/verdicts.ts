@@ -12,8 +12,8 @@ export const verdicts = {
   noneVisible: (why: string) => `No problem is visible, but ${why}`,
   needMonitor: (unseen: number, kinds: number) => `${unseen} of ${counted(kinds, 'check')} need MONITOR.`,
   notPossible: (unseen: number, kinds: number) => `${unseen} of ${counted(kinds, 'check')} cannot be answered now.`,
-  longWait: (locks: number, longest: string) =>
-    `No cause is known, but clients wait for ${counted(locks, 'lock')}, the longest for ${longest}.`,
+  longWait: (locks: number, longest: string, isAtLeast: boolean) =>
+    `No cause is known, but clients wait for ${counted(locks, 'lock')}, the longest for ${isAtLeast ? 'at least ' : ''}${longest}.`,
   unseenThen: (unseen: number, kinds: number) =>
     `No problem was found then, but ${unseen} of ${counted(kinds, 'check')} could not be answered.`,
   unknown: 'It cannot be seen whether anything is wrong.',

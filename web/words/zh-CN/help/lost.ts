@@ -59,6 +59,13 @@ export const lost: Translated<HelpTheme<'lost'>> = {
     prevent: '锁与缓存分开。用 ACL 禁止 FLUSHDB 和 FLUSHALL。手动释放请用 forceUnlock()，它也会唤醒等待者。',
     now: '检查两个持有者写了什么。要立即唤醒等待者，请在锁的频道上发布解锁消息。',
   },
+  'lost-before-watching': {
+    what: '线程在没有锁的情况下工作：它在 Lockscope 观察服务器之前获取并失去了该锁。',
+    why: '租约结束，或键被删除、淘汰，或在故障转移中丢失。是哪一种未被看到。',
+    shows: 'Redis 拒绝了某线程的续期或解锁，而自开始观察以来它没有获取过该锁。只计入仅续期和解锁自己持有的锁的客户端。',
+    prevent: '让 Lockscope 持续运行，或使用 --store：这样也能看到原因。',
+    now: '请检查该线程写入了什么，以及期间是否有其他线程持有该锁。',
+  },
   'foreign-delete': {
     what: '一个客户端删除了另一个客户端持有的锁。',
     why: '自制的解锁直接 DEL，或先读所有者、再删除，分两步进行。',

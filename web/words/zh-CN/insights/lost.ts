@@ -136,12 +136,14 @@ export const lost: Translated<WordsOf<LostValues>> = {
   },
   'operator-delete-or-flush': {
     title: '被持有的锁被命令删除',
-    explanation: ({ holder, at, command, address, takenBy, takenAt }, { who, clock }) =>
+    explanation: ({ holder, at, command, address, shortenedAt, takenBy, takenAt }, { who, clock }) =>
       joined(
-        command === null
-          ? `该锁于 ${clock(at)} 被删除，当时 ${who(holder)} 持有它，并且没有发送释放消息。`
-          : `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
-        command === null
+        shortenedAt !== null
+          ? `${address} 的一条命令于 ${clock(shortenedAt)} 提前了租约的结束时间：该锁于 ${clock(at)} 结束，当时 ${who(holder)} 持有它。`
+          : command === null
+            ? `该锁于 ${clock(at)} 被删除，当时 ${who(holder)} 持有它，并且没有发送释放消息。`
+            : `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
+        address === null
           ? '没有 MONITOR 就看不到是哪条命令。Redisson 的解锁会发送消息。'
           : '这样的命令不会向等待者发送释放消息。',
         taken(takenBy, takenAt, { who, clock }),
@@ -152,6 +154,17 @@ export const lost: Translated<WordsOf<LostValues>> = {
       isRedisson
         ? '要手动释放锁，请使用 forceUnlock()：它删除锁并唤醒等待者。请先确认持有者已不再工作。'
         : '手动释放锁之前，请先确认持有者已不再工作。',
+  },
+  'lost-before-watching': {
+    title: '线程在开始观察之前就失去了锁',
+    explanation: ({ holder, at, isRenewal, isHeldByOther, since }, { who, clock }) =>
+      joined(
+        `${who(holder)} 于 ${clock(at)} 来${isRenewal ? '续期' : '解锁'}该锁，但${isHeldByOther ? '当时由另一个线程持有' : '它并不持有该锁'}。`,
+        `自 ${clock(since)} 开始观察以来它没有获取过该锁，因此在那之前就已失去。如何失去未被看到。`,
+      ),
+    advice: ({ holder, isRenewal }, { who }) =>
+      `请检查 ${who(holder)} 写入了什么${isRenewal ? '，以及它是否仍在工作' : ''}：它可能在没有锁的情况下工作过。`,
+    later: () => '请让 Lockscope 持续运行，或用 --store 保存发生的事情：这样就能知道是什么夺走了锁。',
   },
   'foreign-delete': {
     title: '一个客户端删除了另一个客户端的锁',

@@ -18,4 +18,5 @@ const AROUND: Readonly<Record<Exclude<ValuesOf<'text-skipped'>['around'][number]
   escapes: '转义的引号',
   typography: '排版引号或空格',
   folds: '邮件的换行',
+  'newest-first': '最新的行在最前的顺序',
 };

@@ -1,0 +1,43 @@
+import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
+import { clientOf } from '../../../events/names/names.ts';
+import type { LockState } from '../../../state/lock-state.ts';
+import { lastBefore } from './overlap.ts';
+
+export type Shortened = LockEvent & DetailOf<'lease.shortened'>;
+
+/**
+ * What cut the lease that ended: a plain command after the last acquisition or renewal set an earlier end. Then no lease was too
+ * short, and no watchdog failed. Undefined: the holder's own library set this end, as the last step of a group too, or an
+ * application that locks in two commands, SETNX and EXPIRE.
+ */
+export function cutOf(
+  ended: LockEvent,
+  holder: string,
+  events: readonly LockEvent[],
+  { kind, library }: Pick<LockState, 'kind' | 'library'>,
+): Shortened | undefined {
+  if (isTokenKind(kind) && (library === null || library === 'unknown')) return undefined;
+  const set = lastBefore(ended, events, ({ type }) => SETS_LEASE.has(type));
+  if (set?.type !== 'lease.shortened' || set.cause === 'holder' || set.group !== undefined) return undefined;
+  return isOwn(set, holder, events) ? undefined : set;
+}
+
+const SETS_LEASE: ReadonlySet<string> = new Set([
+  ...(['lock.acquired', 'lock.reentered', 'lease.renewed', 'lease.shortened'] as const),
+]);
+
+/** Whether the client of the holder used the connection that the command came from. */
+function isOwn({ by }: LockEvent, holder: string, events: readonly LockEvent[]): boolean {
+  return (
+    by !== undefined &&
+    events.some(
+      (event) =>
+        event.by === by &&
+        'holder' in event &&
+        event.holder !== undefined &&
+        event.type !== 'lease.shortened' &&
+        clientOf(event.holder) === clientOf(holder),
+    )
+  );
+}

@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
+
+const verdict = (text: string, at: number, watching: Watching = {}) =>
+  verdictAt('lost-before-watching', story(`orders:42 lease 30s\n${text}`), seconds(at), watching);
+
+const FREE = '0.000 - snapshot free';
+const LATE = `${FREE}\n 5.000 A renewal refused`;
+
+describe('lost-before-watching', () => {
+  test('fires for a refused renewal of a thread that was not seen to take or lose the lock', () => {
+    expect(verdict(LATE, 6)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'likely', holders: [holderOf('A')], isAtLeast: true, to: null },
+        values: { isRenewal: true, isHeldByOther: false },
+      },
+    ]);
+    expect(verdict(`${LATE}\n 9.000 A unlock refused`, 10)).toMatchObject([{ to: seconds(9.000_001) }]);
+  });
+
+  test('reports that another thread holds it', () => {
+    const other = '0.000 - snapshot B×1 60000\n 5.000 A renewal refused';
+    expect(verdict(other, 6)).toMatchObject([{ holders: [holderOf('A')], values: { isHeldByOther: true } }]);
+  });
+
+  test('does not fire if the hold or its end was seen, which other checks explain', () => {
+    expect(verdict('0.000 A attempts acquired\n 1.000 A releases\n 5.000 A renewal refused', 6)).toEqual([]);
+    expect(
+      verdict('0.000 - snapshot A×1 20000\n 4.000 operator command DEL orders:42\n 5.000 A renewal refused', 6),
+    ).toEqual([]);
+  });
+
+  test('does not fire for an unlock of Redisson, which may be of a RedLock, or for what may be from right before watching', () => {
+    expect(verdict(`${FREE}\n 5.000 A unlock refused`, 6)).toEqual([]);
+    const again = `${FREE}\n 1.000 - loses sight\n 2.000 - sees again`;
+    expect(verdict(`${again}\n 3.000 A renewal refused`, 6)).toEqual([]);
+    expect(verdict(`${again}\n 5.000 A renewal refused`, 6)).toHaveLength(1);
+  });
+
+  test('cannot know without commands, or once a hold that was seen may be forgotten', () => {
+    expect(verdict(LATE, 6, { level: 'events' })).toBe('cannot know: level');
+    expect(verdict(LATE, 1000)).toEqual([]);
+  });
+});

@@ -1,0 +1,90 @@
+import { plusMillis } from '../../../base/time.ts';
+import type { DetailOf, EventType, LockEvent } from '../../../events/event.ts';
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
+import type { LockState } from '../../../state/lock-state.ts';
+import type { LockDetector } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { LOST_WITHIN_MS } from './overlap.ts';
+
+type Incident = 'lost-before-watching';
+type Refused = LockEvent & DetailOf<'renewal.refused' | 'unlock.refused'>;
+
+/** Events of a thread that has the lock, had it, or asked for it: then other checks explain a refusal. */
+const OF_HOLDS = [
+  ...(['lock.found', 'lock.acquired', 'lock.reentered', 'lock.partially-released', 'lock.released'] as const),
+  ...(['lease.renewed', 'lease.expired', 'lock.deleted', 'lock.evicted', 'lock.lost', 'db.flushed'] as const),
+  ...(['lock.force-released', 'drift.healed', 'unlock.unanswered'] as const),
+] satisfies readonly EventType[];
+
+/** A renewal that Redis ran right after the unlock of its thread is refused as well: both may be from before watching. */
+const JUST_MS = 2000;
+
+/**
+ * Libraries that renew and unlock only what they think they hold, on one server. A lock on several servers is unlocked on all
+ * of them, also where it was never taken.
+ */
+const SURE_OF_IT: ReadonlySet<string> = new Set(['redis-py', 'spring-integration', 'redislock', 'lock4j', 'laravel']);
+
+/**
+ * A thread came to renew or unlock a lock that it does not hold, and since watching began it has neither taken nor lost it: so
+ * it lost the lock before that, and works without it. How it lost it was not seen.
+ */
+export const lostBeforeWatching: LockDetector<Incident> = {
+  incident: 'lost-before-watching',
+  effect: 'lost',
+  of: 'lock',
+  withoutCommands: 'nothing',
+  levels: ['monitor'],
+  wants: { types: ['renewal.refused', 'unlock.refused'], beside: OF_HOLDS, withinMs: LOST_WITHIN_MS },
+  detect({ lock, lockId, watched, events, isPast }) {
+    // later, a hold that was seen may be too old to be among the events
+    if (isPast(plusMillis(watched.watchedSince, LOST_WITHIN_MS))) return [];
+    const found = new Map<string, FindingOf<Incident>>();
+    for (const [n, event] of events.entries()) {
+      const { holder } = 'holder' in event ? event : {};
+      if (holder === undefined || found.has(holder) || !isAbout(event, lock)) continue;
+      if (event.at <= plusMillis(watched.watchedSince, JUST_MS) || events.slice(0, n).some(isOf(holder))) continue;
+      const isRenewal = event.type === 'renewal.refused';
+      const end = isRenewal ? events.slice(n + 1).find((each) => isNoticed(each, holder)) : event;
+      found.set(holder, {
+        incident: 'lost-before-watching',
+        severity: 'warning',
+        confidence: 'likely',
+        lockId,
+        holders: [holder],
+        from: event.at,
+        isAtLeast: true,
+        to: end?.at ?? null,
+        selfHealsAt: null,
+        events: [event.seq],
+        values: { holder, at: event.at, isRenewal, isHeldByOther: isHeldByOther(event), since: watched.watchedSince },
+      });
+    }
+    return [...found.values()];
+  },
+};
+
+/** Whether the refusal shows that its thread thinks that it holds the lock. */
+function isAbout(event: LockEvent, { kind, library }: LockState): event is Refused {
+  if (event.type !== 'renewal.refused' && event.type !== 'unlock.refused') return false;
+  if (event.reason === 'error' || event.reason === 'expired' || event.groupStep !== undefined) return false;
+  if (isTokenKind(kind)) return library !== null && SURE_OF_IT.has(library);
+  return event.type === 'renewal.refused' && library === 'redisson';
+}
+
+function isOf(holder: string) {
+  return (event: LockEvent): boolean => {
+    if ('holder' in event && event.holder === holder) return true;
+    const { holders = [] } = 'holders' in event ? event : {};
+    return holders.some((each) => (typeof each === 'string' ? each : each.holder) === holder);
+  };
+}
+
+/** From here on, the thread knows that it does not have the lock, or has it again. */
+function isNoticed(event: LockEvent, holder: string): boolean {
+  return (event.type === 'unlock.refused' || event.type === 'lock.acquired') && event.holder === holder;
+}
+
+function isHeldByOther({ reason, certainty }: Refused): boolean {
+  return reason === 'not-owner' && certainty === 'observed';
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { longestIn, waitedLocks } from './waits.ts';
+
+const second = (n: number) => n * 1_000_000;
+
+function lock(name: string, part: Partial<Lock> = {}): Lock {
+  const id = `s/${part.db ?? 0}/${name}`;
+  return {
+    ...{ id, source: 's', db: 0, name, kind: 'lock', library: 'redisson', held: false, holders: [] },
+    ...{ waiters: [], subscribers: null, lease: { ms: null, expiresAt: null }, certainty: 'observed', changedAt: 1 },
+    ...part,
+  } as Lock;
+}
+
+const waiter = { since: second(5), attempts: 2, asleep: true, presumedGone: false, position: null };
+const listened = { subscribers: 1, listenedSince: second(10) };
+const taken = { kind: 'semaphore', permits: { available: 0, total: null }, ...listened } as const;
+
+test('a listener that waits for a permit waits at least since it was first seen, and since the last change', () => {
+  const semaphore = lock('printers', { ...taken, changedAt: second(12) });
+  expect(longestIn([semaphore], redisTime(second(40)))).toBe(null);
+  expect(longestIn([semaphore], redisTime(second(43)))).toEqual({ ms: 31_000, isAtLeast: true });
+});
+
+test('a listener of a lock that changes hands does not wait since it was first seen', () => {
+  const handovers = { perSecond: 1, since: second(11), at: second(80) };
+  const busy = lock('hot', { held: true, ...listened, handovers });
+  expect(longestIn([busy], redisTime(second(90)))).toBe(null);
+});
+
+test('the longest wait of all is reported, with whether its beginning was seen', () => {
+  const known = lock('a', { held: true, waiters: [waiter] as unknown as Lock['waiters'] });
+  expect(longestIn([known, lock('printers', taken)], redisTime(second(60)))).toEqual({ ms: 55_000, isAtLeast: false });
+});
+
+test('locks of one name in several databases share a channel: their listeners count for one of them', () => {
+  const held = { held: true, ...listened };
+  expect(waitedLocks([lock('rebuild', held), lock('rebuild', { ...held, db: 3 })])).toBe(1);
+  const seen = { ...held, waiters: [waiter] as unknown as Lock['waiters'] };
+  expect(waitedLocks([lock('rebuild', seen), lock('rebuild', { ...seen, db: 3 })])).toBe(2);
+});

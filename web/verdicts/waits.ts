@@ -1,0 +1,36 @@
+import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { DEFAULT_WATCHDOG_MS } from '../../shared/insights/lease-renewal.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { oldestListening, oldestWait } from '../../shared/wire/locks/lock-facts.ts';
+
+/** What waits now. Null: unknown, for example at a past instant. */
+export type Waits = {
+  /** The locks that are waited for. */
+  readonly locks: number;
+  /** The longest wait that lasts longer than the lease of its lock; null: none does. */
+  readonly longest: LongestWait | null;
+};
+
+/** `isAtLeast`: its beginning was not seen. */
+export type LongestWait = { readonly ms: Millis; readonly isAtLeast: boolean };
+
+/**
+ * The number of locks that clients certainly wait for, of those that are wanted. Redis does not report in which database a
+ * listener of a channel waits, so locks of one name that only have listeners count once.
+ */
+export function waitedLocks(waited: readonly Lock[]): number {
+  return new Set(waited.map(({ id, source, name, waiters }) => (waiters.length > 0 ? id : `${source} ${name}`))).size;
+}
+
+/** The longest wait beyond the lease of its lock, in whole seconds. */
+export function longestIn(waited: readonly Lock[], now: RedisTime | null): LongestWait | null {
+  if (now === null) return null;
+  let longest: LongestWait | null = null;
+  for (const lock of waited) {
+    const since = oldestWait(lock) ?? oldestListening(lock);
+    const ms = since === null ? 0 : millisBetween(redisTime(since.at), now);
+    if (since === null || ms <= (lock.lease.ms ?? DEFAULT_WATCHDOG_MS) || ms <= (longest?.ms ?? 0)) continue;
+    longest = { ms: Math.floor(ms / 1000) * 1000, isAtLeast: since.isAtLeast };
+  }
+  return longest;
+}
