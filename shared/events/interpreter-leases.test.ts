@@ -10,7 +10,7 @@ describe('lease', () => {
       2.000  A renews
       2.500  B attempts refused
     `);
-    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.renewed A', 'lock.refused B told 5500']);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.renewed A', 'lock.refused B ttl 5500']);
     expect(events[1]).toMatchObject({ leaseMs: 6000, expiresAt: seconds(8) + 2 });
   });
 
