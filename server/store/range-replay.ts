@@ -139,7 +139,7 @@ export class RangeReplay {
 
   #addAll(events: readonly LockEvent[]): void {
     if (events.length === 0) return;
-    this.store.history.goOnAt(events[0]?.seq ?? 0, false);
+    this.store.history.continueAt(events[0]?.seq ?? 0, false);
     this.store.addAgain(events);
     for (const { at } of events) if (at > this.#at) this.#at = at;
   }

@@ -30,7 +30,7 @@ export class GuardedLevel {
   /** Checks a server that was reached. Rejects with a change of level if MONITOR did harm before or costs too much. */
   async judge(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
     this.#capabilities = feed.capabilities;
-    const harm = await this.guard.meet(feed, level === 'monitor');
+    const harm = await this.guard.meetServer(feed, level === 'monitor');
     if (level !== 'monitor') return;
     if (harm !== undefined) throw this.levels.retreatQuietly(harm);
     const costly = this.#hasBudget ? this.guard.overBudget() : undefined;
@@ -87,7 +87,7 @@ export class GuardedLevel {
     return this.#survives(this.guard.harmOfDelay(pulse));
   }
 
-  /** Checks our waiting output, if the whole client list was read. Returns false as `measure` does. */
+  /** Checks how many bytes Redis holds for our connection, by CLIENT LIST. Returns false as `measure` does. */
   hearBuffer(bufferedBytes: number): boolean {
     return this.#survives(this.guard.harmOfBuffer(bufferedBytes));
   }

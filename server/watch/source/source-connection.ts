@@ -97,7 +97,7 @@ export class SourceConnection {
     if (options.topology !== 'single' && feed.capabilities.role === 'replica') throw new Error(NOT_MASTER);
     await this.#patiently(guarded.judge(feed, level));
     await this.#patiently(this.#begin(feed));
-    const failover = await detector.meet(feed, nodeOf(place.server));
+    const failover = await detector.meetServer(feed, nodeOf(place.server));
     await detector.measure(feed);
     walk.beginSight(recordedSource(options, place, feed, level), feed.startedAt, {
       failover,
