@@ -17,6 +17,8 @@ export const TICS = [
   { found: /\bstruck out\b/i, instead: 'evicted' },
   { found: /\b(?:stands?|stood) (?:for|in|at|anew|beside|here|there)\b/i, instead: 'is in, is at, replaces' },
   { found: /\bso many\b/i, instead: 'too many, up to N' },
+  { found: /\bsaid\b(?! hello| so\b)/i, instead: 'reported, shown' },
+  { found: /\bfor so long\b/i, instead: 'longer than this, within this time' },
   { found: /\bof old\b/i, instead: 'stale, earlier' },
 ];
 

@@ -31,7 +31,7 @@ test('a wait is not called unexplained if only checks for lost locks are missing
   );
 });
 
-test('a wait beyond a lease is said, although no check has found its cause', () => {
+test('a wait beyond a lease is reported, although no check has found its cause', () => {
   expect(say({ waits: { locks: 1, longestMs: 45_000 } })).toBe(
     'No cause is known, but clients wait for 1 lock, the longest for 45 s.',
   );

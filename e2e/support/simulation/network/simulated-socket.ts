@@ -98,7 +98,7 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
     this.#isLost = true;
   }
 
-  /** The connection is cut on its way. */
+  /** Cuts the connection, as a broken cable does: neither side closes it. */
   cut(): void {
     this.#link.cut();
   }
