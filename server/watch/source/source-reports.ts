@@ -67,7 +67,7 @@ export class SourceReports {
 
   #source(): Source {
     const { walk, guarded, place, feed, reader } = this.#watched;
-    const source = this.status.report(feed(), guarded.levels, guarded.guard, place(), reader());
+    const source = this.status.report(feed(), guarded.levels, guarded.guard, place(), reader()?.unseen);
     return Object.assign(source, ownLocksOf(walk.pipeline.interpreter));
   }
 
