@@ -8,7 +8,7 @@ import { askForReplication } from '../../redis/levels/replication-permission.ts'
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { MonitorGuard, priceProblem } from '../guard/monitor-guard.ts';
-import { LevelSwitch, type LevelWish } from './level-switch.ts';
+import { type LevelChange, LevelSwitch, type LevelWish } from './level-switch.ts';
 import { MOST_UNBOUNDED_MS, MonitorPermission, monitorRefusal } from './refusal.ts';
 import type { Place } from './worker-messages.ts';
 
@@ -22,8 +22,9 @@ export class GuardedLevel {
   #capabilities: Capabilities | undefined;
   #wishes = 0;
 
-  constructor(level: ObserveLevel, hasBudget: boolean) {
-    this.levels = new LevelSwitch(level);
+  /** `onChange` ends the current connection, so that the next one begins at the new level. */
+  constructor(level: ObserveLevel, hasBudget: boolean, onChange: (change: LevelChange) => void) {
+    this.levels = new LevelSwitch(level, onChange);
     this.#hasBudgetAtAll = hasBudget;
   }
 
