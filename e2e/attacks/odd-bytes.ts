@@ -61,5 +61,5 @@ export const ODD_LINES = [
   '+1.1 [0 1:1] "SUBSCRIBE"\r\n',
 ].join('');
 
-/** Replies whose length is not one. */
+/** Replies with an invalid length. */
 export const BAD_LENGTHS = ['$-2\r\nx', '$abc\r\n', '*-5\r\n', '%1.5\r\n', '$1e3\r\n'];

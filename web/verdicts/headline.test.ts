@@ -37,7 +37,7 @@ test('a wait beyond a lease is reported, although no check has found its cause',
   );
 });
 
-test('at a past instant, it says what could not be answered then', () => {
+test('at a past instant, the headline shows what could not be answered then', () => {
   const past = { isPast: true, waits: null };
   expect(say(past)).toBe('Nothing was wrong then, as far as could be seen.');
   expect(say({ ...past, cannotTell: [DEADLOCK] })).toBe(
