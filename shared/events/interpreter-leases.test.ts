@@ -63,7 +63,7 @@ describe('lease', () => {
     expect(events[1]).toMatchObject({ expiresAt: seconds(4199.1) });
   });
 
-  test('[L9] a lease that has really expired ends with the next command', () => {
+  test('[L9] a lease that has really expired ends at the second look after a jump of the clock', () => {
     const events = story(`
       orders:42 lease 6s
          0.000  A attempts acquired

@@ -98,7 +98,7 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
     this.#isLost = true;
   }
 
-  /** Cuts the connection, as a broken cable does: neither side closes it. */
+  /** The network cuts the connection: it ends on both sides. */
   cut(): void {
     this.#link.cut();
   }
