@@ -27,10 +27,20 @@ function isVitest({ files = [] }: Stage): boolean {
   return files.some((glob) => /\.test\.\w+$/.test(glob));
 }
 
-function projectsOf({ id, files = [], except = [], alone = [], settings }: Stage) {
+/** Projects of one group run at the same time, with the same number of workers. Stages follow each other. */
+function projectsOf({ id, files = [], except = [], alone = [], settings }: Stage, nth: number) {
+  const groupOrder = 2 * nth;
   const common = { ...PATIENT, maxWorkers: WORKERS, ...settings };
   return [
-    { test: { ...common, name: id, include: files, exclude: [...NOT_OURS, ...except, ...alone] } },
+    {
+      test: {
+        ...common,
+        name: id,
+        include: files,
+        exclude: [...NOT_OURS, ...except, ...alone],
+        sequence: { groupOrder },
+      },
+    },
     {
       test: {
         ...common,
@@ -38,7 +48,7 @@ function projectsOf({ id, files = [], except = [], alone = [], settings }: Stage
         include: alone,
         exclude: NOT_OURS,
         maxWorkers: 1,
-        sequence: { groupOrder: 1 },
+        sequence: { groupOrder: groupOrder + 1 },
       },
     },
   ];

@@ -224,7 +224,7 @@ describe('a network that is too slow for MONITOR', () => {
 describe('MONITOR ends', () => {
   const MINUTES = 60_000_000;
 
-  test('after 5 minutes, unless another time or no end is requested', async () => {
+  test('it ends after 5 minutes, unless another time or no end is requested', async () => {
     const redis = await redisWith();
     const lockscope = await watching(redis.url, 'events');
     const endOf = async (body: object) => {

@@ -133,7 +133,7 @@ describe('after SIGKILL of all its processes the next run restores the setting',
     expect((await next.health()).sources[0]?.keyEvents).toBe('tracking');
   });
 
-  test('but not if another client has changed it since', async () => {
+  test('a setting that another client changed meanwhile stays as it is', async () => {
     await set('KEA');
     await (await start()).stop();
     expect([await setting(), notes()]).toEqual([[...'KEA'].sort().join(''), []]);

@@ -8,7 +8,7 @@ import { type Confidence, type Expected, LEVELS, type Level, Scene } from './sce
 /** An incident must be reported this soon after it happened. */
 const WITHIN_MS = 10_000;
 
-/** What a Lockscope said about an incident. `afterMs`: null if it was not reported. */
+/** What a Lockscope reported about an incident. `afterMs`: null if it was not reported. */
 type Answer = {
   readonly afterMs: number | null;
   readonly found: WireInsight | undefined;

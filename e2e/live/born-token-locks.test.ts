@@ -83,7 +83,7 @@ test('level events: a session, a cache and a number are no locks', async () => {
   );
 });
 
-test('level events: a key with JSON is not taken for a lock, and that is said', async () => {
+test('level events: a key with JSON is not taken for a lock, and that is reported', async () => {
   await set('order:submit:1001', '{"host":"app-1","at":1795000000001}');
   await waitFor('the key to be named', async (missing) => {
     const unseen = (await lockscope.health()).sources[0]?.unseen ?? [];

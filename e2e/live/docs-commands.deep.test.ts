@@ -17,7 +17,7 @@ const REPLACED: readonly (readonly [string | RegExp, () => string])[] = [
   ['127.0.0.1:6379', () => `127.0.0.1:${redis.port}`],
   ['your-redis:6379', () => `127.0.0.1:${redis.port}`],
   ['--for 30s', () => '--for 1s'],
-  [/\bnpm test$|\bmvn -B test$/gm, () => 'true'], // this is a part of the first
+  [/\bnpm test$|\bmvn -B test$/gm, () => 'true'], // it would run this test again
 ];
 
 /** Commands that serve the page. They get a free port, and no browser. */
@@ -88,8 +88,8 @@ async function failuresOf(block: Fence): Promise<string[]> {
   const failures: string[] = [];
   const commands = commandsOf(block);
   // If a command has several lines, the block is run as a whole.
-  const isWhole = commands.some((command) => spawnSync('sh', ['-n', '-c', command]).status !== 0);
-  for (const command of isWhole ? [block.text] : commands) {
+  const isRunWhole = commands.some((command) => spawnSync('sh', ['-n', '-c', command]).status !== 0);
+  for (const command of isRunWhole ? [block.text] : commands) {
     const problem = await problemOf(command, folder);
     if (problem !== undefined) failures.push(`${block.file}:${block.line} ${command}: ${problem}`);
   }

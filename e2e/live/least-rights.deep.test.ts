@@ -41,7 +41,7 @@ describe('a Redis whose locks the recommended user reads', () => {
     ['check', ['--for', '2s'], 'held'],
     ['doctor', ['--measure', '--yes'], 'monitor'],
     ['top', ['--json', '--for', '10s'], 'orders:42'],
-  ])('%s works for it, and writes nothing', async (name, flags, text) => {
+  ])('%s works for the recommended user, and writes nothing', async (name, flags, text) => {
     const command = new LockscopeCommand([name, url, ...flags]);
     expect(await command.ended(), command.err).toBe(0);
     expect(command.out).toContain(text);

@@ -102,7 +102,7 @@ async function forcedEvent(kind: string, holder: string | undefined) {
   });
 }
 
-test('a new holder is never hit', async () => {
+test('the lock of a new holder is never released', async () => {
   const a = await bed.client('order-svc-1');
   const b = await bed.client('order-svc-2');
   await a.ask({ thread: 1, action: 'lock', lock: LOCK });

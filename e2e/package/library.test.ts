@@ -101,7 +101,7 @@ test('a client learns when the server was restarted, and goes on with its new ev
   ends.push(() => restarted.end());
   const before = seqs.length;
   await waitFor('the channel', () => live.link === 'live' && gaps.length > 0);
-  // The new one may not observe yet.
+  // The restarted program may not observe yet.
   await waitFor('new events', async () => {
     await lockAndUnlock(3);
     return seqs.length > before + 5;

@@ -36,7 +36,7 @@ const LOCKS = [
 /** What a thread did with a lock, by its own account; µs. */
 type Range = { readonly holder: string; readonly lock: string; readonly from: number; readonly to: number };
 type Account = { readonly waits: Range[]; readonly gaveUp: Range[]; readonly holds: Range[] };
-/** µs: a thread that sleeps on for so long beside a free lock was not woken. */
+/** A thread that sleeps longer than this beside a free lock was not woken, in µs. */
 const SLEPT_ON = 500_000;
 
 /** Faults that these releases really have. */

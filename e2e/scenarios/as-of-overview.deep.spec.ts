@@ -30,7 +30,7 @@ test('the overview at a past instant shows the holders at that time, steps in ti
   await expect.poll(async () => (await lockscope.lock('payment:EU'))?.waiters.length).toBe(1);
   await expect.poll(async () => (await lockscope.lock('report:nightly'))?.held).toBe(true);
   const then = (await lockscope.eventsAfter(0)).at(-1)?.at ?? 0;
-  // since then everything was released, and so many events followed that the page has none of that time
+  // since then everything was released, and the events that followed fill the memory of the page
   await application.ask({ thread: 1, action: 'unlock', lock: 'payment:EU' });
   await waiting;
   await application.ask({ thread: 2, action: 'unlock', lock: 'payment:EU' });

@@ -13,7 +13,7 @@ test('the filters of the events search the whole memory of the server', async ({
   const application = await startApplication('payments-worker');
   const lockscope = await watch('--observe', 'monitor');
   await application.ask({ thread: 1, action: 'lock', lock: 'payment:settlement:EU' });
-  // events of so many other locks that the page no longer has those of the first one
+  // events of other locks fill the memory of the page, so that it drops those of the first one
   await acceptCost(lockscope);
   const app = await connectApp(redis.url);
   await keepBusy(app, 3000, lockscope);

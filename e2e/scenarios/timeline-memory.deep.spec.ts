@@ -85,7 +85,7 @@ test('a lock acquired before 60,000 events of other locks is first in the timeli
     await expect(timeline.atCursor.locator('.tl-holder')).toHaveCount(6);
   });
 
-  await test.step('a link to the instant before all of that opens it', async () => {
+  await test.step('a link to an instant before these events shows that instant', async () => {
     const view = `${Math.round(before / 1e6) - 5}s%2B10s`;
     await page.goto(`${lockscope.url}/timeline?v=1&src=live&view=${view}&at=${before / 1e6}s`);
     await expect(timeline.atCursor).toContainText('held by');

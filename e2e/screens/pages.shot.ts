@@ -101,7 +101,12 @@ for (const look of LOOKS) {
       await shoot(page, 'timeline', look);
     });
 
-    test('nothing, trouble, one, a thousand, hostile names', async ({ redis, startApplication, watch, page }) => {
+    test('the pages with no lock, with problems, with one lock, with a thousand, and with hostile names', async ({
+      redis,
+      startApplication,
+      watch,
+      page,
+    }) => {
       const { url } = await watch('--observe', 'monitor');
       const visit = async (path: string, name: string) => {
         await page.goto(`${url}${path}`);

@@ -1,8 +1,10 @@
 import { io, type Socket } from 'socket.io-client';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { LIVE_PAUSES } from '../../shared/wire/live-pauses.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { BatchMessage, ClientToServer, ServerToClient, SnapshotMessage } from '../../shared/wire/socket.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { WIRE_VERSION } from '../../shared/wire/version.ts';
 import type { EventsAnswer } from './answers.ts';
 import type { Requests } from './request.ts';
 
@@ -49,11 +51,6 @@ export type Live = {
 };
 
 const PAGE = 5000;
-const REFUSED_PAUSE_MS = 5000;
-const ENDED_PAUSE_MS = 1000;
-const RESYNC_PATIENCE_MS = 2000;
-/** Inside an application, the live channel stays open only while requests pass its login. */
-const RENEW_EVERY_MS = 60_000;
 
 /** A message, and the id of the connection that it came from. */
 type Received = { readonly from: string | undefined } & (
@@ -86,7 +83,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   }
 
   function sayHello(): void {
-    socket.emit('hello', { v: 1, ...(run === undefined || seq === undefined ? {} : { after: seq, run }) });
+    socket.emit('hello', { v: WIRE_VERSION, ...(run === undefined || seq === undefined ? {} : { after: seq, run }) });
   }
 
   /** Passes the login of an application around Lockscope, whose answer has the cookie that the live channel needs. */
@@ -166,7 +163,7 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     if (isClosed) return;
     socket.disconnect();
     setLink('lost');
-    timer = setTimeout(() => void connect(), REFUSED_PAUSE_MS);
+    timer = setTimeout(() => void connect(), LIVE_PAUSES.refused);
   }
 
   socket.on('connect', sayHello);
@@ -174,12 +171,12 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
     setLink('lost');
     void renew();
     // The library itself connects again only after a connection that broke, not after one that the server has ended.
-    if (reason === 'io server disconnect') timer = setTimeout(() => void connect(), ENDED_PAUSE_MS);
+    if (reason === 'io server disconnect') timer = setTimeout(() => void connect(), LIVE_PAUSES.ended);
   });
   socket.on('connect_error', () => {
     if (socket.active) return void renew(); // it is tried again by itself
     setLink('refused');
-    timer = setTimeout(() => void connect(), REFUSED_PAUSE_MS);
+    timer = setTimeout(() => void connect(), LIVE_PAUSES.refused);
   });
   socket.on('snapshot', (message) => {
     clearTimeout(timer);
@@ -187,10 +184,10 @@ export function openLive(requests: Requests, listener: LiveListener, { after }: 
   });
   socket.on('batch', (message) => queue({ type: 'batch', message, from: socket.id }));
   socket.on('resync', () => {
-    timer = setTimeout(() => socket.emit('hello', { v: 1 }), RESYNC_PATIENCE_MS);
+    timer = setTimeout(() => socket.emit('hello', { v: WIRE_VERSION }), LIVE_PAUSES.resync);
   });
   void connect();
-  const renewal = setInterval(() => void renew(), RENEW_EVERY_MS);
+  const renewal = setInterval(() => void renew(), LIVE_PAUSES.renewal);
 
   return {
     get locks() {

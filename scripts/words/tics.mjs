@@ -8,12 +8,17 @@ export const TICS = [
   { found: /\bno more\b(?! than)|\bnot any ?more\b/i, instead: 'no longer' },
   { found: /\b(?:lets?|letting) go\b/i, instead: 'release, drop' },
   { found: /\bin vain\b/i, instead: 'failed, without effect' },
-  { found: /\b(?:is|are|was|were) (?:none|no (?:lock|number|time|address|port|kind))\b/i, instead: 'is not a …' },
+  {
+    found: /(?<!\bthere )\b(?:is|are|was|were) (?:none|no (?:lock|number|time|address|port|kind))\b/i,
+    instead: 'is not a …',
+  },
   { found: /\b(?:comes?|came) (?:along|by)\b(?! a )/i, instead: 'arrives, arrived' },
   { found: /\bnow and then\b/i, instead: 'every N seconds' },
   { found: /\bstruck out\b/i, instead: 'evicted' },
   { found: /\b(?:stands?|stood) (?:for|in|at|anew|beside|here|there)\b/i, instead: 'is in, is at, replaces' },
   { found: /\bso many\b/i, instead: 'too many, up to N' },
+  { found: /\bsaid\b(?! hello| so\b)/i, instead: 'reported, shown' },
+  { found: /\bfor so long\b/i, instead: 'longer than this, within this time' },
   { found: /\bof old\b/i, instead: 'stale, earlier' },
 ];
 

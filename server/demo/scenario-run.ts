@@ -40,7 +40,7 @@ export class ScenarioRun {
   /** When the last report for each step arrived, in Redis time. */
   readonly #happenedAt: (number | undefined)[] = [];
   #waiting: { step: number; resolve: () => void }[] = [];
-  #over: Promise<void> = Promise.resolve();
+  #ended: Promise<void> = Promise.resolve();
 
   constructor(script: ScenarioScript, roster: DemoClients, log: LogOfRun, servers?: ServersOfRun) {
     this.script = script;
@@ -62,7 +62,7 @@ export class ScenarioRun {
   }
 
   start(): void {
-    this.#over = this.#perform();
+    this.#ended = this.#perform();
   }
 
   /** Takes a report of a client and counts it for the first open step that matches. */
@@ -81,7 +81,7 @@ export class ScenarioRun {
   /** Stops the run. Settles when the scenario no longer starts operations. */
   async stop(): Promise<void> {
     this.#stop.abort(new Error('stopped'));
-    await this.#over;
+    await this.#ended;
   }
 
   async #perform(): Promise<void> {

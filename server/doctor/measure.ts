@@ -10,6 +10,7 @@ import {
 } from '../../shared/doctor/level-costs.ts';
 import type { Costs, LevelCost } from '../../shared/wire/doctor.ts';
 import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
+import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import { LoadMeter, type MeterReading, windowBetween } from './load-meter.ts';
 import { ShortWatch } from './short-watch.ts';
 import { priceTrouble, troubleBefore, troubleDuring, type Without } from './trouble.ts';
@@ -46,7 +47,7 @@ export async function measureCosts(server: RedisUrl, { levels, signal, onStep }:
   const began = performance.now();
   const meter = await LoadMeter.open(server);
   const windows: LoadWindow[] = [];
-  const ends = new Map<ObserveLevel, { problem: Problem; isRefused: boolean }>();
+  const ends = new Map<ObserveLevel, { problem: SentProblem; isRefused: boolean }>();
   const steps = stepsOf(levels.length);
   let step = 0;
   const next = (level: ObserveLevel | null) => onStep?.({ level, step: ++step, steps });
@@ -83,7 +84,7 @@ type Round = {
   readonly level: ObserveLevel;
   readonly meter: LoadMeter;
   readonly windows: LoadWindow[];
-  readonly ends: Map<ObserveLevel, { problem: Problem; isRefused: boolean }>;
+  readonly ends: Map<ObserveLevel, { problem: SentProblem; isRefused: boolean }>;
   readonly signal: AbortSignal;
 };
 
@@ -110,7 +111,7 @@ async function withLevel({ server, level, meter, windows, ends, signal }: Round,
     const refused = await watch.hasBegun(signal);
     signal.throwIfAborted();
     if (refused) return void ends.set(level, { problem: refused, isRefused: true });
-    let trouble: Problem | undefined;
+    let trouble: SentProblem | undefined;
     const [began, now] = await range(meter, signal, (first, latest) => {
       const soFar = windowBetween(level, first, latest);
       trouble = watch.trouble() ?? troubleDuring(level, without, first, latest, soFar);
@@ -143,7 +144,7 @@ async function range(
 function costWithEnd(
   level: ObserveLevel,
   windows: readonly LoadWindow[],
-  end: { problem: Problem; isRefused: boolean } | undefined,
+  end: { problem: SentProblem; isRefused: boolean } | undefined,
 ): LevelCost {
   const cost = costOfLevel(level, windows);
   const isOn = cost.onMs > 0;

@@ -1,7 +1,7 @@
 import type { ObserveLevel } from '../../shared/base/observe-level.ts';
 import type { RedisUrl } from '../../shared/base/redis-url.ts';
-import { knownProblem } from '../../shared/wire/problems/known-problem.ts';
-import { type Problem, problem } from '../../shared/wire/problems/problem.ts';
+import { problem } from '../../shared/wire/problems/problem.ts';
+import type { SentProblem } from '../../shared/wire/problems/problem-schema.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { ObserverPool } from '../watch/observer/observer-pool.ts';
 import { SourceHandle } from '../watch/observer/source-handle.ts';
@@ -31,7 +31,7 @@ export class ShortWatch {
   }
 
   /** Waits until the level is on. Returns why it is not. */
-  async hasBegun(signal: AbortSignal): Promise<Problem | undefined> {
+  async hasBegun(signal: AbortSignal): Promise<SentProblem | undefined> {
     const end = performance.now() + BEGIN_WITHIN_MS;
     while (!signal.aborted && performance.now() < end) {
       const { status } = this.#handle.source;
@@ -43,10 +43,10 @@ export class ShortWatch {
   }
 
   /** Why the level is no longer on: the guard ended it, or the connection is lost. */
-  trouble(): Problem | undefined {
+  trouble(): SentProblem | undefined {
     const { status, level, guard, problem: lost } = this.#handle.source;
     const sent = guard.problem ?? (status === 'observing' || status === 'connecting' ? undefined : lost);
-    if (sent) return knownProblem(sent) ?? problem('not-connected');
+    if (sent) return sent;
     return status !== 'connecting' && level !== this.#level ? problem('not-connected') : undefined;
   }
 

@@ -121,7 +121,7 @@ function expiredLater(): NewEvent {
   return { type: 'lock.deleted', lock: 'other' };
 }
 
-test('what it keeps is forgotten with its lock and its source', () => {
+test('times are dropped with their lock, and with their source', () => {
   const { times } = seenIn(acquired('a', 'u:1'), acquired('b', 'u:1'), { ...acquired('c', 'u:1'), source: 'second' });
   expect(times.size).toBe(3);
   times.forgetLock('main', 'main/0/a');

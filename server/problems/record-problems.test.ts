@@ -12,7 +12,7 @@ const opened = (insight: string, part: object = {}) =>
     ...{ lock: 'orders:42 / ü', holders: [], ...part },
   }) as NewEvent;
 
-/** An observatory whose recordings have `bytes`, and a shelf that keeps them. */
+/** An observatory whose recordings have `bytes`, and a store that keeps them. */
 function recorded({ bytes = 10, isFull = false } = {}) {
   const observatory = makeMemoryObservatory();
   const asked: unknown[] = [];
@@ -80,7 +80,7 @@ test('the oldest automatic recordings make room, and those of people stay', asyn
   expect(kept.map(({ name }) => name[0])).toEqual(['m', 'b', 'c', 'd']);
 });
 
-test('a shelf without room is a warning, and after the end nothing is saved', async () => {
+test('a full store of recordings is logged as a warning, and after the end nothing is saved', async () => {
   const { observatory, kept, warned, stop } = recorded({ isFull: true });
   observatory.record(opened('a'));
   await vi.advanceTimersByTimeAsync(120_000);

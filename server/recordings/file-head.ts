@@ -26,10 +26,10 @@ export class FileHead {
     return this.#bytes.length >= KIND_BYTES && fileKindOf(this.#bytes) !== undefined;
   }
 
-  /** Why it is not a recording. `isEmpty`: it has no bytes. Without it, none could be read. */
+  /** Why it is not a recording. `isEmpty`: the file has no bytes; otherwise a head without bytes means that reading failed. */
   problem(isEmpty = false): RecordingProblem {
     if (this.#bytes.length === 0) return problem('not-a-recording', isEmpty ? { seems: 'empty' } : {});
-    const seems = fileKindOf(this.#bytes) ?? seemsOf(textOfBytes(this.#bytes).text);
+    const seems = fileKindOf(this.#bytes) ?? kindOfText(textOfBytes(this.#bytes).text);
     return problem('not-a-recording', seems === undefined ? {} : { seems });
   }
 }
@@ -38,7 +38,7 @@ export class FileHead {
 const REDIS_LOG = /^[^\n]{0,200}\b\d{1,10}:[XCSM] \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d\.\d{3} [.*#-] /m;
 const APPEND_ONLY = /^(?:#[^\n]{1,100}\n)?\*\d{1,9}\n\$\d{1,9}\n/;
 
-function seemsOf(text: string): Seems | undefined {
+function kindOfText(text: string): Seems | undefined {
   if (text === '') return 'binary'; // nothing but NULs
   if (text.trim() === '') return 'empty';
   if (looksLikeDump(text)) return 'thread-dump';

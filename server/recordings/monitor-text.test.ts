@@ -75,7 +75,7 @@ describe('the text of a real MONITOR', () => {
 });
 
 describe('with the newest line first, as logs are exported', () => {
-  test('a text is read backwards, and that is said', async () => {
+  test('a text is read backwards, and the summary reports it', async () => {
     const lines = [...acquire(1), ping(2), ...acquire(3, 0, 'b'), ping(4)].map((line, n) => {
       return line.replace('.00000', `.0000${n % 10}`);
     });

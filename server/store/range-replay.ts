@@ -25,7 +25,7 @@ export class RangeReplay {
   /** The time of the line that is being taken; undefined: between lines. */
   #lineAt: RedisTime | undefined;
   #sources: readonly Source[] = [];
-  /** A run begins: what was held before is unknown, once it is noted since when nothing was watched. */
+  /** A run has begun. Once the blind spot before it is noted, what was held before is unknown. */
   #isRunNew = false;
 
   /** `now`: the present, if the stream goes on; absent: the range is all there is. */
@@ -139,7 +139,7 @@ export class RangeReplay {
 
   #addAll(events: readonly LockEvent[]): void {
     if (events.length === 0) return;
-    this.store.history.goOnAt(events[0]?.seq ?? 0, false);
+    this.store.history.continueAt(events[0]?.seq ?? 0, false);
     this.store.addAgain(events);
     for (const { at } of events) if (at > this.#at) this.#at = at;
   }

@@ -1,7 +1,7 @@
 import type { Database } from './database.ts';
 import { numberIn } from './schema.ts';
 
-/** Statements that drop what is too old, or too much. */
+/** Statements that drop rows that are too old, or beyond the size limit. */
 export class RetainedRows {
   readonly #database: Database;
 

@@ -45,7 +45,7 @@ async function seqs(): Promise<string[]> {
 
 const gone = (writer: StoreWriter) => soon(() => expect(writer.problem).toMatchObject({ values: { why: 'gone' } }));
 
-test('what a database that is gone did not confirm is kept in order, and written once after 5 s', async () => {
+test('blocks that a lost database did not confirm are kept in order, and written once after 5 s', async () => {
   const writer = new StoreWriter(link, path, heard);
   writer.addRun(RUN);
   isAway = true;

@@ -26,7 +26,7 @@ export type Sight = {
   readonly held: number;
   /** The verdicts that are still so, and what cannot be known. */
   readonly verdicts: InsightsBody;
-  /** The lock that is opened, as it is now, and its newest events; null: none is, or it is no longer in memory. */
+  /** The open lock as it is now, and its newest events; null: no lock is open, or memory no longer has it. */
   readonly opened: { readonly lock: Lock; readonly events: readonly LockEvent[] } | null;
 };
 

@@ -22,7 +22,7 @@ export function createObservatory(options: ObservatoryOptions): Observatory {
   const sources = new WatchedSources(options);
   const { now } = sources;
   const store = new EventStore(now, sources.rooms);
-  if (options.keeper) store.history.goOnAt(options.keeper.nextEvent);
+  if (options.keeper) store.history.continueAt(options.keeper.nextEvent);
   options.keeper?.follow({
     ...{ onBatch: store.answers.onBatch, standing: () => store.standing(), now: () => now() },
     sources: () => sources.all(),

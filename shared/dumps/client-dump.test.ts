@@ -26,7 +26,7 @@ test('a holder is a thread of the dump, or is missing, or its id is not that of 
   expect([holderOf('A9000000000'), `${uuid(1)}:-3`, 'a-token'].map(sightOf)).toEqual(['no-id', 'no-id', 'no-id']);
 });
 
-test('what a dump may not list is not missing: a virtual thread, or a thread behind a missing end', () => {
+test('a thread is not reported as missing if the dump may leave it out: a virtual thread, or one after the cut', () => {
   const threads = { 1: 'at work' };
   const sights = [{ java: '21.0.4+7' }, { isWhole: false }, { java: 'unknown' }].map(
     (change) => threadSight(only({ threads, takenAt: TAKEN, ...change }), holderOf('A9')).found,

@@ -87,7 +87,7 @@ type HoldAction =
       /** Absent: exclusive. */
       readonly mode?: HoldMode;
       readonly callerSawSuccess: boolean;
-      /** The script found no lock at all; its reply may have said so. */
+      /** The script found no lock at all; its reply may have shown that. */
       readonly isFree?: boolean;
       /** Its script has a latch: how long a client waits for the answer. */
       readonly answerMs?: Millis;

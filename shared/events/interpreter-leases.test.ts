@@ -10,7 +10,7 @@ describe('lease', () => {
       2.000  A renews
       2.500  B attempts refused
     `);
-    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.renewed A', 'lock.refused B told 5500']);
+    expect(reported(events)).toEqual(['lock.acquired A ×1', 'lease.renewed A', 'lock.refused B ttl 5500']);
     expect(events[1]).toMatchObject({ leaseMs: 6000, expiresAt: seconds(8) + 2 });
   });
 
@@ -63,7 +63,7 @@ describe('lease', () => {
     expect(events[1]).toMatchObject({ expiresAt: seconds(4199.1) });
   });
 
-  test('[L9] a lease that really is over ends at the next look', () => {
+  test('[L9] a lease that has really expired ends at the second look after a jump of the clock', () => {
     const events = story(`
       orders:42 lease 6s
          0.000  A attempts acquired

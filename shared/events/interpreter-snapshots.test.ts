@@ -24,7 +24,7 @@ describe('snapshots', () => {
     expect(reported(events)).toEqual([
       'lock.found',
       'waiter.subscribed (inferred)',
-      'lock.refused B told 4000',
+      'lock.refused B ttl 4000',
       'waiter.unsubscribed (inferred)',
     ]);
     expect(events[1]).toMatchObject({ subscribers: 1 });

@@ -475,7 +475,7 @@ test.each([
   [['PXAT', String(END - 4000)], 7],
   [['EXAT', '1795000007'], 7],
   [['KEEPTTL'], 11],
-])('[T8] attempts are refused until a plain SET %j is over', (options, end) => {
+])('[T8] attempts are refused until the lease of a plain SET %j ends', (options, end) => {
   const { run } = heldByT1();
   run(2, 'ops', ['SET', 'orders:42', 'x', ...options]);
   const attempt = (at: number) => run(at, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '3000']);

@@ -113,7 +113,7 @@ describe('waiting', () => {
       3.500  B attempts refused
     `),
       ).slice(-2),
-    ).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.refused B told 2500']);
+    ).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.refused B ttl 2500']);
   });
 
   test('[W6] a client that unsubscribes gave up', () => {
@@ -135,7 +135,7 @@ describe('waiting', () => {
       9.700  B attempts refused
     `),
       ).slice(-2),
-    ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B told 300']);
+    ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B ttl 300']);
   });
 
   test('[W1] a thread that went on to another lock did not cause its client’s SUBSCRIBE', () => {

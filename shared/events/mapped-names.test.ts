@@ -32,7 +32,7 @@ test('[F12] a queue whose name was not mapped belongs to the lock with the mappe
   };
   const [took, waits, gaveUp] = steps;
   const before = [took, waits].flatMap((step) => (step ? interpreter.interpret(step) : []));
-  expect(reported(before)).toEqual(['lock.acquired A ×1', 'lock.refused B told 30000', 'waiter.queued B']);
+  expect(reported(before)).toEqual(['lock.acquired A ×1', 'lock.refused B ttl 30000', 'waiter.queued B']);
   for (const at of [seconds(1.2), seconds(1.201)]) {
     expect(interpreter.interpret({ kind: 'bookmark', at, reads: [read] })).toEqual([]);
   }

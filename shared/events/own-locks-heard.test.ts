@@ -21,7 +21,7 @@ function read(at: number, name: string, token: string | undefined, ...library: s
 const ends = (steps: readonly Step[]) =>
   heardStory(...steps).map((event) => [event.type.replace('lock.', ''), 'how' in event ? event.how : undefined]);
 
-test('[T9] without commands, the end of an own lock is never said to be a release, also of a hold before it was known', () => {
+test('[T9] without commands, the end of an own lock is never reported as a release, also of a hold before it was known', () => {
   const rounds = [T1, T2].flatMap((token, n) => [
     ...set(n * 5, 'stock:7'),
     read(n * 5 + 1, 'stock:7', token),

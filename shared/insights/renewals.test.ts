@@ -35,7 +35,7 @@ describe('a hold without any renewal', () => {
 describe('a hold that was renewed', () => {
   const renewed = { renewals: 2 };
 
-  test('is orphaned from when its next renewal was due', () => {
+  test('is orphaned from the instant its next renewal was due', () => {
     expect(orphanedFrom(hold(renewed), second(20), NONE_GONE)).toBe(second(15));
     expect(orphanedFrom(hold({ ...renewed, to: second(35), ended: 'expired' }), second(40), NONE_GONE)).toBe(
       second(15),
@@ -46,7 +46,7 @@ describe('a hold that was renewed', () => {
     expect(orphanedFrom(hold(renewed), second(16), NONE_GONE)).toBeNull();
   });
 
-  test('is orphaned from when its client was gone, if no renewal was due yet', () => {
+  test('is orphaned from the instant its client was gone, if no renewal was due yet', () => {
     expect(orphanedFrom(hold(renewed), second(30), GONE_AT_12)).toBe(second(12));
   });
 });

@@ -24,7 +24,7 @@ export type GraphCycle = {
     readonly heldBy: string;
   }[];
   readonly from: RedisTime;
-  /** It began before that, unseen. */
+  /** The wait began before `from`, while nothing was watched. */
   readonly isAtLeast?: true;
   /** When the first lease in it ends; null: no lease in it is known to end by itself. */
   readonly breaksAt: RedisTime | null;

@@ -36,7 +36,7 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     const clients = listOf(json.clients, rowOf);
     if (json.before === undefined) return clients && { kind: 'clients', at, clients };
     const before = listBefore(json.before);
-    const unheard = json.unheard === undefined ? [] : listOf(json.unheard, unheardOf);
+    const unheard = json.unheard === undefined ? [] : listOf(json.unheard, unheardClientFrom);
     const concluded = unheard && unheard.length > 0 ? { unheard } : undefined;
     return clients && before && unheard && { kind: 'clients', at, clients, before, ...concluded };
   }
@@ -127,7 +127,7 @@ function rowOf(json: unknown): ClientRow | undefined {
   return isNumber(age) && isNumber(idle) ? { address, name, library, ageSeconds: age, idleSeconds: idle } : undefined;
 }
 
-function unheardOf(json: unknown): UnheardClient | undefined {
+function unheardClientFrom(json: unknown): UnheardClient | undefined {
   if (!isFields(json)) return undefined;
   const { client, connections, since } = json;
   if (typeof client !== 'string' || !isCount(connections) || !isTime(since)) return undefined;

@@ -106,7 +106,7 @@ export type ClientRow = {
   readonly library: string;
   readonly ageSeconds: number;
   readonly idleSeconds: number;
-  /** It is a replica's, or one with MONITOR. */
+  /** The connection of a replica, or one with MONITOR. */
   readonly isServer?: true;
 };
 
@@ -115,7 +115,7 @@ export type UnheardClient = {
   readonly client: string;
   /** How many they are: all have long been silent. */
   readonly connections: number;
-  /** The first instant without one, or when the silence began. */
+  /** When no open connection was left, or when the silence of the last one began. */
   readonly since: RedisTime;
 };
 

@@ -23,7 +23,7 @@ test('a holder that takes a little time again and again keeps all of it', () => 
   expect(parts.parts(1)).toMatchObject([{ micros: 219_000 + 1000 }, { holder: 'often', micros: 1000 }]);
 });
 
-test('without room a further holder is one of several, and no time is lost', () => {
+test('without room for another holder, its time is counted under "several"', () => {
   const room = { left: 3 };
   const [some, others] = [new CostParts(room), new CostParts(room)];
   for (const holder of ['A', 'B', 'A', 'C', 'D']) some.add(holdOf(holder, 10));

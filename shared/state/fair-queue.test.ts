@@ -25,12 +25,12 @@ test('[F1] a refused waiter is queued at the tail, with a deadline after that of
   `);
   expect(reported(events)).toEqual([
     'lock.acquired A ×1',
-    'lock.refused B told 5000',
+    'lock.refused B ttl 5000',
     'waiter.queued B',
-    'lock.refused C told 304000',
+    'lock.refused C ttl 304000',
     'waiter.queued C',
     'waiter.subscribed C',
-    'lock.refused C told 3998',
+    'lock.refused C ttl 3998',
     'lock.refused D',
   ]);
   expect(events[4]).toMatchObject({ position: 2, because: [events[3]?.seq] });
@@ -118,8 +118,8 @@ test('[F2] [F6] [F7] a dead head keeps a free lock from the next waiter until it
   `);
   const [released] = events.filter(({ type }) => type === 'wakeup.published');
   expect(reported(events).slice(-5)).toEqual([
-    'lock.refused C told 0 not-head',
-    'lock.refused C told 0 not-head',
+    'lock.refused C ttl 0 not-head',
+    'lock.refused C ttl 0 not-head',
     'waiter.dequeued B presumed-gone (inferred)',
     'waiter.dequeued B evicted',
     'lock.acquired C ×1',

@@ -190,7 +190,7 @@ export type HolderState = {
   readonly holdCount: number | null;
   readonly renewals: number;
   readonly lastRenewedAt: RedisTime | null;
-  /** Absent: it was not renewed, or its begin was not seen. */
+  /** Absent: it was not renewed, or its beginning was not seen. */
   readonly firstRenewedAt?: RedisTime;
   /** Reader: when each of its timeout keys ends, the one for its first count first; absent: not known. */
   readonly timeouts?: readonly (RedisTime | null)[];

@@ -67,7 +67,7 @@ export const renewalsSchema = z.object({
   /** The longest time between the setting of a lease and its renewal, and the least time that was left then. */
   longestMs: z.number().nullable(),
   leastLeftMs: z.number().nullable(),
-  /** The newest ranges without any command about a lock, though several locks were due; `seq` of the renewal after. */
+  /** The newest ranges in which it sent no lock command, though several of its locks were due for renewal. `seq`: the next renewal. */
   pauses: z.array(z.object({ from: z.number(), to: z.number(), locks: z.number(), seq: z.number() })),
 });
 export type RenewalsView = z.output<typeof renewalsSchema>;

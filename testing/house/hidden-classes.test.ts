@@ -45,7 +45,7 @@ test('objects that are built for each event, and have the same fields, have the 
         see(found.type, found);
         const id = lockIdOf(found);
         const event = letters.named(groups.take(found), id, world.get(id));
-        see(`told ${event.type}`, event);
+        see(`reported ${event.type}`, event);
         world.apply(event, id);
         const lock = world.get(id);
         if (!lock) continue;

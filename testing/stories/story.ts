@@ -175,14 +175,14 @@ function line(at: RedisTime, client: string, words: readonly string[]): LineSign
   return { kind: 'line', at, db: 0, client: `10.0.0.1:${client}`, words };
 }
 
-/** Events in short form for readable expectations: `lock.acquired A ×1`, `lock.refused B told 3500`. */
+/** Events in short form for readable expectations: `lock.acquired A ×1`, `lock.refused B ttl 3500`. */
 export function reported(events: readonly LockEvent[]): string[] {
   return events.map((event) => {
     const details: (string | number)[] = [event.type];
     if (isOfClient(event)) details.push(actorOf(`${event.client}:1`));
     if ('holder' in event && event.holder !== undefined) details.push(actorOf(event.holder));
     if ('holdCount' in event && event.holdCount !== undefined) details.push(`×${event.holdCount}`);
-    if ('ttlMs' in event && event.ttlMs !== null) details.push(`told ${event.ttlMs}`);
+    if ('ttlMs' in event && event.ttlMs !== null) details.push(`ttl ${event.ttlMs}`);
     if ('reason' in event && event.reason !== 'held') details.push(event.reason ?? '');
     if (event.certainty === 'inferred') details.push('(inferred)');
     return details.join(' ');

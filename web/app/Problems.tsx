@@ -1,6 +1,6 @@
+import { LIVE_PAUSES } from '../../shared/wire/live-pauses.ts';
 import { isSilence, lacksRights } from '../../shared/wire/watched.ts';
 import { isCutOff } from '../data/live/live-state.ts';
-import { RETRY_MS } from '../data/live/socket-client.ts';
 import { useLive, useLocalNow } from '../data/live/use-live.ts';
 import { useNewVersion } from '../data/queries/queries.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -103,7 +103,7 @@ function RefusedNotice({ message, hint }: Trouble) {
   const lastHeardAt = useLive((state) => state.lastHeardAt);
   return (
     <Notice tone="problem" title={message}>
-      {hint} {frame.triesAgain(RETRY_MS / 1000)} {lastHeardAt !== null && <LastHeard at={lastHeardAt} />}
+      {hint} {frame.triesAgain(LIVE_PAUSES.refused / 1000)} {lastHeardAt !== null && <LastHeard at={lastHeardAt} />}
     </Notice>
   );
 }

@@ -14,7 +14,7 @@ test('many locks with one prefix and without a problem share a row', () => {
   expect(rows([...many('cart:', 25), ...many('job/', 3)])).toEqual(['cart:* 25 5', 'job/0', 'job/1', 'job/2']);
 });
 
-test('a lock with a problem, or with a waiter, has its own row before them', () => {
+test('a lock with a problem, or with a waiter, has its own row above the groups', () => {
   const waited = makeLock({ name: 'cart:w', held: true, holders: [makeHolder('a:1')], waiters: [makeWaiter('b:1')] });
   const bad = makeLock({ name: 'cart:x', held: true, holders: [makeHolder('a:1')] });
   expect(rows([waited, bad, ...many('cart:', 25)], [bad.id])).toEqual(['cart:w', 'cart:x', 'cart:* 25 5']);

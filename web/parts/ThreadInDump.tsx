@@ -4,15 +4,15 @@ import type { ShownThread } from '../data/queries/thread-dumps.ts';
 import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
-/** As much earlier than the dump as a hold or wait must have begun, in µs: the clocks may differ. */
-const CLOCKS = 10_000_000;
+/** A hold or wait must have begun at least this long before the dump, in µs: the two clocks may differ. */
+const CLOCK_TOLERANCE = 10_000_000;
 
 /** What a thread dump shows about a holder or waiter: its thread's name, state and stack, or that it is not in it. */
 export function ThreadInDump({ shown: { dump, person }, since }: { shown: ShownThread; since: number | null }) {
   const { dumps: texts } = useWords();
   const { takenAt, takenAtBy } = dump;
   const isKnown = takenAt !== null && takenAtBy !== 'assumed';
-  const isLater = takenAt !== null && since !== null && since > takenAt - CLOCKS;
+  const isLater = takenAt !== null && since !== null && since > takenAt - CLOCK_TOLERANCE;
   const mayBeYounger = person.found !== 'no-id' && (isLater || !isKnown);
   const id = splitHolder(person.holder).thread ?? '';
   return (

@@ -31,7 +31,7 @@ const insight = (part: Partial<WireInsight> = {}): WireInsight => ({
 });
 const textOf = (of: WireInsight) => verdictSentences(of, of, AT, EN).join(' ');
 
-test('what, where, since when, until when, who, why and what to do', () => {
+test('the text has the title, place, times, threads, explanation and advice of a verdict', () => {
   expect(textOf(insight())).toBe(
     '**Deadlock** (critical, likely). Seen at 2025-11-21 12:04:31.000 UTC at the lock `orders:42` (redis, database 0). ' +
       'It began at 2025-11-21 12:04:22.000 UTC. It is not known to end by itself. Threads: `a:1`, `b:2`. ' +
@@ -39,7 +39,7 @@ test('what, where, since when, until when, who, why and what to do', () => {
   );
 });
 
-test('its end, if it is known', () => {
+test('the text has the end of the incident if it is known', () => {
   expect(textOf(insight({ selfHealsAt: AT + 9 * S }))).toContain('It ends by itself at 2025-11-21 12:04:40.000 UTC.');
   const past = textOf(insight({ to: AT - 8 * S }));
   expect(past).toContain('It began at 2025-11-21 12:04:22.000 UTC and ended at 2025-11-21 12:04:23.000 UTC.');

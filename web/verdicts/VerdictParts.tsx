@@ -37,7 +37,7 @@ export function Place({ insight }: { insight: WireInsight }) {
   );
 }
 
-/** A problem that lasts this much longer than expected does not end now. */
+/** A problem that lasts longer than expected by more than this is not shown as about to end. */
 const LATE_MS = 3000;
 
 /** Since when it is so and when it ends by itself, or when it was so. */

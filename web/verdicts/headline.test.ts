@@ -31,7 +31,7 @@ test('a wait is not called unexplained if only checks for lost locks are missing
   );
 });
 
-test('a wait beyond a lease is said, although no check has found its cause', () => {
+test('a wait beyond a lease is reported, although no check has found its cause', () => {
   expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: false } } })).toBe(
     'No cause is known, but clients wait for 1 lock, the longest for 45 s.',
   );
@@ -40,7 +40,7 @@ test('a wait beyond a lease is said, although no check has found its cause', () 
   );
 });
 
-test('at a past instant, it says what could not be answered then', () => {
+test('at a past instant, the headline shows what could not be answered then', () => {
   const past = { isPast: true, waits: null };
   expect(say(past)).toBe('Nothing was wrong then, as far as could be seen.');
   expect(say({ ...past, cannotTell: [DEADLOCK] })).toBe(

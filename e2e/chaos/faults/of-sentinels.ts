@@ -43,7 +43,7 @@ export const OF_SENTINELS: readonly Fault<SentinelWorld>[] = [
     },
   },
   {
-    name: 'the master stops, perhaps for so long that the Sentinels promote its replica, and goes on',
+    name: 'the master stops, perhaps long enough for the Sentinels to promote its replica, and goes on',
     confuses: true,
     async strike(world, chance) {
       const { trio } = world;

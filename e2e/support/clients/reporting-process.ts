@@ -28,7 +28,7 @@ export abstract class ReportingProcess {
       this.#errors = (this.#errors + chunk.toString()).slice(-MOST_ERRORS);
     });
     child.once('exit', () => this.died());
-    child.stdin?.on('error', () => undefined); // what was said to a client that has ended is answered by `died`
+    child.stdin?.on('error', () => undefined); // a request to a client that has ended is answered by `died`
   }
 
   /** The newest 4000 characters that it wrote to stderr. */

@@ -55,7 +55,7 @@ class Route {
   #rest: Buffer = Buffer.alloc(0);
   #turn: Promise<void> = Promise.resolve();
   #name: string | undefined;
-  /** Carries everything, once it is known to be for messages. */
+  /** The one link that carries everything, once the client has sent HELLO, as only its connection for messages does. */
   #only: ReplyLink | undefined;
   #isClosed = false;
 

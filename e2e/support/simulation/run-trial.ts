@@ -19,7 +19,7 @@ const AFTER_FAULTS_MS = 25_000;
 
 /** How long threads go on, in ms, while Lockscope sees nothing. */
 const UNSEEN_MS = [10, 200] as const;
-/** After that they begin nothing for so long (ms), so that few of their steps are left out of the comparison. */
+/** After that they begin nothing for this time, in ms, so that few of their steps are left out of the comparison. */
 const NOTICED_MS = { cut: REST_MS, silence: 12_000 };
 
 export type Ran = {

@@ -196,7 +196,7 @@ test('a circle that only the clocks of the sources exclude is not reported, and 
   });
 });
 
-test('what could not be seen of a source is said', () => {
+test('what could not be seen of a source is reported', () => {
   const finder = new SpanningFinder();
   const lost = two.sources.map((source) => ({ ...source, status: 'reconnecting' as const }));
   const heard = [
@@ -228,7 +228,7 @@ test('one lock with one token on several sources is a RedLock', () => {
   ]);
 });
 
-test('a RedLock over servers of one observer is left to it', () => {
+test('a RedLock whose servers have one observer is reported by that observer only', () => {
   const row = tokenRow(TOKEN.client, ago(20));
   const both = pulse('one', { rows: [row, { ...row, id: 'other/0/red', source: 'other' }] });
   expect(
@@ -236,7 +236,7 @@ test('a RedLock over servers of one observer is left to it', () => {
   ).toEqual([]);
 });
 
-test('whether a RedLock has the majority is said only if the sources show it', () => {
+test('whether a RedLock has the majority is reported only if the sources show it', () => {
   const on = (name: string, token: string) => pulse(name, { rows: [tokenRow(token, ago(20))] });
   const majority = (...pulses: Pulse[]) => lasting(...pulses).redLocks.map(({ isMajority }) => isMajority);
   const other = 'ffffffffffffffffffff';

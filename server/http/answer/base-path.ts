@@ -24,7 +24,7 @@ export function removedPrefix({ headers }: IncomingMessage): string {
   return prefix.length <= LONGEST && BASE_PATH.test(prefix) ? prefix : '';
 }
 
-/** The paths of Lockscopes by their requests: Express adds to the path of a request below them. */
+/** By request, the path at which its Lockscope is mounted. Express changes `baseUrl` of the request on its way. */
 const bases = new WeakMap<IncomingMessage, string>();
 
 /** Notes the path by which browsers reach us: links, redirects and cookies of the answer begin with it. */

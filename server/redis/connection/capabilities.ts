@@ -82,7 +82,7 @@ export async function capabilitiesOf(
   };
 }
 
-/** What a server said about itself in reply to HELLO. */
+/** What a server reported about itself in reply to HELLO. */
 export function serverVersionOf(hello: ReadonlyMap<string, Reply>): ServerVersion {
   return { server: String(hello.get('server') ?? ''), version: String(hello.get('version') ?? '') };
 }

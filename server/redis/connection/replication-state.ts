@@ -72,7 +72,7 @@ export async function replicationProblem(ask: Ask, asked: Asked): Promise<Proble
     ['ACL', 'DRYRUN', user, 'REPLCONF', 'ACK', '0'],
     ['ACL', 'DRYRUN', user, 'PUBLISH', PROBE_CHANNEL, ''],
   );
-  // Before Redis 7 there is no DRYRUN: only a try can show it.
+  // Before Redis 7 there is no DRYRUN: only an attempt shows whether it is permitted.
   const [mayPsync, mayReplconf, mayPublish] = dryRuns.map((reply) => reply === 'OK' || typeof reply !== 'string');
   if (!mayPsync || !mayReplconf) return problem('replication-refused', { user });
   if (!mayPublish) return problem('replication-unavailable', { why: 'no-publish' });

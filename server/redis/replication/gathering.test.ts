@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { Gathering } from './gathering.ts';
 
-/** The rests after reads that follow each other at an even pace for half a second. */
+/** The pauses after reads that follow each other at an even pace for half a second. */
 function restsOf(read: { everyMs: number; lines: number; bytes: number }): number[] {
   const gathering = new Gathering(0);
-  const rests: number[] = [];
+  const pauses: number[] = [];
   for (let now = read.everyMs; now <= 500; now += read.everyMs)
-    rests.push(gathering.restMs(read.bytes, read.lines, now));
-  return rests;
+    pauses.push(gathering.pauseMs(read.bytes, read.lines, now));
+  return pauses;
 }
 
 test('few lines are read at once', () => {
@@ -15,7 +15,7 @@ test('few lines are read at once', () => {
   expect(new Set(restsOf({ everyMs: 20, lines: 1, bytes: 20_000 }))).toEqual(new Set([0]));
 });
 
-test('the faster lines come, the longer is the rest', () => {
+test('the faster lines come, the longer is the pause', () => {
   expect(restsOf({ everyMs: 1, lines: 3, bytes: 300 }).at(-1)).toBe(3);
   expect(restsOf({ everyMs: 1, lines: 30, bytes: 3000 }).at(-1)).toBe(10);
 });
@@ -26,13 +26,13 @@ test('the system never collects more than it can hold', () => {
 
 test('a big read is followed by the next one at once', () => {
   const gathering = new Gathering(0);
-  for (let now = 1; now <= 100; now++) gathering.restMs(3000, 30, now);
-  expect(gathering.restMs(40_000, 400, 101)).toBe(0);
-  expect(gathering.restMs(4000, 40, 102)).toBeGreaterThan(0);
+  for (let now = 1; now <= 100; now++) gathering.pauseMs(3000, 30, now);
+  expect(gathering.pauseMs(40_000, 400, 101)).toBe(0);
+  expect(gathering.pauseMs(4000, 40, 102)).toBeGreaterThan(0);
 });
 
-test('after a pause of the lines there is no rest', () => {
+test('after a time without lines there is no pause', () => {
   const gathering = new Gathering(0);
-  for (let now = 1; now <= 100; now++) gathering.restMs(3000, 30, now);
-  expect(gathering.restMs(4000, 40, 2000)).toBe(0);
+  for (let now = 1; now <= 100; now++) gathering.pauseMs(3000, 30, now);
+  expect(gathering.pauseMs(4000, 40, 2000)).toBe(0);
 });

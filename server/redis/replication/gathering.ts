@@ -1,43 +1,43 @@
 /** The lines of at least this long are counted before the rate is taken again, in ms. */
 const COUNTED_MS = 20;
-/** Rates of lines. Below the lower one, each read follows at once. From the upper one on, a rest is as long as allowed. */
+/** Rates of lines. Below the lower one, each read follows at once. From the upper one on, a pause is as long as allowed. */
 const FEW_PER_MS = 1;
 const MANY_PER_MS = 10;
 const LONGEST_MS = 10;
-/** Bytes that are collected in a rest at most. Much more would fill the system's buffer, and Redis would have to keep the rest. */
+/** Bytes that are collected in a pause at most. Much more would fill the system's buffer, and Redis would have to keep the rest. */
 const MOST_COLLECTED = 48 * 1024;
 /** After a read of this many bytes, the next one follows at once: more is likely to be waiting. */
 const BIG_READ = 32 * 1024;
 
 /**
- * How long a reader should rest after a read, while the system collects what arrives.
+ * How long a reader should pause after a read, while the system collects what arrives.
  *
  * Redis writes after every few commands, and waking up for a read costs more than the few lines in it. So reads are fewer
- * while lines come fast: 1 ms of rest for each 1,000 lines a second, at most 10 ms. If lines are few, there is no rest.
+ * while lines come fast: a pause of 1 ms for each 1,000 lines a second, at most 10 ms. If lines are few, there is no pause.
  */
 export class Gathering {
   #since: number;
   #lines = 0;
   #bytes = 0;
-  #restMs = 0;
+  #pauseMs = 0;
 
-  /** `now` as in `restMs`. */
+  /** `now` as in `pauseMs`. */
   constructor(now: number) {
     this.#since = now;
   }
 
-  /** Takes a read, and returns the rest after it in whole ms. `now` in ms, of any monotonic clock. */
-  restMs(bytes: number, lines: number, now: number): number {
+  /** Takes a read, and returns the pause after it in whole ms. `now` in ms, of any monotonic clock. */
+  pauseMs(bytes: number, lines: number, now: number): number {
     this.#bytes += bytes;
     this.#lines += lines;
     const ms = now - this.#since;
     if (ms >= COUNTED_MS) {
-      this.#restMs = restFor(this.#lines / ms, this.#bytes / ms);
+      this.#pauseMs = restFor(this.#lines / ms, this.#bytes / ms);
       this.#since = now;
       this.#lines = 0;
       this.#bytes = 0;
     }
-    return bytes >= BIG_READ ? 0 : this.#restMs;
+    return bytes >= BIG_READ ? 0 : this.#pauseMs;
   }
 }
 

@@ -85,7 +85,7 @@ describe('a user whose keys are limited', () => {
     expect(mayHideLocks(rights)).toBe(true);
   });
 
-  test('is offered only the keys beside locks if those are refused and locks are not', () => {
+  test('gets a grant for the keys beside locks only, if it may read the locks', () => {
     const rights = limitedTo(['orders:1'], [`redisson_lock_queue:{orders:${TRIED_KEY}}`]);
     expect(unseenOf(rights, 'events')[0]?.values).toMatchObject({
       names: ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'redisson_lock_token:*'],

@@ -76,7 +76,7 @@ export class OrderedStream {
     });
     this.silence = new Silence({
       stream,
-      isRestful: hasLines,
+      pausesWhenFast: hasLines,
       isMidway: () => this.gate.isHolding || stream.isMidFrame,
       onQuiet: () => parts.onQuiet(),
     });

@@ -8,18 +8,18 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-function watched({ isRestful = true, isMidway = (): boolean => false } = {}) {
+function watched({ pausesWhenFast = true, isMidway = (): boolean => false } = {}) {
   const calls: string[] = [];
   const silence = new Silence({
     stream: { pause: () => calls.push('pause'), resume: () => calls.push('resume') },
-    isRestful,
+    pausesWhenFast,
     isMidway,
     onQuiet: () => calls.push('quiet'),
   });
   return { calls, silence };
 }
 
-/** 30 lines arrive in every ms. They are read at once, or after the rest. */
+/** 30 lines arrive in every ms. They are read at once, or after the pause. */
 function readFast({ calls, silence }: ReturnType<typeof watched>, ms: number): void {
   let unread = 0;
   for (let n = 0; n < ms; n++) {
@@ -40,7 +40,7 @@ test('silence is reported once, after two timers without a read', () => {
   expect(calls).toEqual(['quiet']);
 });
 
-test('few lines are never followed by a rest', () => {
+test('reading does not pause while lines come slowly', () => {
   const { calls, silence } = watched();
   for (let n = 0; n < 100; n++) {
     silence.read(100, 1);
@@ -49,12 +49,12 @@ test('few lines are never followed by a rest', () => {
   expect(calls).toEqual([]);
 });
 
-test('while lines come fast, reading rests and goes on; when they end, silence follows', () => {
+test('while lines come fast, reading pauses after each read; when they end, silence follows', () => {
   const stream = watched();
   readFast(stream, 200);
-  const rests = stream.calls.filter((call) => call === 'pause').length;
-  expect(rests).toBeGreaterThan(10);
-  expect(rests).toBeLessThan(25);
+  const pauses = stream.calls.filter((call) => call === 'pause').length;
+  expect(pauses).toBeGreaterThan(10);
+  expect(pauses).toBeLessThan(25);
   expect(stream.calls).not.toContain('quiet');
   vi.advanceTimersByTime(100);
   expect(stream.calls.slice(-2)).toEqual(['resume', 'quiet']);
@@ -67,8 +67,8 @@ test('in the middle of a line there is no silence', () => {
   expect(stream.calls.at(-1)).toBe('resume');
 });
 
-test('a stream without lines never rests', () => {
-  const stream = watched({ isRestful: false });
+test('reading does not pause in a stream without lines', () => {
+  const stream = watched({ pausesWhenFast: false });
   readFast(stream, 200);
   expect(stream.calls).toEqual([]);
 });

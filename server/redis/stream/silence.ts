@@ -7,8 +7,8 @@ const QUIET_MS = 3;
 type Parts = {
   /** The connection, which stops reading between `pause` and `resume`. */
   readonly stream: { pause(): void; resume(): void };
-  /** Whether a read is followed by a rest while lines come fast. */
-  readonly isRestful: boolean;
+  /** Whether reading pauses after each read while lines come fast. */
+  readonly pausesWhenFast: boolean;
   /** More belongs to the last signal: a part of a frame, or signals that are held back. */
   isMidway(): boolean;
   onQuiet(): void;
@@ -18,29 +18,29 @@ type Parts = {
  * Notices that a connection is silent. A timer may fire before bytes that arrived long ago are read, so silence means two
  * timers without a read in between. In the middle of a line there is never silence, however long Redis was held up.
  *
- *   read, rest · timer, resume · read, rest · timer, resume · timer: quiet
+ *   read, pause · timer, resume · read, pause · timer, resume · timer: quiet
  */
 export class Silence {
   readonly #parts: Parts;
   #timer: Timer | undefined;
   #hasRead = false;
-  #isResting = false;
+  #isPaused = false;
   readonly #gathering = new Gathering(steadyMs());
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Notes a read, with its bytes and lines. While lines come fast, reading rests afterwards. */
+  /** Notes a read, with its bytes and lines. While lines come fast, reading pauses afterwards. */
   read(bytes: number, lines: number): void {
-    const { isRestful, stream } = this.#parts;
-    const restMs = isRestful && !this.#isResting ? this.#gathering.restMs(bytes, lines, steadyMs()) : 0;
-    if (restMs === 0) return this.expect();
+    const { pausesWhenFast, stream } = this.#parts;
+    const pauseMs = pausesWhenFast && !this.#isPaused ? this.#gathering.pauseMs(bytes, lines, steadyMs()) : 0;
+    if (pauseMs === 0) return this.expect();
     this.#hasRead = true;
-    this.#isResting = true;
+    this.#isPaused = true;
     stream.pause();
     stopTimer(this.#timer);
-    this.#timer = startTimer(() => this.#look(), restMs);
+    this.#timer = startTimer(() => this.#look(), pauseMs);
   }
 
   /** Calls `onQuiet` when nothing has been read for a moment. */
@@ -56,8 +56,8 @@ export class Silence {
   #look(): void {
     const hasRead = this.#hasRead;
     this.#hasRead = false;
-    if (this.#isResting) this.#parts.stream.resume();
-    this.#isResting = false;
+    if (this.#isPaused) this.#parts.stream.resume();
+    this.#isPaused = false;
     this.#timer = hasRead ? startTimer(() => this.#look(), QUIET_MS) : undefined;
     if (!hasRead && !this.#parts.isMidway()) this.#parts.onQuiet();
   }

@@ -59,7 +59,7 @@ export class ClusterShards {
     const owners = new SlotOwners(this.#known);
     for (const master of masters) {
       const overlapping = owners.of(master.slots);
-      if (overlapping.some((shard) => isOfOld(master, shard, reporter))) continue;
+      if (overlapping.some((shard) => isStaleView(master, shard, reporter))) continue;
       const shard = byMaster.get(master.id) ?? this.#heirOf(master, serving);
       const copies = copiesOf.get(master.id) ?? [];
       const now = {
@@ -133,7 +133,11 @@ class SlotOwners {
 }
 
 /** Whether this view of a master is stale: another master has its slots by now, or a newer configuration is known. */
-function isOfOld(master: ClusterNode, { master: known, epoch, slots }: Known, reporter: string | undefined): boolean {
+function isStaleView(
+  master: ClusterNode,
+  { master: known, epoch, slots }: Known,
+  reporter: string | undefined,
+): boolean {
   if (master.epoch > epoch || commonSlots(slots, master.slots) === 0) return false;
   if (master.epoch < epoch) return true;
   return known.id !== master.id && reporter !== known.id && reporter !== master.id;

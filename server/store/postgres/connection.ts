@@ -3,7 +3,7 @@ import { pause, startTicks, stopTimer, type Timer } from '../../redis/connection
 import { DatabaseError, type Row, type Value } from '../database.ts';
 import { postgresError } from './faults.ts';
 
-/** A server that does not answer for so long is gone. What is written is small; dropping or ranking a month may take a while. */
+/** A server that does not answer within this time is gone. What is written is small; dropping or ranking a month may take a while. */
 const CONNECT_MS = 5000;
 const WRITE_MS = 15_000;
 const ANSWER_MS = 120_000;

@@ -106,7 +106,7 @@ test.each(['crash', 'pause'] as const)(
   },
 );
 
-test('the past that cannot be read is a reason, and not an empty list', async () => {
+test('if the past cannot be read, the answer is the reason, not an empty list', async () => {
   const first = start();
   const before = await watching(first);
   await lockSome(20);

@@ -28,7 +28,7 @@ export class StoredWatch {
       .sources()
       .map((source) => ({ ...source, id: 'redis', level: 'monitor' }));
     this.live = new EventStore(() => this.#at, undefined, Number.POSITIVE_INFINITY);
-    this.live.history.goOnAt(store.nextEvent);
+    this.live.history.continueAt(store.nextEvent);
     const seqs = new SeqRuns();
     this.#pipeline = new Pipeline('redis', (events) =>
       this.live.add(seqs.renumber(events, this.live.history.nextSeq())),

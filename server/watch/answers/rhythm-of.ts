@@ -8,7 +8,7 @@ import type { Sliced } from '../slices/in-slices.ts';
 /** How far back the rhythm of a client is read. */
 const LOOK_BACK_MS = 10 * 60_000;
 
-/** How a client renewed, from an instant on; later than ten minutes before `to` if memory begins later, or is crowded. */
+/** How a client renewed. `from`: ten minutes before `to`, or later if older events are dropped or too many to read. */
 export type RhythmOfClient = RenewalRhythm & { readonly from: RedisTime };
 
 /** Reads how one client of a source renewed its leases in the ten minutes before an instant. */

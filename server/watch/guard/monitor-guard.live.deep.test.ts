@@ -18,17 +18,17 @@ test('a cut is harm if this server may have filled its buffer; figures of anothe
   try {
     const guard = new MonitorGuard();
     const first = await openFeed(one.url, 'monitor');
-    expect(await guard.meet(first, true)).toBeUndefined();
+    expect(await guard.meetServer(first, true)).toBeUndefined();
     first.close();
     await write20Mb(other);
     guard.noteCut(performance.now(), 0);
     const second = await openFeed(other.url, 'monitor');
-    expect(await guard.meet(second, true)).toBeUndefined();
+    expect(await guard.meetServer(second, true)).toBeUndefined();
     second.close();
     await write20Mb(other);
     guard.noteCut(performance.now(), 0);
     const third = await openFeed(other.url, 'monitor');
-    expect(await guard.meet(third, true)).toMatchObject({ message: expect.stringMatching(/MONITOR connection/) });
+    expect(await guard.meetServer(third, true)).toMatchObject({ message: expect.stringMatching(/MONITOR connection/) });
     third.close();
   } finally {
     await Promise.all([one.stop(), other.stop()]);

@@ -46,7 +46,7 @@ export class MonitorGuard {
   #cuts = 0;
 
   /** Samples a server on a new connection, before its stream begins. Returns why the last cut was harm, if it was. */
-  async meet(feed: OrderedFeed, isMonitor: boolean): Promise<Problem | undefined> {
+  async meetServer(feed: OrderedFeed, isMonitor: boolean): Promise<Problem | undefined> {
     this.figures.forget();
     this.#outputLimitBytes = feed.capabilities.outputLimitBytes;
     const [server] = await feed.ask(['INFO', 'server']);

@@ -97,7 +97,7 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   }
 
   /** Goes on after an earlier part of the stream: the next event is at least number `seq`, and the state may have changed. */
-  goOnAt(seq: number, isRestored = true): void {
+  continueAt(seq: number, isRestored = true): void {
     if (isRestored || seq > this.#nextSeq) this.#isRestored = true;
     this.#nextSeq = Math.max(this.#nextSeq, seq);
   }

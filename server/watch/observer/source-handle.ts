@@ -7,25 +7,18 @@ import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { leadMs } from '../../../shared/wire/watched.ts';
-import {
-  monotonicMs,
-  startTimer,
-  steadyMs,
-  stopTimer,
-  type Timer,
-  wallMs,
-} from '../../redis/connection/surroundings.ts';
+import { startTimer, steadyMs, stopTimer, type Timer, wallMs } from '../../redis/connection/surroundings.ts';
 import type { RecordingCut, RecordingSink } from '../recording/recording-sink.ts';
 import type { RecordedPost } from '../recording/source-recording.ts';
 import type { LevelWish } from '../source/level-switch.ts';
-import { lagOf, type SourceBeat } from '../source/source-lag.ts';
 import type { FromWorker, Note, Place, SourceOptions } from '../source/worker-messages.ts';
 import type { EvictedLock } from '../terms/evicted-locks.ts';
 import type { MemoryShares } from '../terms/memory-shares.ts';
 import type { UnreadLock } from '../terms/quarantine.ts';
 import { ObserveRefusal } from './observe-refusal.ts';
 import type { ObserverPool } from './observer-pool.ts';
-import { type EndOfObserver, endedProblem, ObserverGone, silentSource } from './observer-problems.ts';
+import { type EndOfObserver, endedProblem, ObserverGone } from './observer-problems.ts';
+import { ReportedSource } from './reported-source.ts';
 import { RestartPause } from './restart-pause.ts';
 import { SeqRuns } from './seq-runs.ts';
 import { SharedTexts } from './shared-texts.ts';
@@ -66,9 +59,7 @@ export class SourceHandle {
   readonly #pool: ObserverPool;
   readonly #sink: RecordingSink | undefined;
   readonly #pause = new RestartPause();
-  #source: Source;
-  /** The newest beat. It is older than the connection while the first reads are under way. */
-  #beat: SourceBeat | undefined;
+  readonly #reported: ReportedSource;
   #observer: SourceObserver | undefined;
   #startedAt = 0;
   #timer: Timer | undefined;
@@ -76,24 +67,14 @@ export class SourceHandle {
   readonly #texts = new SharedTexts();
   #place: Place | null;
   #memory: MemoryShares;
-  /** Why the observer ended, until the next one observes. */
-  #restart: Problem | undefined;
-  /** When the observer last reported on the source. */
-  #reportedAt = 0;
   #onStopped: () => void = () => {};
   #isRecording = false;
   #endedAt: number | undefined;
-  #isServerEnded = false;
   #isStopping = false;
-  /** Seconds since the observer last answered, once it is silent. */
-  #silentFor = 0;
   /** Whether a blind spot is open, and since when. */
   #blindFrom: RedisTime | undefined;
-  #hasObserved = false;
   #ownLocks: readonly OwnLocksWish[] = [];
   #newest = redisTime(0);
-  /** What the observer had counted before its last restart. */
-  #counted = { drift: 0, rejected: 0 };
 
   /** With a `sink`, everything recorded is written to it until `stop`. */
   constructor(
@@ -109,7 +90,7 @@ export class SourceHandle {
     this.#place = options.place;
     this.#memory = options.memory;
     this.#ownLocks = options.ownLocks ?? [];
-    this.#source = source;
+    this.#reported = new ReportedSource(source);
     this.#listener = listener;
     this.#sink = sink;
     this.#blindFrom = options.blindFrom;
@@ -118,12 +99,7 @@ export class SourceHandle {
   }
 
   get source(): Source {
-    const last = this.#beat ? { ...this.#source, lagMs: lagOf(this.#beat, monotonicMs()) } : this.#source;
-    const heard = this.#silentFor > 0 ? silentSource(last, this.#silentFor) : last;
-    const { nextTryMs } = heard;
-    const waited = steadyMs() - this.#reportedAt;
-    const next = nextTryMs === undefined ? {} : { nextTryMs: Math.max(0, Math.round(nextTryMs - waited)) };
-    const source = { ...heard, ...next, ...(this.#isServerEnded ? { ended: true } : {}) };
+    const source = this.#reported.now();
     return this.#sink ? { ...source, recorder: this.#sink.status() } : source;
   }
 
@@ -188,7 +164,7 @@ export class SourceHandle {
 
   /** Notes that its server is ended on purpose. */
   noteEnded(): void {
-    this.#isServerEnded = true;
+    this.#reported.serverEnded();
   }
 
   /** Notes where the source is from now on, or why its place is unknown. */
@@ -222,7 +198,7 @@ export class SourceHandle {
     const observer = this.#pool.observe(options, {
       onMessage: (message) => this.#message(message, observer),
       onSilent: (seconds) => {
-        this.#silentFor = seconds;
+        this.#reported.silent(seconds);
         this.#listener.onChanged(this);
       },
       onEnd: (reason) => this.#ended(reason),
@@ -232,7 +208,8 @@ export class SourceHandle {
 
   /** Starts the observer again. MONITOR that was switched on for a limited time is not switched on again. */
   #startAgain(): void {
-    const level = this.#source.level === 'monitor' ? this.#options.level : this.#source.level;
+    const { last } = this.#reported;
+    const level = last.level === 'monitor' ? this.#options.level : last.level;
     const blind = this.#blindFrom === undefined ? {} : { blindFrom: this.#blindFrom };
     this.#start({
       ...this.#options,
@@ -240,26 +217,20 @@ export class SourceHandle {
       place: this.#place,
       memory: this.#memory,
       ownLocks: this.#ownLocks,
-      ...(this.#source.clockBehindMs === undefined ? {} : { clockBehindMs: this.#source.clockBehindMs }),
+      ...(last.clockBehindMs === undefined ? {} : { clockBehindMs: last.clockBehindMs }),
       ...blind,
     });
   }
 
   #ended(reason: EndOfObserver): void {
     this.#observer = undefined;
-    this.#silentFor = 0;
+    this.#reported.silent(0);
     this.#onStopped();
     if (this.#isStopping) return;
     const pauseMs = this.#pause.afterFailure(steadyMs() - this.#startedAt);
-    this.#restart = endedProblem(reason, this.#pause.failures, pauseMs !== undefined);
-    const { drift, rejected } = this.#source;
-    this.#counted = { drift, rejected };
-    const status = this.#hasObserved && pauseMs !== undefined ? 'reconnecting' : 'failed';
-    this.#reportedAt = steadyMs();
-    const next = pauseMs === undefined ? {} : { nextTryMs: pauseMs };
-    this.#source = { ...this.#source, ...next, status, linesPerSecond: 0, problem: this.#restart };
-    const isOpen = this.#blindFrom !== undefined || !this.#hasObserved;
-    const at = redisTime(Math.max(this.#newest, (wallMs() + leadMs(this.#source)) * 1000));
+    this.#reported.observerEnded(endedProblem(reason, this.#pause.failures, pauseMs !== undefined), pauseMs);
+    const isOpen = this.#blindFrom !== undefined || !this.#reported.hasObserved;
+    const at = redisTime(Math.max(this.#newest, (wallMs() + leadMs(this.#reported.last)) * 1000));
     if (!isOpen) {
       this.#blindFrom = at;
       const signal = { kind: 'blind-spot', at, phase: 'began', reason: OBSERVER_ENDED } as const;
@@ -272,7 +243,7 @@ export class SourceHandle {
 
   #running(): SourceObserver {
     if (this.#observer) return this.#observer;
-    throw new ObserverGone(this.#restart ?? endedProblem({ cause: 'stopped' }, 0, false));
+    throw new ObserverGone(this.#reported.restart ?? endedProblem({ cause: 'stopped' }, 0, false));
   }
 
   #message(message: FromWorker, observer: SourceObserver): void {
@@ -286,12 +257,10 @@ export class SourceHandle {
       case 'unread':
         return this.#listener.onUnread(this, message.locks);
       case 'source':
-        this.#reportedAt = steadyMs();
-        this.#source = this.#sourceFrom(message.source);
+        this.#reported.take(message.source);
         return this.#listener.onChanged(this);
       case 'source-beat':
-        this.#beat = message.beat;
-        return;
+        return this.#reported.beat(message.beat);
       case 'stopped':
         return this.#onStopped();
       case 'server':
@@ -306,18 +275,6 @@ export class SourceHandle {
     if (type === 'blind-spot.began') this.#blindFrom = at;
     if (type === 'blind-spot.ended') this.#blindFrom = undefined;
     if (at > this.#newest) this.#newest = at;
-  }
-
-  /** The observer's report, plus its counts from before a restart, and the reason of the restart until it observes. */
-  #sourceFrom(reported: Source): Source {
-    if (reported.status === 'observing') {
-      this.#hasObserved = true;
-      this.#restart = undefined;
-    }
-    const drift = reported.drift + this.#counted.drift;
-    const rejected = reported.rejected + this.#counted.rejected;
-    const problem = reported.problem ?? this.#restart;
-    return { ...reported, drift, rejected, ...(problem ? { problem } : {}) };
   }
 
   #record(post: RecordedPost): void {

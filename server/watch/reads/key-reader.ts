@@ -5,10 +5,7 @@ import { ChangedKeys } from '../../../shared/events/mirror/changed-keys.ts';
 import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
 import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../shared/signals/signal.ts';
-import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
-import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import { steadyMs, wallMs } from '../../redis/connection/surroundings.ts';
-import { mayHideLocks } from '../../redis/rights/rights-report.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { Bell } from './bell.ts';
 import { CarefulReads } from './careful-reads.ts';
@@ -18,7 +15,8 @@ import { KeyRounds } from './key-rounds.ts';
 import { NewKeys } from './new-keys.ts';
 import { NewStrings } from './new-strings.ts';
 import { ReadQueue } from './read-queue.ts';
-import { budgetsFor, type Reading, type ReadingOptions } from './reading.ts';
+import { budgetsFor, isHeard, type Reading, type ReadingOptions } from './reading.ts';
+import { UnseenKeys } from './unseen-keys.ts';
 import { WaitingSince } from './waiting-since.ts';
 
 const LOOK_MS = 100;
@@ -35,15 +33,8 @@ const SOON_MS = 3000;
 /** How many locks may wait to be read that are known only by a companion key. */
 const MOST_UNSEEN = 10_000;
 
-const MOST_SHOWN_OF_NAME = 100;
-
 /** Events after which the key no longer exists, and so is no longer too large. */
 const GONE = new Set(['del', 'expired', 'evicted', 'rename_from', 'move_from']);
-
-/** Whether key events show at this level which keys have to be read. */
-function isHeard(level: ObserveLevel): boolean {
-  return level === 'events' || level === 'replication';
-}
 
 /**
  * Decides which keys are read when. Each loop has its own budget, so that no loop starves another.
@@ -54,6 +45,8 @@ function isHeard(level: ObserveLevel): boolean {
  *   scans     every key, for locks that no event announced
  */
 export class KeyReader {
+  /** What it leaves out. */
+  readonly unseen: UnseenKeys;
   readonly #reading: Reading;
   readonly #newKeys: NewKeys;
   readonly #newStrings: NewStrings;
@@ -85,6 +78,7 @@ export class KeyReader {
     this.#newKeys = new NewKeys(this.#reading);
     this.#newStrings = new NewStrings(this.#reading);
     this.#rounds = new KeyRounds(this.#reading, this.#newKeys);
+    this.unseen = new UnseenKeys(this.#reading, this.#rounds, this.#newStrings);
   }
 
   /** Runs until `stop`; rejects when the connection is lost. */
@@ -127,61 +121,10 @@ export class KeyReader {
     return this.#readAt;
   }
 
-  /** Keys that are too large to be read. */
-  get unread(): Source['unread'] {
-    const { options, interpreter } = this.#reading;
-    return options.memory.quarantine.report(({ db, name }) => interpreter.keys.find(db, name) !== undefined);
-  }
-
-  /** Why locks that are held may be missing; undefined if nothing is known to be missing. */
-  get missing(): Source['missing'] {
-    const { rights } = this.#reading.feed;
-    const { isFull } = this.#reading.interpreter.keys;
-    const lacksRights = mayHideLocks(rights);
-    // Without the right to scan, no scan is under way.
-    const firstScan = rights.mayRun('scan') ? this.#rounds.firstScan : undefined;
-    if (firstScan === undefined && !isFull && !lacksRights) return undefined;
-    return {
-      ...(firstScan === undefined ? {} : { firstScan }),
-      ...(isFull ? { isFull } : {}),
-      ...(lacksRights ? { lacksRights } : {}),
-    };
-  }
-
-  /** Sentences that say what is left out because it would cost Redis too much. */
-  get leftOut(): Problem[] {
-    const { level, memory } = this.#reading.options;
-    const isSampled = isHeard(level) && memory.unknown.dropped(wallMs()) > 0;
-    const { firstScan, isFull } = this.missing ?? {};
-    return [
-      ...(firstScan === undefined ? [] : [problem('unseen-before-scan', { percent: Math.floor(firstScan * 100) })]),
-      ...(isFull ? [problem('unseen-beyond-memory')] : []),
-      ...(isSampled ? [problem('unseen-unsampled')] : []),
-      ...this.#strangeLocks,
-      ...(this.#newStrings.ended > 0 ? [problem('unseen-short-locks', { count: this.#newStrings.ended })] : []),
-      ...this.#otherValues,
-      ...(this.#rounds.hasTooManyChannels ? [problem('unseen-waiters')] : []),
-    ];
-  }
-
-  get #otherValues(): Problem[] {
-    const { withData } = this.#newStrings;
-    return withData ? [problem('unseen-other-values', { count: withData.count, name: withData.newest })] : [];
-  }
-
-  get #strangeLocks(): Problem[] {
-    const { strangeLocks, keys } = this.#reading.interpreter;
-    const found = strangeLocks.at(keys.now);
-    const [newest] = found;
-    if (!newest) return [];
-    const name = newest.name.slice(0, MOST_SHOWN_OF_NAME);
-    return [problem('unseen-strange-locks', { count: found.length, name, form: newest.form })];
-  }
-
   /** Whether a key would have been found if it had existed when this connection began. */
   hasLookedFor(db: number, name: string): boolean {
     const { options, isWanted } = this.#reading;
-    if (this.missing !== undefined || !this.#rounds.hasSeenAll) return false;
+    if (this.unseen.missing !== undefined || !this.#rounds.hasSeenAll) return false;
     return isWanted(name) && !options.memory.quarantine.holds({ db, name }, wallMs());
   }
 

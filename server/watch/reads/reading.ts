@@ -26,6 +26,11 @@ export type Reading = {
   isWanted(name: string): boolean;
 };
 
+/** Whether key events show at this level which keys have to be read. */
+export function isHeard(level: ObserveLevel): boolean {
+  return level === 'events' || level === 'replication';
+}
+
 /**
  * The budget of each loop: Redis's time in µs a second, and how much of it is saved. `changes` and `found` are large, but
  * are used only while locks change, or a scan finds locks. At level `events`, `samples`, `rounds` and `scans` together

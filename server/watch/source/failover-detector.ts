@@ -35,7 +35,7 @@ export class FailoverDetector {
   readonly #servers = new Set<string>();
 
   /** Asks a newly connected server for its identity. Returns the failover if there must have been one. */
-  async meet(feed: OrderedFeed, node: string): Promise<FailoverSignal | undefined> {
+  async meetServer(feed: OrderedFeed, node: string): Promise<FailoverSignal | undefined> {
     const [server, replication] = await feed.ask(['INFO', 'server'], ['INFO', 'replication']);
     const now = identityOf(fieldsFromInfo(server), fieldsFromInfo(replication));
     const before = { node: this.#node, identity: this.#identity, arrived: this.#arrived, replicas: this.replicas };

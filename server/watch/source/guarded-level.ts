@@ -8,7 +8,7 @@ import { askForReplication } from '../../redis/levels/replication-permission.ts'
 import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { MonitorGuard, priceProblem } from '../guard/monitor-guard.ts';
-import { LevelSwitch, type LevelWish } from './level-switch.ts';
+import { type LevelChange, LevelSwitch, type LevelWish } from './level-switch.ts';
 import { MOST_UNBOUNDED_MS, MonitorPermission, monitorRefusal } from './refusal.ts';
 import type { Place } from './worker-messages.ts';
 
@@ -22,15 +22,16 @@ export class GuardedLevel {
   #capabilities: Capabilities | undefined;
   #wishes = 0;
 
-  constructor(level: ObserveLevel, hasBudget: boolean) {
-    this.levels = new LevelSwitch(level);
+  /** `onChange` ends the current connection, so that the next one begins at the new level. */
+  constructor(level: ObserveLevel, hasBudget: boolean, onChange: (change: LevelChange) => void) {
+    this.levels = new LevelSwitch(level, onChange);
     this.#hasBudgetAtAll = hasBudget;
   }
 
   /** Checks a server that was reached. Rejects with a change of level if MONITOR did harm before or costs too much. */
   async judge(feed: OrderedFeed, level: ObserveLevel): Promise<void> {
     this.#capabilities = feed.capabilities;
-    const harm = await this.guard.meet(feed, level === 'monitor');
+    const harm = await this.guard.meetServer(feed, level === 'monitor');
     if (level !== 'monitor') return;
     if (harm !== undefined) throw this.levels.retreatQuietly(harm);
     const costly = this.#hasBudget ? this.guard.overBudget() : undefined;
@@ -87,7 +88,7 @@ export class GuardedLevel {
     return this.#survives(this.guard.harmOfDelay(pulse));
   }
 
-  /** Checks our waiting output, if the whole client list was read. Returns false as `measure` does. */
+  /** Checks how many bytes Redis holds for our connection, by CLIENT LIST. Returns false as `measure` does. */
   hearBuffer(bufferedBytes: number): boolean {
     return this.#survives(this.guard.harmOfBuffer(bufferedBytes));
   }

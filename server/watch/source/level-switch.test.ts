@@ -9,9 +9,8 @@ afterEach(() => void vi.useRealTimers());
 const MINUTE = 60_000;
 
 function watched(asked: ConstructorParameters<typeof LevelSwitch>[0]) {
-  const levels = new LevelSwitch(asked);
   const changes: string[] = [];
-  levels.onChange = () => changes.push(levels.level);
+  const levels: LevelSwitch = new LevelSwitch(asked, () => changes.push(levels.level));
   return { levels, changes };
 }
 

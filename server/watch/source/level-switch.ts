@@ -31,9 +31,8 @@ export class LevelSwitch {
   until: number | null = null;
   /** The price of MONITOR was accepted. */
   isForced = false;
-  /** Ends the current connection, so that the next one begins at the new level. */
-  onChange: (change: LevelChange) => void = () => {};
   readonly #asked: ObserveLevel;
+  readonly #onChange: (change: LevelChange) => void;
   #wanted: ObserveLevel;
   #changedAt = Number.NEGATIVE_INFINITY;
   #change: Timer | undefined;
@@ -44,8 +43,10 @@ export class LevelSwitch {
   /** The levels that this user may not use, the highest first. `before`: why it is lower than asked for even so. */
   #refused: { readonly level: ObserveLevel; readonly before: Problem | undefined }[] = [];
 
-  constructor(asked: ObserveLevel) {
+  /** `onChange` ends the current connection, so that the next one begins at the new level. */
+  constructor(asked: ObserveLevel, onChange: (change: LevelChange) => void) {
     this.level = asked;
+    this.#onChange = onChange;
     this.#asked = asked;
     this.#wanted = asked;
   }
@@ -128,7 +129,7 @@ export class LevelSwitch {
   /** Leaves MONITOR because it does harm. Tries it again later, three times at most, unless a lower level was asked for. */
   retreat(reason: Problem): void {
     if (this.level !== 'monitor') return; // the same harm was reported before
-    if (this.next === undefined) return this.onChange(this.retreatQuietly(reason));
+    if (this.next === undefined) return this.#onChange(this.retreatQuietly(reason));
     stopTimer(this.#change);
     this.#apply();
   }
@@ -177,6 +178,6 @@ export class LevelSwitch {
     if (this.#wanted === this.level) return;
     this.level = this.#wanted;
     this.#changedAt = wallMs();
-    this.onChange(new LevelChange(`level changed to ${this.level}`));
+    this.#onChange(new LevelChange(`level changed to ${this.level}`));
   }
 }

@@ -1,11 +1,14 @@
 import { startTicks, startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 
+/** A job that repeats. `soon` runs it earlier, once. */
+export type Repeated = { soon(afterMs: number): void };
+
 /** Jobs that repeat while a connection is open. No job runs twice at the same time, however long it takes. */
 export class Periodic {
   readonly #timers = new Set<Timer>();
 
-  /** Runs `job` now and every `ms`. Call `soon` of the result to run it earlier. */
-  every(ms: number, job: () => Promise<void>): { soon: (afterMs: number) => void } {
+  /** Runs `job` now and every `ms`. */
+  every(ms: number, job: () => Promise<void>): Repeated {
     let isBusy = false;
     const run = () => {
       if (isBusy) return;

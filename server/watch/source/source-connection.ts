@@ -1,10 +1,8 @@
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
-import { SETTLED } from '../../../shared/events/mirror/tokens/long-tokens.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { monitorProblem, NotPermitted, RedisProblem, refusedLevel } from '../../redis/connection/problem.ts';
 import { RedisError } from '../../redis/connection/resp-scanner.ts';
-import type { LineHole } from '../../redis/lines/line-holes.ts';
 import type { RefusedRights } from '../../redis/rights/refused-rights.ts';
 import type { Streamed } from '../../redis/stream/bookmark-gate.ts';
 import type { FeedSink } from '../../redis/stream/feed-sink.ts';
@@ -20,7 +18,7 @@ import type { GuardedLevel } from './guarded-level.ts';
 import { LevelChange } from './level-switch.ts';
 import { MasterChange, NOT_MASTER, newRole } from './master-change.ts';
 import type { NotificationSetting } from './notification-setting.ts';
-import { Periodic } from './periodic.ts';
+import { Periodic, type Repeated } from './periodic.ts';
 import { ServerPoll } from './server-poll.ts';
 import { asArrival, isForAnotherShard, readMigratingKeys } from './slot-traffic.ts';
 import { BEAT_EVERY_MS } from './source-lag.ts';
@@ -37,8 +35,6 @@ const SERVER_EVERY_MS = 2000;
 const RIGHTS_EVERY_MS = 5000;
 const DETAILS_EVERY = 10;
 const LEVELS_EVERY = 2;
-/** CLIENT LIST is asked this soon after an unknown client appears, so that a waiter is shown by name. */
-const NEWCOMER_MS = 200;
 
 /** What a source keeps from one connection to the next. */
 export type SourceParts = {
@@ -73,18 +69,30 @@ export class SourceConnection {
   readonly #level: ObserveLevel;
   readonly #periodic = new Periodic();
   readonly #ended: Promise<unknown>;
-  #hearHole: (hole: LineHole) => void = () => {};
-  /** Ends the connection with the reason given; only the first reason counts. */
-  end: (reason: unknown) => void = () => {};
+  readonly #end: (reason: unknown) => void;
+  /** While the stream flows. */
+  #clientList: Repeated | undefined;
+  #server: { readonly poll: ServerPoll; readonly turns: Repeated } | undefined;
 
   constructor(parts: SourceParts, place: Place) {
     this.#parts = parts;
     this.place = place;
     this.#level = parts.guarded.levels.level;
+    let end = (_reason: unknown): void => undefined;
     this.#ended = new Promise((resolve) => {
-      this.end = resolve;
+      end = resolve;
     });
-    parts.guarded.levels.onChange = this.end;
+    this.#end = end;
+  }
+
+  /** Ends the connection with the reason given; only the first reason counts. */
+  end(reason: unknown): void {
+    this.#end(reason);
+  }
+
+  /** Asks for the list of clients earlier than in its turn. */
+  listClientsSoon(afterMs: number): void {
+    this.#clientList?.soon(afterMs);
   }
 
   /** Returns why it ended. Rejects with the reason if it cannot begin. */
@@ -97,7 +105,7 @@ export class SourceConnection {
     if (options.topology !== 'single' && feed.capabilities.role === 'replica') throw new Error(NOT_MASTER);
     await this.#patiently(guarded.judge(feed, level));
     await this.#patiently(this.#begin(feed));
-    const failover = await detector.meet(feed, nodeOf(place.server));
+    const failover = await detector.meetServer(feed, nodeOf(place.server));
     await detector.measure(feed);
     walk.beginSight(recordedSource(options, place, feed, level), feed.startedAt, {
       failover,
@@ -110,7 +118,7 @@ export class SourceConnection {
     reports.status.status = 'observing';
     reports.status.problem = undefined;
     reports.report();
-    this.reader.run().catch(this.end);
+    this.reader.run().catch(this.#end);
     this.#repeat(feed);
     return this.#ended;
   }
@@ -135,7 +143,10 @@ export class SourceConnection {
         walk.pipeline.settle();
         reports.beatHeard();
       },
-      onHole: (hole) => this.#hearHole(hole),
+      onHole: (hole) => {
+        this.#server?.poll.hole(hole);
+        this.#server?.turns.soon(0);
+      },
       onRejected: () => reports.status.rejected++,
       onOtherRole: (role) => this.#changeRole(role),
       onInvalidated: (name) => this.reader?.invalidated(name),
@@ -201,10 +212,7 @@ export class SourceConnection {
   /** Starts the periodic work of a flowing stream. */
   #repeat(feed: OrderedFeed): void {
     const { walk, reports } = this.#parts;
-    const list = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
-    const { clients, longTokens } = walk.pipeline.interpreter;
-    clients.onNew = () => list.soon(NEWCOMER_MS);
-    longTokens.onNoted = () => list.soon(SETTLED + NEWCOMER_MS);
+    this.#clientList = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
     this.#periodic.every(BEAT_EVERY_MS, async () => {
       feed.beat();
       reports.beat(feed);
@@ -217,12 +225,8 @@ export class SourceConnection {
       if (turns % LEVELS_EVERY === 0) await this.#parts.guarded.retryRefused(this.place);
     });
     this.#periodic.every(STATUS_EVERY_MS, () => this.#measure(feed));
-    const server = new ServerPoll(feed, walk.pipeline.interpreter, (text) => this.reader?.heardStats(text));
-    const poll = this.#periodic.every(SERVER_EVERY_MS, () => this.#askServer(feed, server));
-    this.#hearHole = (hole) => {
-      server.hole(hole);
-      poll.soon(0);
-    };
+    const poll = new ServerPoll(feed, walk.pipeline.interpreter, (text) => this.reader?.heardStats(text));
+    this.#server = { poll, turns: this.#periodic.every(SERVER_EVERY_MS, () => this.#askServer(feed, poll)) };
   }
 
   async #askServer(feed: OrderedFeed, server: ServerPoll): Promise<void> {

@@ -67,7 +67,7 @@ export class SourceReports {
 
   #source(): Source {
     const { walk, guarded, place, feed, reader } = this.#watched;
-    const source = this.status.report(feed(), guarded.levels, guarded.guard, place(), reader());
+    const source = this.status.report(feed(), guarded.levels, guarded.guard, place(), reader()?.unseen);
     return Object.assign(source, ownLocksOf(walk.pipeline.interpreter));
   }
 
@@ -122,7 +122,7 @@ export class SourceReports {
     this.#post({ type: 'unread', locks });
   }
 
-  /** `reportedUntil` by `steadyMs` of this thread. A beat that says what the last one said is not posted. */
+  /** `reportedUntil` by `steadyMs` of this thread. A beat that equals the one before is not posted. */
   #postBeat(lagMs: number, reportedUntil: number): void {
     if (this.#beat?.lagMs === lagMs && this.#beat.reportedUntil === reportedUntil) return;
     this.#beat = { lagMs, reportedUntil };

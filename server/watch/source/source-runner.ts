@@ -1,6 +1,7 @@
 import { redisTime } from '../../../shared/base/time.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
 import { decideOwnLocks, type OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
+import { SETTLED } from '../../../shared/events/mirror/tokens/long-tokens.ts';
 import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import { NotPermitted } from '../../redis/connection/problem.ts';
@@ -23,6 +24,8 @@ import type { FromWorker, Note, Place, SourceOptions } from './worker-messages.t
 
 /** A user without the rights to read is tried again after this time. */
 const RIGHTS_AGAIN_MS = 5000;
+/** CLIENT LIST is asked this soon after an unknown client appears, so that a waiter is shown by name. */
+const NEWCOMER_MS = 200;
 
 /**
  * Watches one source until it is stopped, with one `SourceConnection` after another. After a cut it reconnects, with a
@@ -44,7 +47,7 @@ export class SourceRunner {
 
   constructor(options: SourceOptions, post: (message: FromWorker) => void) {
     this.#place = options.place;
-    this.#guarded = new GuardedLevel(options.level, options.hasBudget);
+    this.#guarded = new GuardedLevel(options.level, options.hasBudget, (change) => this.#connection?.end(change));
     this.notifications = new NotificationSetting(post);
     const reader = () => this.#connection?.reader;
     this.#walk = new SourceWalk(options, {
@@ -56,6 +59,8 @@ export class SourceRunner {
       onKey: (key) => reader()?.known(key),
       onDoubt: (key) => reader()?.doubt(key),
       onUnseen: () => reader()?.lookAround(),
+      onNewClient: () => this.#connection?.listClientsSoon(NEWCOMER_MS),
+      onLongToken: () => this.#connection?.listClientsSoon(SETTLED + NEWCOMER_MS),
       onEvicted: (locks) => post({ type: 'evicted', locks }),
     });
     const clock = new RedisClock((options.clockBehindMs ?? 0) * 1000);

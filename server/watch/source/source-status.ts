@@ -12,7 +12,7 @@ import type { Pulse } from '../../redis/stream/heartbeat.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
 import type { MonitorGuard } from '../guard/monitor-guard.ts';
-import type { KeyReader } from '../reads/key-reader.ts';
+import type { UnseenKeys } from '../reads/unseen-keys.ts';
 import { blindnessOf, hearsMessages, keyEventSource } from '../terms/levels.ts';
 import type { LevelSwitch } from './level-switch.ts';
 import type { Place, SourceOptions } from './worker-messages.ts';
@@ -90,7 +90,7 @@ export class SourceStatus {
     levels: LevelSwitch,
     guard: MonitorGuard,
     place: Place | null,
-    reading?: Pick<KeyReader, 'unread' | 'leftOut' | 'missing'>,
+    reads?: UnseenKeys,
   ): Source {
     const { id, shownUrl, topology } = this.#options;
     const { level, reason, until, next } = levels;
@@ -120,11 +120,11 @@ export class SourceStatus {
         ...(feed ? unseenOf(feed.rights, level) : []),
         ...blindnessOf(level, keyEvents, feed ? hearsMessages(feed.capabilities) : true),
         ...(this.notice === undefined ? [] : [this.notice]),
-        ...(reading?.leftOut ?? []),
+        ...(reads?.leftOut ?? []),
         ...(this.hasTooManyClients ? [problem('unseen-clients')] : []),
       ]),
-      ...(reading?.unread ? { unread: reading.unread } : {}),
-      ...(reading?.missing ? { missing: reading.missing } : {}),
+      ...(reads?.tooLarge ? { unread: reads.tooLarge } : {}),
+      ...(reads?.missing ? { missing: reads.missing } : {}),
       keyEvents,
       ...(feed ? { wantedKeyEvents: advisedKeyEvents(feed.capabilities) } : {}),
       ...(this.problem ? { problem: this.problem } : {}),

@@ -31,6 +31,8 @@ function watched() {
       onKey: () => {},
       onDoubt: () => {},
       onUnseen: () => {},
+      onNewClient: () => {},
+      onLongToken: () => {},
       onEvicted: () => {},
     },
   );

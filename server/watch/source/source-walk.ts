@@ -24,6 +24,9 @@ export type WalkSink = {
   onDoubt(key: LockKey): void;
   /** A part of the stream was not seen, so every known lock should be read. */
   onUnseen(): void;
+  /** A client was seen for the first time, or a hold that no lease will end soon: its connection should be listed. */
+  onNewClient(): void;
+  onLongToken(): void;
   /** Held locks were evicted. */
   onEvicted(locks: readonly EvictedLock[]): void;
 };
@@ -70,6 +73,8 @@ export class SourceWalk {
     for (const wish of ownLocks) decideOwnLocks(interpreter, wish);
     reportEvicted(interpreter.keys, (locks) => sink.onEvicted(locks));
     interpreter.onDoubt = (key) => sink.onDoubt(key);
+    interpreter.clients.onNew = () => sink.onNewClient();
+    interpreter.longTokens.onNoted = () => sink.onLongToken();
     if (blindFrom === undefined) return;
     // The main thread has reported this beginning.
     interpreter.interpret({ kind: 'blind-spot', at: blindFrom, phase: 'began', reason: 'observer-ended' });

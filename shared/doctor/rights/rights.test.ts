@@ -41,7 +41,7 @@ test('every loss has a right, and the losses that hide locks come first', () => 
   expect(LOSSES.filter(hidesLocks)).toEqual(['reading', 'search', 'databases', 'strings', 'companions']);
 });
 
-test('an ACL line has each rule once, and none is no line', () => {
+test('an ACL line has each rule once, and without a rule there is no line', () => {
   expect(aclLine('app', ['+scan', '~*', '+scan'])).toBe('ACL SETUSER app +scan ~*');
   expect(rulesIn('ACL SETUSER app +scan ~*')).toEqual(['+scan', '~*']);
   expect(aclLine('app', [])).toBe('');

@@ -35,7 +35,7 @@ export class AcrossSources {
   /** By client and source: its ally there, a client of the same application. */
   readonly #allies = new Map<string, string>();
 
-  meet(source: string): void {
+  noteSource(source: string): void {
     if (this.#sources.has(source)) return;
     this.#sources.add(source);
     if (this.#sources.size < 2) return;

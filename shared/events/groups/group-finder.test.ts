@@ -82,7 +82,7 @@ test('[G7] sets with names of thousands of characters are not remembered', () =>
   expect(groupsReported(twice.replace(/ a /g, ` ${'a'.repeat(5000)} `)).at(-1)).toBe('–');
 });
 
-test('[G7] a set of locks that was a group before is one as soon as all are acquired', () => {
+test('[G7] locks that were a group before are a group again as soon as all are acquired', () => {
   const again = '20.000 a B:5 acquired\n20.002 b B:5 acquired\n29.000 b B:5 expired';
   expect(groupsReported(`${TWO_TOGETHER}\n${again}`).slice(4)).toEqual(['g5', 'g5', 'g5']);
   const other = '20.000 a B:5 acquired\n20.002 c B:5 acquired\n20.004 b B:5 acquired';

@@ -92,7 +92,7 @@ export class GroupFinder {
   }
 
   #attempt(event: LockEvent, holder: string, state: Member['state']): LockEvent {
-    this.#across.meet(event.source);
+    this.#across.noteSource(event.source);
     const own = this.#tracker.of(holder);
     const last = own?.at(-1);
     if (last?.isCrowd && isNextStep(last, event)) {

@@ -46,7 +46,7 @@ function set(line: LineSignal, lock: string, token: string): readonly Action[] |
   const again = { do: 'token-try', at, lock, token, lease: leaseOf(line), ...kept, isDelete: false } as const;
   const compared = line.words[options.indexOf('IFEQ') + 4];
   if (options.includes('IFEQ')) return [{ ...again, ...COMPARED, compared }];
-  return [{ ...again, ...seemsOf(lock, token), ifKeyIs: 'any' }];
+  return [{ ...again, ...libraryAndEvidence(lock, token), ifKeyIs: 'any' }];
 }
 
 /** MSETEX n k T … [NX|XX] [PX ms …|KEEPTTL] */
@@ -59,7 +59,7 @@ function manySet(line: LineSignal): readonly Action[] | undefined {
   if (options.includes('NX')) return attempts(line, pairs);
   const kept = options.includes('KEEPTTL') ? ({ keepsLease: true } as const) : undefined;
   const again = { do: 'token-try', at, lease: leaseOf(line), ...kept, isDelete: false, ifKeyIs: 'any' } as const;
-  return pairsIn(pairs).map(({ lock, token }) => ({ ...again, lock, token, ...seemsOf(lock, token) }));
+  return pairsIn(pairs).map(({ lock, token }) => ({ ...again, lock, token, ...libraryAndEvidence(lock, token) }));
 }
 
 /** Attempts on several keys at once: one of them that exists refuses all. */
@@ -92,12 +92,12 @@ function comparedDelete({ at, words }: LineSignal, compared: string): Action {
 const COMPARED = { ifKeyIs: 'own', library: undefined, evidence: 'sure' } as const;
 
 function attempt(line: LineSignal, lock: string, token: string): Action {
-  const { library, evidence } = seemsOf(lock, token);
+  const { library, evidence } = libraryAndEvidence(lock, token);
   const lease = leaseOf(line);
   return { do: 'token-try', at: line.at, lock, token, library, evidence, ifKeyIs: 'free', lease, isDelete: false };
 }
 
-function seemsOf(lock: string, token: string) {
+function libraryAndEvidence(lock: string, token: string) {
   const seems = libraryOfValue(lock, token);
   return { library: seems?.library, evidence: seems?.isSure ? ('sure' as const) : ('shape' as const) };
 }

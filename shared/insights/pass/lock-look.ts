@@ -67,7 +67,7 @@ export class Ground {
   }
 }
 
-/** What a look at a lock needs beside it. */
+/** What detectors may read beside the lock itself. */
 export type AroundLock = {
   readonly watched: SourceSight;
   readonly dumps: ClientDumps;

@@ -20,7 +20,7 @@ export type PassInput = {
   readonly eventsWithinMs: Millis;
   /** The events of a lock that detectors want, oldest first. */
   eventsOf(lockId: string): readonly LockEvent[];
-  /** Those that detectors of sources want, of all locks of a source. */
+  /** The events of all locks of a source that detectors of sources want. */
   lockEventsOf(source: string): readonly LockEvent[];
   clientOf(source: string, client: string): ClientSight;
   /** What the server of a source reported about itself; undefined, or absent: not known. */

@@ -22,7 +22,7 @@ export class WorldAnswers {
   readonly #idle = new Set<WorldDetector>();
   /** How often a beginning changed: another pass may change some while a conclusion yields. */
   #changes = 0;
-  /** To ask why a detector cannot know about a lock, which depends on that lock alone. */
+  /** By detector, asks why it cannot know about a lock. The answer depends on that lock alone. */
   #asked = new Map<WorldDetector, Taking>();
 
   constructor(detectors: readonly Detector[]) {

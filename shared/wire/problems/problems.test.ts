@@ -4,7 +4,6 @@ import { describe, expect, test } from 'vitest';
 import { samplesOf } from '../../../testing/stories/problem-samples.ts';
 import { problemsIn, strictProblem } from '../../../testing/stories/strict-problem.ts';
 import { ENGLISH } from './english/all.ts';
-import { knownProblem } from './known-problem.ts';
 import { problem } from './problem.ts';
 import { PROBLEM_VALUES, type ProblemCode } from './values.ts';
 
@@ -23,13 +22,6 @@ describe('a problem in JSON', () => {
     const made = (problem as (code: string, values: unknown) => ReturnType<typeof problem>)(code, values);
     const sent = JSON.parse(JSON.stringify(made));
     expect(strictProblem(sent)).toEqual(made);
-    expect(knownProblem(sent)).toEqual(made);
-  });
-
-  test('with a code or values that this version does not know is not recognised', () => {
-    expect(knownProblem({ code: 'new-one', values: {}, message: 'New.', hint: '' })).toBeUndefined();
-    expect(knownProblem({ code: 'toString', values: {}, message: 'New.', hint: '' })).toBeUndefined();
-    expect(knownProblem({ code: 'refused', values: { where: 5 }, message: 'New.', hint: '' })).toBeUndefined();
   });
 
   test('is refused by the strict check if its code, its values or its English are not those of the list', () => {

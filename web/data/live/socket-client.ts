@@ -1,24 +1,11 @@
 import { io, type Socket } from 'socket.io-client';
+import { LIVE_PAUSES } from '../../../shared/wire/live-pauses.ts';
 import type { SentProblem } from '../../../shared/wire/problems/problem-schema.ts';
 import type { ClientToServer, Hello, ServerToClient } from '../../../shared/wire/socket.ts';
 import { WIRE_VERSION } from '../../../shared/wire/version.ts';
 import { BASE_PATH } from '../../url/base-path.ts';
 import { isProblem } from '../http/sent-problem.ts';
 import type { LiveStore } from './live-store.ts';
-
-/** How long the page waits for the snapshot of a `resync` before it requests one. */
-const RESYNC_PATIENCE_MS = 2000;
-
-/** How long a page waits before it reconnects after the server has ended, perhaps to be started again. */
-const ENDED_PAUSE_MS = 1000;
-
-/** How long a page waits before it reconnects after the server refused it. */
-export const RETRY_MS = 5000;
-
-/**
- * Inside an application, the live channel stays open only while requests pass its login. A hidden page sends none else.
- */
-const RENEW_EVERY_MS = 60_000;
 
 export type SocketClientOptions = {
   store: LiveStore;
@@ -60,12 +47,12 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
     }
     store.take({ type: 'link', link: 'refused' });
     onProblem(isProblem(error.data) ? error.data : { code: '', values: {}, message: error.message, hint: '' });
-    retry = window.setTimeout(() => socket.connect(), RETRY_MS);
+    retry = window.setTimeout(() => socket.connect(), LIVE_PAUSES.refused);
   });
   socket.on('disconnect', (reason) => {
     store.take({ type: 'link', link: 'lost' });
     // The library itself connects again only after a connection that broke, not after one that the server has ended.
-    if (reason === 'io server disconnect') retry = window.setTimeout(() => socket.connect(), ENDED_PAUSE_MS);
+    if (reason === 'io server disconnect') retry = window.setTimeout(() => socket.connect(), LIVE_PAUSES.ended);
   });
   socket.on('snapshot', (message) => {
     window.clearTimeout(patience);
@@ -81,15 +68,16 @@ export function connectSocket({ store, onSnapshot, onProblem }: SocketClientOpti
   socket.on('resync', () => {
     hasBeginning = false;
     window.clearTimeout(patience);
-    patience = window.setTimeout(sayHello, RESYNC_PATIENCE_MS);
+    patience = window.setTimeout(sayHello, LIVE_PAUSES.resync);
   });
   socket.on('problem', onProblem);
   const noteHeard = () => store.take({ type: 'heard', heardAt: Date.now() });
   socket.io.on('ping', noteHeard);
 
   const renewal = window.setInterval(() => {
+    // A hidden page sends no other request.
     if (document.hidden) void fetch(`${BASE_PATH}/api/health`).catch(() => undefined);
-  }, RENEW_EVERY_MS);
+  }, LIVE_PAUSES.renewal);
 
   return () => {
     window.clearInterval(renewal);

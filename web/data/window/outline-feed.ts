@@ -85,7 +85,7 @@ export class OutlineFeed {
     try {
       const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(ANSWER_MS)]);
       this.#window.setOutline(await readOutline({ ...ask, lock: this.#viewer.onlyLock() }, signal));
-      this.#viewer.took(true);
+      this.#viewer.onLiveState(true);
     } catch {
       this.#againAt = performance.now() + AGAIN_MS;
     }

@@ -67,7 +67,7 @@ export class OwnFeed {
         range = joined(range, next.range);
       }
       this.#window.setOwn(id, range, to);
-      this.#viewer.took(true);
+      this.#viewer.onLiveState(true);
     } catch {
       this.#againAt = performance.now() + AGAIN_MS;
     }

@@ -18,7 +18,7 @@ export type Viewer = {
   /** Calls `listener` when one of these changes; returns the function that unsubscribes it. */
   subscribe(listener: () => void): () => void;
   /** The live state was taken into the window. `isNew`: the window has changed. */
-  took(isNew: boolean): void;
+  onLiveState(isNew: boolean): void;
   /** The memory or the range that is being read has changed. */
   touch(): void;
 };

@@ -221,7 +221,7 @@ export class WindowFeed {
       loaded.onlyLock = lock;
       loaded.replace(range);
     }
-    this.#viewer.took(true);
+    this.#viewer.onLiveState(true);
   }
 
   /** Appends live events. */
@@ -237,7 +237,7 @@ export class WindowFeed {
     const hole = loaded.append(state.events, state.wholeFrom);
     if (hole) void this.#fill(hole.after);
     this.#drops.look();
-    this.#viewer.took(loaded.version !== version);
+    this.#viewer.onLiveState(loaded.version !== version);
   }
 
   #setMemory(memory: Memory | null): void {

@@ -26,7 +26,7 @@ export class StageEvents {
       isLive: () => true,
       onlyLock: () => '',
       subscribe: () => () => undefined,
-      took: () => undefined,
+      onLiveState: () => undefined,
       touch: () => undefined,
     };
   }

@@ -17,7 +17,7 @@ export type Row = { readonly key: string; readonly y: number; readonly height: n
   | { readonly kind: 'thread'; readonly lockId: string; readonly lane: number; readonly holder: string }
   /** The lanes of a lock that have nothing in the view, in one row. */
   | { readonly kind: 'empty'; readonly lockId: string; readonly count: number; readonly isOpen: boolean }
-  /** Quiet locks whose names begin with `prefix`; an empty one: all others. */
+  /** Quiet locks whose names begin with `prefix`. If it is empty: those that share no prefix. */
   | { readonly kind: 'quiet'; readonly prefix: string; readonly count: number; readonly isOpen: boolean }
 );
 

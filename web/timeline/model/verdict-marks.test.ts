@@ -15,7 +15,7 @@ function events(...given: readonly [atSeconds: number, Given][]): LockEvent[] {
   })) as unknown as LockEvent[]; // a test event: marks read no other field
 }
 
-test('a problem lasts from the report of its begin to the report of its end', () => {
+test('a problem lasts from the event that reports its beginning to the event that reports its end', () => {
   const [mark] = verdictMarksFrom(events([2, { type: 'insight.opened' }], [5, { type: 'insight.closed' }]));
   expect(mark).toMatchObject({
     incident: 'renewal-overdue',

@@ -110,7 +110,7 @@ export class TimelineStore {
   }
 
   /** The live state was taken into the window. `isNew`: the window has changed. */
-  took(isNew: boolean): void {
+  onLiveState(isNew: boolean): void {
     noteGone(this, this.live.get().locks.values());
     this.noteLocks();
     if (isNew) this.touch();

@@ -50,7 +50,7 @@ export function Waiters({ lock, at }: At) {
   );
 }
 
-/** `11 waiting, all asleep`. What some of them do is not said if not all of them are known. */
+/** `11 waiting, all asleep`. What some of them do is left out if not all of them are known. */
 export function waitersText(
   waiters: readonly Pick<Waiter, 'asleep' | 'presumedGone'>[],
   beyond: number,

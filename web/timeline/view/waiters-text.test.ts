@@ -14,7 +14,7 @@ test('many waiters are counted, and those asleep', () => {
   expect(texts([asleep, gone, asleep, asleep])).toBe('3 waiting, all asleep, 1 presumed gone');
 });
 
-test('if some waiters are unknown, nothing is said about what they do', () => {
+test('if some waiters are unknown, the text leaves out what they do', () => {
   expect(texts([asleep, asleep, asleep, asleep], 20)).toBe('24 waiting');
   expect(texts([asleep, asleep, asleep, asleep], 0, false)).toBe('at least 4 waiting');
 });

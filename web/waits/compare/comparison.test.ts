@@ -18,7 +18,7 @@ describe('what was not seen of a range', () => {
     expect(gapsOf({ ...seen, askedFrom: MINUTE - 900_000, askedTo: 3 * MINUTE + 900_000 })).toEqual([]);
   });
 
-  test('memory that goes back less far, a cut, an end in the future and blind spots are gaps', () => {
+  test('gaps are reported: dropped events, a cut, an end in the future, and blind spots', () => {
     expect(gapsOf({ ...seen, askedFrom: 0 })).toEqual([{ why: 'later', until: MINUTE }]);
     expect(gapsOf({ ...seen, askedFrom: 0, isCut: true })).toEqual([{ why: 'cut', until: MINUTE }]);
     expect(gapsOf({ ...seen, askedTo: 9 * MINUTE })).toEqual([{ why: 'so-far', until: 3 * MINUTE }]);

@@ -98,7 +98,7 @@ export class SimulatedSocket extends EventEmitter implements RedisSocket {
     this.#isLost = true;
   }
 
-  /** The connection is cut on its way. */
+  /** The network cuts the connection: it ends on both sides. */
   cut(): void {
     this.#link.cut();
   }

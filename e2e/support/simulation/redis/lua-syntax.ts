@@ -19,7 +19,7 @@ export const UNARY = 7;
 /** What ends a list of statements. */
 export const BLOCK_ENDS: ReadonlySet<string | undefined> = new Set(['end', 'else', 'elseif', 'return', undefined]);
 
-/** Functions of Lua's library, by their JavaScript. */
+/** Functions of Lua's library, written in JavaScript. */
 export const LIBRARY: Readonly<Record<string, string>> = {
   tonumber: 'lua.tonumber',
   unpack: '...',

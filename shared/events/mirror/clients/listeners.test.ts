@@ -14,7 +14,7 @@ test('a channel is forgotten when its last subscriber disconnects without UNSUBS
   expect(listeners.count('shared')).toBe(1);
 });
 
-test('one message wakes one sleeper: a wake-up without a message left takes the message of an earlier guess', () => {
+test('each message wakes one sleeper: if none is left, a wake-up takes the one assigned to an earlier guess', () => {
   const listeners = new Listeners(new Clients());
   listeners.add(listeners.take('shared'), '10.0.0.1:1', 'a client');
   listeners.published('shared', redisTime(1));

@@ -117,7 +117,7 @@ describe('zombie-renewal, by a force-unlock', () => {
     expect(verdict(FORCED.replace('C force', 'A force'), 12)).toEqual([]);
   });
 
-  test('says that the hold may be older if its begin is not known', () => {
+  test('shows that the hold may be older if its beginning is not known', () => {
     const events = story(`stock lease 3s\n${FORCED}`).filter(({ type }) => type !== 'lock.acquired');
     expect(verdictAt('zombie-renewal', events, seconds(12))).toMatchObject([
       { isAtLeast: true, from: seconds(1.100_002) },

@@ -76,7 +76,7 @@ function isByItself({ by }: LockEvent, own: readonly LockEvent[]): boolean {
   return by === undefined || own.some((event) => event.type !== 'lock.force-released' && event.by === by);
 }
 
-/** When a hold has been kept for so long that most work would be over: some leases, and some seconds. */
+/** When a hold has lasted longer than most work: some leases, and some seconds. */
 export function longFrom(since: RedisTime, leaseMs: Millis): RedisTime {
   return plusMillis(since, Math.max(QUIET_MS, MANY_LEASES * leaseMs));
 }

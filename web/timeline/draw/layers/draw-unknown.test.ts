@@ -25,7 +25,7 @@ test('a dropped range is a filled area with an edge, and a label that shows how 
   expect(pen.words()[0]).toBe(`memory goes back to ${secondsText(seconds(5))}`);
 });
 
-test('a range that is not loaded is dotted; its label is that, or the progress of loading', () => {
+test('a range that is not loaded is dotted, and its label shows that or how much is loaded', () => {
   expect(drawn('unloaded', 0, 5).words()).toEqual(['not loaded']);
   expect(drawn('loading', 0, 5).words()).toEqual(['loading… 40 %']);
   expect(drawn('unloaded', 0, 5).in('line')).toEqual([]);

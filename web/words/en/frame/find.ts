@@ -1,6 +1,6 @@
 import { counted } from '../counted.ts';
 
-/** Said before a number if the page has not loaded all locks. */
+/** Precedes a number if the page has not loaded all locks. */
 const AT_LEAST = 'at least ';
 
 /** The search of every page. */
