@@ -121,7 +121,7 @@ test('trends of a stored time are those of the process that watched it, and the 
   const [gap] = (await answers.trends({ ...at(plusMillis(unwatchedSince, HOUR_MS / 2)), bins: 1 })).bins;
   expect(gap).toMatchObject({ seen: 'unwatched', waiters: null });
   const [seen] = (await answers.trends({ ...at(timeOfStep(FIRST.at(-50)!)), bins: 1 })).bins;
-  expect(seen).toMatchObject({ seen: 'watched', waitsSeen: true });
+  expect(seen).toMatchObject({ seen: 'partly', waitsSeen: true });
   await second.end();
 });
 

@@ -1,10 +1,10 @@
 import { Suspense, useContext } from 'react';
+import { monthOfLock } from '../charts/month-of-lock.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
-import { useLockHours } from '../data/queries/lock-hours.ts';
+import { useLockHours } from '../data/queries/lock-spans.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { lazyPart } from '../ui/lazy-part.tsx';
 import { useWords } from '../words/language.ts';
-import { monthOfLock } from './month-of-lock.ts';
 
 /** Loaded when shown, so that the first page does not load the chart library. */
 const MonthPanel = lazyPart(() => import('./MonthPanel.tsx'));

@@ -1,13 +1,19 @@
 import { useMemo, useState } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Hairline } from '../charts/hairline.ts';
+import {
+  type LockMonth,
+  type MonthBin,
+  type MonthFigure,
+  monthPoints,
+  mostExpensive,
+} from '../charts/month-of-lock.ts';
 import { TrendChart } from '../charts/TrendChart.tsx';
 import { timelineIn } from '../cursor/routes-now.ts';
 import { countText, dayText, durationText, secondsText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
-import { type LockMonth, type MonthBin, type MonthFigure, monthPoints, mostExpensive } from './month-of-lock.ts';
 
 /** How many of the most expensive days are named. */
 const NAMED = 3;

@@ -2,9 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import type { Span, spansBody } from '../../../shared/wire/http.ts';
+import type { LockHours, lockHoursBody } from '../../../shared/wire/lock-hours.ts';
 import { getJson } from '../http/http.ts';
 import { useIsOpenRecording, useLiveStore } from '../live/use-live.ts';
-import { LONGEST_NAME_ASKED } from './queries.ts';
+import { LONGEST_NAME_ASKED, useHasStore } from './queries.ts';
 import { useSettled } from './use-settled.ts';
 
 /** How far back spans are read (65 s: a little more than what is counted), and how often. */
@@ -80,4 +81,27 @@ export function useLockSpans({ name, changedAt }: { name: string; changedAt: num
     if (enabled && !isFetching && asked.current !== settled) void refetch();
   }, [enabled, isFetching, settled, refetch]);
   return result;
+}
+
+const HOURS_EVERY_MS = 60_000;
+
+type StoredPlace = { readonly name: string; readonly source: string | null; readonly db: number | null };
+
+/** Reads the hours of the last 30 days of all locks with this name, up to `to`; null: up to now. Without a store nothing is read. */
+export function useLockHours({ name, source, db }: StoredPlace, to: number | null) {
+  const hasStore = useHasStore();
+  return useQuery({
+    queryKey: ['lock-hours', name, source, db, to],
+    queryFn: ({ signal }): Promise<LockHours> => {
+      const query = new URLSearchParams({ lock: name });
+      if (source !== null) query.set('source', source);
+      if (db !== null) query.set('db', String(db));
+      if (to !== null) query.set('to', String(Math.round(to)));
+      return getJson<typeof lockHoursBody>(`/api/hours?${query}`, signal);
+    },
+    enabled: hasStore && name.length <= LONGEST_NAME_ASKED,
+    refetchInterval: to === null ? HOURS_EVERY_MS : false,
+    retry: false,
+    gcTime: 10_000,
+  });
 }

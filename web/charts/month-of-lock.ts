@@ -1,6 +1,6 @@
 import type { LockHours } from '../../shared/wire/lock-hours.ts';
-import type { TrendPoint, TrendSight } from '../charts/bin-trend.ts';
 import { dayTimeOf } from '../ui/zone.ts';
+import type { TrendPoint, TrendSight } from './bin-trend.ts';
 
 const HOUR_MICROS = 3_600_000_000;
 const DAY_MICROS = 24 * HOUR_MICROS;

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { LockHours } from '../../shared/wire/lock-hours.ts';
 import { timeZone } from '../choices/time-zone.ts';
 import { monthOfLock, monthPoints, mostExpensive } from './month-of-lock.ts';
@@ -10,6 +10,7 @@ const DAY = 20_000 * 24 * HOUR_MICROS;
 const PLACE = { source: 'redis', db: 0 };
 
 beforeEach(() => timeZone.choose('utc'));
+afterEach(() => timeZone.choose('browser'));
 
 const at = (hour: number) => DAY + hour * HOUR_MICROS;
 const whole = (hour: number, waitsSeenMs = HOUR_MS) => ({ at: at(hour), watchedMs: HOUR_MS, waitsSeenMs });
