@@ -16,7 +16,7 @@ export function roomsOfWeb(shared: readonly string[]): Readonly<Record<string, r
     'web/url': shared,
     'web/ui': ['shared/base', 'web/choices', 'web/words'],
     'web/keys': [...shared, 'web/words'],
-    'web/charts': ['shared/base', 'web/ui', 'web/words'],
+    'web/charts': ['shared/base', 'shared/wire', 'web/choices', 'web/ui', 'web/words'],
     'web/data/http': upToData,
     'web/data/live': [...upToData, 'web/data/http'],
     'web/data/window': [...upToData, 'web/data/http', 'web/data/live'],
