@@ -9,18 +9,23 @@ export type Shortened = LockEvent & DetailOf<'lease.shortened'>;
 /**
  * What cut the lease that ended: a plain command after the last acquisition or renewal set an earlier end. Then no lease was too
  * short, and no watchdog failed. Undefined: the holder's own library set this end, as the last step of a group too, or an
- * application that locks in two commands, SETNX and EXPIRE.
+ * application that locks in two commands, SETNX and EXPIRE. `lock` absent: its library is known, and has other commands.
  */
 export function cutOf(
   ended: LockEvent,
   holder: string,
   events: readonly LockEvent[],
-  { kind, library }: Pick<LockState, 'kind' | 'library'>,
+  lock?: Pick<LockState, 'kind' | 'library'>,
 ): Shortened | undefined {
-  if (isTokenKind(kind) && (library === null || library === 'unknown')) return undefined;
+  if (lock && isOwnToken(lock)) return undefined;
   const set = lastBefore(ended, events, ({ type }) => SETS_LEASE.has(type));
   if (set?.type !== 'lease.shortened' || set.cause === 'holder' || set.group !== undefined) return undefined;
   return isOwn(set, holder, events) ? undefined : set;
+}
+
+/** Whether a lock is a token that an application made itself. */
+export function isOwnToken({ kind, library }: Pick<LockState, 'kind' | 'library'>): boolean {
+  return isTokenKind(kind) && (library === null || library === 'unknown');
 }
 
 const SETS_LEASE: ReadonlySet<string> = new Set([

@@ -1,18 +1,18 @@
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
-import { isTokenKind, KINDS } from '../../../events/kinds/kinds.ts';
+import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
-import { cutOf } from './cut-lease.ts';
+import { cutOf, isOwnToken } from './cut-lease.ts';
 import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.ts';
 
 type Incident = 'operator-delete-or-flush';
 
 /**
- * A plain command removed a held lock, or set an earlier end of its lease, and no message was published. If a former holder deleted the next holder's lock,
- * `foreign-delete` explains it. The waiters are reported by `silent-release`. To remove the lock of a client that is
- * gone is right, so it is not reported.
+ * A plain command removed a held lock, or set an earlier end of its lease, and no message was published. If a former holder
+ * deleted the next holder's lock, `foreign-delete` explains it. The waiters are reported by `silent-release`. To remove the lock of
+ * a client that is gone is right, so it is not reported.
  *
  * Without commands, only the deletion and the missing message are seen. All releases of such a lock by Redisson send one.
  */
@@ -74,9 +74,8 @@ export const operatorDelete: LockDetector<Incident> = {
  * takes the lock of a job, another deletes it after the job. It shows a loss if holders were seen to release it
  * themselves, or if this one still needed it.
  */
-function mayBeItsRelease({ type }: Removal, { kind, library, recentHolds = [] }: LockState): boolean {
-  const isOwn = isTokenKind(kind) && (library === null || library === 'unknown');
-  return type === 'lock.deleted' && isOwn && recentHolds.length === 0;
+function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
+  return type === 'lock.deleted' && isOwnToken(lock) && (lock.recentHolds ?? []).length === 0;
 }
 
 function isNoticed(event: LockEvent, removed: number, holder: string): boolean {

@@ -42,13 +42,26 @@ export function losersOf(event: LockEvent): readonly string[] {
   return 'holders' in event && event.holders ? event.holders : [event.holder];
 }
 
-/** The last event before another that is of a kind. */
+/**
+ * The last event before another that is of a kind. `events`: oldest first. It begins at the place of that event, which is found by
+ * halving: a lock may have thousands of events, and this is asked for each of them.
+ */
 export function lastBefore(
   { seq }: LockEvent,
   events: readonly LockEvent[],
   isIt: (event: LockEvent) => boolean,
 ): LockEvent | undefined {
-  return events.findLast((event) => event.seq < seq && isIt(event));
+  let place = 0;
+  for (let end = events.length; place < end; ) {
+    const middle = (place + end) >> 1;
+    if ((events[middle]?.seq ?? seq) < seq) place = middle + 1;
+    else end = middle;
+  }
+  while (place > 0) {
+    const event = events[--place];
+    if (event && isIt(event)) return event;
+  }
+  return undefined;
 }
 
 /**

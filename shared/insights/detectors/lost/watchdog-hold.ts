@@ -4,7 +4,6 @@ import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { cutOf } from './cut-lease.ts';
 
-const OF_REDISSON = { kind: 'lock', library: 'redisson' } as const;
 /** A watchdog renews every third of its lease. Two renewals this close are one command and its repeat. */
 const REPEATED_MS = 50;
 
@@ -35,7 +34,7 @@ export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
     else if (event.type === 'lease.renewed') open.get(holder)?.renewals.push(event);
     else if (event.type === 'lease.expired' && !event.values && event.mode !== 'permit') {
       const { began, renewals = [] } = open.get(holder) ?? {};
-      const isCut = cutOf(event, holder, events, OF_REDISSON) !== undefined;
+      const isCut = cutOf(event, holder, events) !== undefined;
       if (began && began.mode === event.mode && !began.values && !isCut)
         found.push({ holder, began, ended: event, renewals: [...renewals] });
     }
