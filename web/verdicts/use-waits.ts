@@ -1,7 +1,8 @@
+import { useMemo } from 'react';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { LIVE_PACE } from '../data/live/paced.ts';
 import { useFromRedisNow, usePacedLive } from '../data/live/use-live.ts';
-import { longestIn, type Waits, waitedLocks } from './waits.ts';
+import { type LongestWait, longestIn, type Waits, waitedLocks } from './waits.ts';
 
 const OF_LOCKS = ['locks'] as const;
 
@@ -9,7 +10,7 @@ const OF_LOCKS = ['locks'] as const;
 export function useWaits(): Waits {
   const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
   const waited = [...locks.values()].filter((lock) => wantedBy(lock) > 0);
-  const ms = useFromRedisNow(undefined, (now) => longestIn(waited, now)?.ms ?? null);
-  const isAtLeast = useFromRedisNow(undefined, (now) => longestIn(waited, now)?.isAtLeast === true);
-  return { locks: waitedLocks(waited), longest: ms === null ? null : { ms, isAtLeast } };
+  const text = useFromRedisNow(undefined, (now) => JSON.stringify(longestIn(waited, now)));
+  const longest = useMemo((): LongestWait | null => JSON.parse(text), [text]);
+  return { locks: waitedLocks(waited), longest };
 }
