@@ -96,7 +96,7 @@ export const SPOILED_WAITS: Readonly<Record<string, Spoiling>> = {
   'an end of a subscription is not reported': omit({ type: 'waiter.unsubscribed' }),
   'the number of subscribers is wrong': change({ when: has('subscribers') }, later('subscribers', 1)),
   'a subscriber is another client': change({ type: 'waiter.*', when: has('client') }, () => ({ client: ANOTHER })),
-  'a subscriber is nobody': change({ type: 'waiter.*', when: has('client') }, gone('client', 'holder')),
+  'a subscriber is missing': change({ type: 'waiter.*', when: has('client') }, gone('client', 'holder')),
   'a subscription is for another thread': change({ type: 'waiter.subscribed', when: has('holder') }, ({ holder }) => ({
     holder: `${holder}9`,
   })),

@@ -126,7 +126,7 @@ const SPOILED_HOLDS: Readonly<Record<string, Spoiling>> = {
     holders: undefined,
   })),
   'a force-unlock is not reported': omit({ type: 'lock.force-released' }),
-  'a force-unlock hits nobody': change({ type: 'lock.force-released' }, gone('holder', 'holders')),
+  'a force-unlock hits no holder': change({ type: 'lock.force-released' }, gone('holder', 'holders')),
   'a deletion is not reported': omit({ type: 'lock.deleted' }),
   'a deletion is an expiry': change({ type: 'lock.deleted' }, () => ({
     type: 'lease.expired',
