@@ -22,6 +22,11 @@ const PING = '1795218451.000001 [0 10.0.0.9:1] "PING"';
 const spaces = Buffer.alloc(100 * 1024 * 1024, 32);
 const COLOURED = HEADER.replace('"format":1', '"format":"\\u001b[31m"');
 const CONTROL = /[\0-\x08\x0b-\x1f]/;
+/** A MONITOR text with the newest line first. */
+function descending(lines: number, more: string): string {
+  return Array.from({ length: lines }, (_, n) => `${1_795_218_451 - n}.000001 [0 x:1] "DEL" "a${more}"\n`).join('');
+}
+
 /** MONITOR text with prototypes and control characters. */
 const HOSTILE_TEXT = `${PING}\n${PING.replace('"PING"', '"DEL" "__proto__" "\\x1b[31m"')}\r\n`;
 
@@ -126,6 +131,8 @@ describe('an upload', () => {
       'a million lines of MONITOR that go back in time',
       () => gzipSync(`${PING}\n${'1.000001 [0 x:1] "DEL" "a"\n'.repeat(1_000_000)}`),
     ],
+    ['a million lines of MONITOR with the newest line first', () => gzipSync(descending(1_000_000, ''))],
+    ['100 MB of MONITOR with the newest line first', () => gzipSync(descending(1000, 'x'.repeat(100_000)))],
     ['MONITOR text with prototypes and control characters', () => HOSTILE_TEXT],
     ['MONITOR text with a line of nonsense', () => `${PING}\n?\n${PING}`],
     ['MONITOR text that was cut off', () => gzipSync(PING).subarray(0, -9)],

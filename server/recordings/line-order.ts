@@ -1,12 +1,15 @@
 import type { LineSignal } from '../../shared/signals/signal.ts';
 
-/** A line of a text, or a place where lines were lost. */
-export type TextLine = { readonly parsed: LineSignal; readonly number: number } | 'lost';
+/** A line of a text, with its length in letters, or a place where lines were lost. */
+export type TextLine = { readonly parsed: LineSignal; readonly number: number; readonly length: number } | 'lost';
 
 /** This many steps back in time at the beginning, and none forward, show that the newest line is the first one. */
 const STEPS_BACK = 3;
-/** Lines that are kept until the end of a text whose newest line is the first one. */
-const MOST_KEPT = 1_000_000;
+/** Up to here, a text may be without a step forward or three steps back; then it is read as it is. */
+const MOST_UNDECIDED = 1000;
+/** Lines that are kept until the end of a text with the newest line first, and their letters: as much as the thread has room for. */
+const MOST_KEPT = 100_000;
+const MOST_LETTERS = 16_000_000;
 
 /** Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first. */
 export class LineOrder {
@@ -15,24 +18,27 @@ export class LineOrder {
   #held: TextLine[] = [];
   #isDecided = false;
   #steps = 0;
+  #letters = 0;
   #lastAt: number | undefined;
 
   /** Whether it keeps as many lines as it may. Lines that follow are older than all of them. */
   get isFull(): boolean {
-    return this.isNewestFirst && this.#held.length >= MOST_KEPT;
+    return this.isNewestFirst && (this.#held.length >= MOST_KEPT || this.#letters >= MOST_LETTERS);
   }
 
   /** Takes the next line. Returns the lines whose place is known now. */
   add(line: TextLine): readonly TextLine[] {
     if (this.#isDecided && !this.isNewestFirst) return [line];
+    if (line === 'lost' && this.#held.at(-1) === 'lost') return [];
     this.#held.push(line);
     if (line === 'lost') return [];
     const { at } = line.parsed;
+    this.#letters += line.length;
     const step = this.#lastAt === undefined ? 0 : at - this.#lastAt;
     this.#lastAt = at;
     if (step < 0) this.#steps++;
     if (this.#steps >= STEPS_BACK) this.#decide(true);
-    else if (step > 0) this.#decide(false);
+    else if (step > 0 || this.#held.length >= MOST_UNDECIDED || this.#letters >= MOST_LETTERS) this.#decide(false);
     return this.#isDecided && !this.isNewestFirst ? this.#release() : [];
   }
 

@@ -111,7 +111,8 @@ export class MonitorTextReader {
       this.#count('out-of-order', [number]);
       return [];
     }
-    return this.#order.add({ parsed: withoutScriptText(parsed), number }).flatMap((each) => this.#inOrder(each));
+    const next = { parsed: withoutScriptText(parsed), number, length: line.length };
+    return this.#order.add(next).flatMap((each) => this.#inOrder(each));
   }
 
   /** Takes the next line in the order of time. */
