@@ -70,7 +70,8 @@ export class RandomThread {
     }
     // A writer may also read, and keep the read hold after its write hold.
     if (own.kind === 'write-lock' && draw < 0.9) return this.#tryLock(own.lock, 'read-lock');
-    return held.length < MOST_LOCKS_HELD ? this.#tryLock(name, kind) : this.#order('unlock', own.lock, own.kind);
+    const mayTry = held.length < MOST_LOCKS_HELD && !(this.#isHealthy && this.#held.get(`${kind} ${name}`)?.isEnding);
+    return mayTry ? this.#tryLock(name, kind) : this.#order('unlock', own.lock, own.kind);
   }
 
   /** The next unlock, one level after another; `undefined` if it thinks it holds nothing. */
