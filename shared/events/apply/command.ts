@@ -29,9 +29,16 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
   }
   const actions = withoutClaims(to.keys, recogniseScript(step), step);
   if (actions) return applyScript(to, step, actions, { by, writer });
-  for (const line of inner) {
-    for (const action of recogniseCommand(line)) applyAction(to, action, { db: line.db, by, released: undefined });
+  const did = inner.flatMap((line) => recogniseCommand(line).map((action) => ({ action, db: line.db })));
+  for (const [n, { action, db }] of did.entries()) {
+    const isBack = action.do === 'delete' && comesBack(action.key, db, did.slice(n + 1));
+    applyAction(to, isBack ? { ...action, mayFail: 'always' } : action, { db, by, released: undefined });
   }
+}
+
+/** Whether the same script brings a key again that it deleted, for example by DUMP, DEL and RESTORE: a read shows with what. */
+function comesBack(key: string, db: number, later: readonly { action: Action; db: number }[]): boolean {
+  return later.some(({ action, db: of }) => action.do === 'arrive' && action.key === key && (action.here ?? of) === db);
 }
 
 /**

@@ -37,6 +37,17 @@ describe('operator-delete-or-flush', () => {
     }
   });
 
+  test('is silent if RENAME or RESTORE brought the key back before another thread got the lock', () => {
+    const gone = '0.000 A attempts acquired\n 1.000 operator command RENAME orders:42 spare';
+    const back = (at: number) => `${at} operator command RENAME spare orders:42\n ${at}1 redis snapshot A×1 27000`;
+    expect(verdict(`${gone}\n ${back(1.01)}`, 1.1)).toEqual([]);
+    expect(verdict(`${gone}\n ${back(1.01)}`, 5)).toEqual([]);
+    expect(verdict(gone, 1.1)).toEqual([]);
+    expect(verdict(gone, 1.3)).toMatchObject([{ holders: [holderOf('A')] }]);
+    const taken = verdict(`${gone}\n 1.500 B attempts acquired\n ${back(3.1)}`, 4);
+    expect(taken[0]).toMatchObject({ severity: 'critical', holders: [holderOf('A'), holderOf('B')] });
+  });
+
   test('fires for a lease that a command of another client cut, which no other check explains', () => {
     const cut = `
       0.000  A attempts acquired

@@ -1,3 +1,4 @@
+import { type Millis, plusMillis } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
@@ -8,6 +9,9 @@ import { cutOf, isOwnToken } from './cut-lease.ts';
 import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.ts';
 
 type Incident = 'operator-delete-or-flush';
+
+/** A second RENAME brings the key back at once, and a read then finds it. */
+const RETURNS_WITHIN: Millis = 200;
 
 /**
  * A plain command removed a held lock, or set an earlier end of its lease, and no message was published. If a former holder
@@ -27,7 +31,7 @@ export const operatorDelete: LockDetector<Incident> = {
     beside: [...AFTER_A_LOSS, 'lock.reentered', 'lease.renewed', 'lease.shortened'],
     withinMs: LOST_WITHIN_MS,
   },
-  detect({ lock, lockId, watched, events, clientOf: sightOf }) {
+  detect({ lock, lockId, watched, events, hasCome, clientOf: sightOf }) {
     const findings: FindingOf<Incident>[] = [];
     for (const event of events) {
       const [holder] = losersOf(event);
@@ -38,7 +42,8 @@ export const operatorDelete: LockDetector<Incident> = {
       if (!how) continue;
       const { goneSince } = sightOf(clientOf(holder));
       if (goneSince !== null && goneSince <= event.at) continue;
-      const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(event, holder, events);
+      const { takenBy, takenAt, noticedAt, isBack, seqs } = aftermathOf(event, holder, events);
+      if (isBack || (how.command === 'RENAME' && !hasCome(plusMillis(event.at, RETURNS_WITHIN)))) continue;
       if (
         isRemoval(event) &&
         mayBeItsRelease(event, lock) &&

@@ -6,7 +6,7 @@ import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 export const LOST_WITHIN_MS: Millis = 15 * 60_000;
 
 /** The events that show what happened after a loss. */
-export const AFTER_A_LOSS = ['lock.acquired', 'unlock.refused'] as const satisfies readonly EventType[];
+export const AFTER_A_LOSS = ['lock.acquired', 'lock.found', 'unlock.refused'] as const satisfies readonly EventType[];
 
 /** What happened after a holder lost its hold. */
 export type Aftermath = {
@@ -15,6 +15,8 @@ export type Aftermath = {
   readonly takenAt: RedisTime | null;
   /** When an unlock of the former holder was refused, or it took the lock again; null: not yet. */
   readonly noticedAt: RedisTime | null;
+  /** No other thread got the lock, and a read found the former holder there again: RENAME or RESTORE brought it back. */
+  readonly isBack: boolean;
   /** `seq`s of these events. */
   readonly seqs: readonly number[];
 };
@@ -28,7 +30,9 @@ export function aftermathOf({ seq: lost }: LockEvent, holder: string, events: re
   const taken = later.find(
     (event) => event.type === 'lock.acquired' && event.holder !== holder && event.seq < (noticed?.seq ?? Infinity),
   );
+  const back = later.find(({ type }) => type === 'lock.acquired' || type === 'lock.found');
   return {
+    isBack: back?.type === 'lock.found' && back.holders.some((found) => found.holder === holder),
     takenBy: taken?.type === 'lock.acquired' ? taken.holder : null,
     takenAt: taken?.at ?? null,
     noticedAt: noticed?.at ?? null,
