@@ -202,3 +202,15 @@ test('[T9] a lock that a read found by its name and value can be confirmed or di
   expect(confirmed).toMatchObject({ type: 'lock.found' });
   expect(confirmed).not.toHaveProperty('evidence');
 });
+
+test('[T9] a lease that was prolonged before its key was known to be a lock is prolonged, and not drift', () => {
+  const rest = Array.from({ length: 4 }, () => set(B, 'order:7', T2));
+  const events = eventsFromScripts([
+    set(A, 'order:7', T1),
+    command(A, 'PEXPIRE order:7 90000'),
+    ...rest,
+    command(A, 'DEL order:7'),
+  ]);
+  expect(events.map(({ type }) => type).slice(0, 2)).toEqual(['lock.acquired', 'lease.renewed']);
+  expect(events[1]).toMatchObject({ by: A, at: seconds(0.1), expiresAt: seconds(90.1) });
+});

@@ -1,8 +1,9 @@
-import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
+import { type Millis, millisBetween } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import { isCounterKind, isStringKind, KINDS } from '../kinds/kinds.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
+import type { EndMoved } from '../mirror/tokens/token-mirror.ts';
 import { fieldOf } from '../names/names.ts';
 import type { ReadTimeouts } from '../types/hold-event.ts';
 import type { Appliers } from './appliers.ts';
@@ -80,12 +81,14 @@ function renewNotRun(to: Context, { lock, holder, mode, at }: ActionOf<'renew-no
 
 function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): void {
   const key = to.keys.find(from.db, action.key);
+  const { at, expiresAt, command } = action;
+  if (!key && expiresAt !== null && action.conditions.length === 0)
+    to.ownLocks.find(from.db, action.key)?.prolong({ at, by: from.by, expiresAt });
   if (!key || (action.isOfString && !isStringKind(key.kind))) return;
   const isEndUnknown = key.expiresAt === undefined && key.holders.size > 0;
   if (isEndUnknown && action.conditions.length > 0) return to.onDoubt(key);
   if (!isExpirySet(key, action)) return;
-  const { at, expiresAt, command } = action;
-  if (expiresAt !== null) endUnreported(key, at, expiresAt);
+  if (expiresAt !== null) endUnreported(key, { at, by: from.by, expiresAt });
   if (expiresAt !== null && expiresAt <= at) return remove(to, { do: 'delete', at, key: action.key, command }, from);
   const isCounter = isCounterKind(key.kind);
   if (key.holders.size === 0 && !isCounter) return;
@@ -94,9 +97,12 @@ function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): v
 }
 
 /** SETNX, then EXPIRE: an attempt whose outcome is not known yet has this lease. */
-function endUnreported({ mirrors }: LockKey, at: RedisTime, expiresAt: RedisTime): void {
-  const lease = { setAt: at, ms: millisBetween(at, expiresAt) };
-  for (const attempt of mirrors?.tokens?.unreported ?? []) attempt.lease ??= lease;
+function endUnreported({ mirrors }: LockKey, moved: EndMoved): void {
+  const lease = { setAt: moved.at, ms: millisBetween(moved.at, moved.expiresAt) };
+  for (const attempt of mirrors?.tokens?.unreported ?? []) {
+    if (attempt.lease) attempt.moved = moved;
+    else attempt.lease = lease;
+  }
 }
 
 /**

@@ -8,6 +8,7 @@ import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
+import { setEnd } from '../lease-set.ts';
 import { gain, isSameWord, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 
 /** Replaces the name of an unknown library. */
@@ -96,8 +97,10 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): vo
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const winner = winnerOf(attempts, holder, expiresAt);
   attempts.forEach((attempt, n) => {
-    if (n === winner) gain(to, { ...turnOf(attempt), key }, attempt.lease);
-    else if (n > winner && !isSameWord(key, attempt.token))
+    if (n === winner) {
+      gain(to, { ...turnOf(attempt), key }, attempt.lease);
+      if (attempt.moved) setEnd(to, key, attempt.moved);
+    } else if (n > winner && !isSameWord(key, attempt.token))
       refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }

@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../../base/time.ts';
+import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { KeyRead } from '../../../signals/signal.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
@@ -57,7 +57,10 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
   if (!own || token === undefined || to.ownLocks.decisionOn(lock) === false || !isLikeOwnLock(lock, token))
     return undefined;
   own.find({ token, at, lease, by });
-  if (!own.isProbable) return undefined;
+  if (!own.isProbable) {
+    if (lease) own.prolong({ at, by, expiresAt: plusMillis(lease.setAt, lease.ms) });
+    return undefined;
+  }
   return show(to, own, own.attempts, false, own.lastHold);
 }
 

@@ -3,7 +3,7 @@ import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../bas
 import { isLockName, isOtherName, isShortToken } from '../../libraries/token-found.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockEvidence } from '../../types/lock-evidence.ts';
-import type { Unreported } from './token-mirror.ts';
+import type { EndMoved, Unreported } from './token-mirror.ts';
 
 /** Attempts that are kept since the key was last free. */
 const MOST_ATTEMPTS = 20;
@@ -127,6 +127,14 @@ export class OwnLock {
       this.#begin({ ...value, isFound: true });
       this.attempts.push(first, ...refused);
     }
+  }
+
+  /** A command set another end of the lease of whatever value the key has. */
+  prolong(moved: EndMoved): void {
+    const [first] = this.attempts;
+    if (!first || this.#isOver(first, moved.at)) return;
+    this.#end = moved.expiresAt;
+    first.moved = moved;
   }
 
   /** The key was deleted. `by`: undefined at levels that do not show the client. */

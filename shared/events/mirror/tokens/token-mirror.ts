@@ -37,12 +37,16 @@ export type Unreported = {
   readonly token: string;
   readonly at: RedisTime;
   lease: Lease | null;
+  /** A later command set another end of the lease, whichever client has the lock. */
+  moved?: EndMoved;
   readonly by: string | undefined;
   /** It is a renewal that acquires a free lock: if it was refused, it is not a refused attempt. */
   readonly isRenewal?: boolean;
   /** It was set unseen before that instant, when its value was found. */
   readonly isFound?: true;
 };
+
+export type EndMoved = { readonly at: RedisTime; readonly by: string | undefined; readonly expiresAt: RedisTime };
 
 /** A comparison that failed. */
 export type Miss = {
