@@ -79,3 +79,17 @@ test('[L1] a script with the commands of Redisson and its arguments in another o
     { type: 'lock.refused', holder: B },
   ]);
 });
+
+test('[T1] a writer that first asks whether there are readers holds the lock of a token', () => {
+  const [key, readers, token] = ['doc.writer', 'doc.readers', 'WEB01_4711_5f1b2c1e8d5c4b0e9d0d2f6f0d6b7c1a'];
+  const ask = (...ran: string[]) => script('a:1', `${key} ${readers}`, `${token} 30000`, ...ran);
+  const taken = ask(`get ${key}`, `scard ${readers}`, `set ${key} ${token} px 30000`);
+  const refused = ask(`get ${key}`, `scard ${readers}`);
+  const release = script('a:1', key, token, `get ${key}`, `del ${key}`);
+  // the first release shows that the key is a lock
+  expect(reported(eventsFromScripts([taken, release, taken, release, refused])).slice(1)).toMatchObject([
+    expect.stringContaining('lock.acquired'),
+    expect.stringContaining('lock.released'),
+    expect.stringMatching(/renewal.refused|lock.refused/),
+  ]);
+});

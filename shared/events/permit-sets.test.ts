@@ -152,3 +152,25 @@ test('[T13] the limit in the arguments is the number of permits, and free ones a
   const older = [acquire(0, A, T1), acquire(100, B, T2, true), refresh(3000, A, T1), refresh(4000, A, T1)];
   expect(numbers(older)).toEqual([undefined, undefined, undefined, 1]);
 });
+
+test('[T13] a script that asks for the time of the server first takes, prolongs and refuses permits', () => {
+  const K = 'pool';
+  const ends = (atMs: number) => `${START + atMs + 30_000}.25`;
+  const ask = (atMs: number, by: string, id: string, isRefused = false) => {
+    const added = isRefused ? [] : [`zadd ${K} ${ends(atMs)} ${id}`, `pttl ${K}`, `pexpire ${K} 90000`];
+    const cutNow = `zremrangebyscore ${K} -inf ${START + atMs}.25`;
+    return { atMs, sent: script(by, K, `1 30000 ${id} 90000`, 'time', cutNow, `zcard ${K}`, ...added) };
+  };
+  const prolong = (atMs: number, by: string, id: string) => {
+    const ran = ['time', `zadd ${K} XX CH ${ends(atMs)} ${id}`, `pttl ${K}`];
+    return { atMs, sent: script(by, K, `30000 ${id} 90000`, ...ran) };
+  };
+  const removed = (atMs: number) => ({ atMs, sent: command(A, `ZREM ${K} ${T1}`) });
+  const events = eventsAt([
+    ...[ask(0, A, T1), ask(100, B, T2, true), prolong(1000, A, T1), prolong(1100, B, T2), removed(2000)],
+    ...[prolong(2100, A, T1), ask(2200, B, T2)],
+  ]);
+  expect(reported(events)).toEqual(['acquired', 'refused', 'renewed', 'released', 'acquired']);
+  expect(events[0]).toMatchObject({ lock: K, holder: A, permitIds: [T1], kindKnown: false });
+  expect(lockAt(events, seconds(1.5)).holders).toMatchObject([{ id: T1, client: A, expiresAt: seconds(31.000_25) }]);
+});

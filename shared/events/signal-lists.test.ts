@@ -34,3 +34,30 @@ test('[T12] a waiter whose time in BLPOP is over has given up', () => {
   const events = eventsFromScripts([...STORY.slice(0, 3), later, later, later], 4000);
   expect(events.at(-1)).toMatchObject({ type: 'waiter.dequeued', holder: B, reason: 'gave-up' });
 });
+
+test('[T12] walrus takes a lock without a lease by the same command as it is refused: what follows shows which', () => {
+  const [key, list] = ['lock:report', 'lock.event:report'];
+  const ask = (by: string, token: string, leaseMs: number, ...more: string[]): Sent => ({
+    by,
+    words: ['EVALSHA', 'd893d8da0844b834c9c5a41fb79b469749e6f442', '1', key, token, String(leaseMs)],
+    ran: [`setnx ${key} ${token}`, ...more],
+  });
+  const release: Sent = {
+    by: 'a:1',
+    words: ['EVALSHA', '758ee2fc57c84a93a25cd712f592a1b4898d6c03', '2', key, list, A],
+    ran: [`get ${key}`, `lpush ${list} 1`, `ltrim ${list} 0 0`, `del ${key}`],
+  };
+  const waits = [command('b:1', `BLPOP ${list} 30000`), release];
+  const ends = ['lock.refused', 'waiter.subscribed', 'wakeup.published', 'lock.released'].toSorted();
+  for (const leaseMs of [0, 30_000]) {
+    const isTimed = leaseMs > 0 ? [`pexpire ${key} ${leaseMs}`] : [];
+    const events = eventsFromScripts([ask('a:1', A, leaseMs, ...isTimed), ask('b:1', B, leaseMs), ...waits]);
+    expect(events[0], String(leaseMs)).toMatchObject({ type: 'lock.acquired', holder: A, library: 'walrus' });
+    expect(
+      events
+        .slice(1)
+        .map(({ type }) => type)
+        .toSorted(),
+    ).toEqual(ends);
+  }
+});

@@ -57,6 +57,8 @@ export type CounterAction =
       readonly limit: number | undefined;
       readonly library: string | undefined;
       readonly isProven: boolean;
+      /** It removes no members and adds none: a member that is gone stays gone. */
+      readonly isOnlyRenewal?: true;
     }
   | {
       readonly do: 'refuse-lease';

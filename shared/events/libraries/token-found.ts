@@ -16,9 +16,9 @@ export function tokenLockFrom(
   hasLease: boolean,
   isNamed: boolean,
 ): FoundToken | undefined {
-  if (!ONE_WORD.test(value) || name.startsWith('redisson_')) return undefined;
   const seems = libraryOfValue(name, value);
   if (seems?.isSure) return seems;
+  if (!ONE_WORD.test(value) || name.startsWith('redisson_')) return undefined;
   const isLockName = LOCK_WORD.test(name);
   if (!isLockName && !isNamed) return undefined;
   const isToken = isTokenLike(value) || UUID4.test(value);

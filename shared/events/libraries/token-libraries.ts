@@ -62,6 +62,8 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['pottery', 'query', 'f5f7bd3a3aa4a63c507c1155c5ea1219b350d992'],
   ['python-redis-lock', 'release', '90da91872223f85eb1376a17e3c4df21ace8c54b'],
   ['python-redis-lock', 'renew', 'fed16109024d968d9496e4140fe1355bac05ebff'],
+  ['walrus', 'acquire', 'd893d8da0844b834c9c5a41fb79b469749e6f442'],
+  ['walrus', 'release', '758ee2fc57c84a93a25cd712f592a1b4898d6c03'],
   ['redis-semaphore', 'renew', '594683e49a64ebaf975caf5f8079a1d097c438f1'],
   ['redis-semaphore', 'release', '7157921a7cc7cfba979acf6d63f073151df17d12'],
   // its semaphores
@@ -114,6 +116,7 @@ const REVIVING = 'redlock-net';
 const WITHOUT_POOL: ReadonlySet<string> = new Set([
   'laravel',
   'symfony',
+  'phpredis',
   'redlock',
   'sesamecare-redlock',
   'redis-semaphore',
@@ -162,6 +165,7 @@ export function libraryOfValue(key: string, value: string): FoundToken | undefin
   if (SINGLETON.test(key)) return { library: 'celery-singleton', isSure: true };
   if (ONCE.test(key) && UUID1_HEX.test(value)) return { library: 'celery-once', isSure: true };
   if (LARAVEL_CACHE.test(key) && LARAVEL_OWNER.test(value)) return { library: 'laravel', isSure: false };
+  if (PHP_SESSION.test(key)) return { library: 'phpredis', isSure: true };
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (isOfQuorum(key, value)) return { library: undefined, isSure: true };
   if (UUID1_HEX.test(value)) return { library: 'redis-py', isSure: false };
@@ -186,6 +190,8 @@ const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
 const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
 const SINGLETON = /^SINGLETONLOCK_[0-9a-f]{32}$/;
 const ONCE = /^qo_/;
+/** The lock of a session of PHP; its value is the host and the process. */
+const PHP_SESSION = /PHPREDIS_SESSION:.+_LOCK$/;
 /** A key of Laravel's cache with the prefix of a new application, and the owner that `Cache::lock` writes there. */
 const LARAVEL_CACHE = /(?:^|[:_-])laravel[_-]cache[:_-]/;
 const LARAVEL_OWNER = /^[A-Za-z0-9]{16}$/;

@@ -1,16 +1,22 @@
-/** python-redis-lock: the key of a lock, and the list in which its release puts an item for one waiter. */
 const LOCK = 'lock:';
-const SIGNAL = 'lock-signal:';
+/** The list in which a release puts an item for one waiter: that of python-redis-lock, and that of walrus. */
+const SIGNALS = ['lock-signal:', 'lock.event:'] as const;
 
-/** The list beside a lock; undefined if its name is not one of python-redis-lock. */
-export function signalOf(lock: string): string | undefined {
-  return lock.startsWith(LOCK) ? SIGNAL + lock.slice(LOCK.length) : undefined;
+/** Whether a key is the list beside this lock. */
+export function isSignalOf(lock: string, list: string | undefined): boolean {
+  return list !== undefined && lockOfSignal(list) === lock;
 }
 
 /** The lock of such a list; undefined for any other key. */
 export function lockOfSignal(key: string): string | undefined {
-  return key.startsWith(SIGNAL) ? LOCK + key.slice(SIGNAL.length) : undefined;
+  const signal = SIGNALS.find((prefix) => key.startsWith(prefix));
+  return signal && LOCK + key.slice(signal.length);
+}
+
+/** The library whose list this is. */
+export function libraryOfSignal(list: string): string {
+  return list.startsWith(SIGNALS[0]) ? 'python-redis-lock' : 'walrus';
 }
 
 /** What the names of all such lists begin with. */
-export const SIGNAL_PREFIX = SIGNAL;
+export const SIGNAL_PREFIX = 'lock';

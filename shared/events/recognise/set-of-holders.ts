@@ -3,6 +3,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import { isLockName } from '../libraries/token-found.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
+import { hasWord } from './commands/command-row.ts';
 import type { Family } from './family.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 import { countFrom } from './semaphore.ts';
@@ -26,8 +27,9 @@ import { countFrom } from './semaphore.ts';
  */
 export const SET_OF_HOLDERS: Family = {
   kind: 'expirable-semaphore',
-  begins: ['zremrangebyscore', 'zscore', 'zrem', 'type'],
+  begins: ['zremrangebyscore', 'zscore', 'zrem', 'type', 'time'],
   recognise(run) {
+    if (run.names[0] === 'time') return byServerTime(run);
     if (run.names[0] === 'type') return symfonys(run);
     return run.names[0] === 'zremrangebyscore' ? leasing(run, libraryScriptFromHead(run.head)) : returning(run);
   },
@@ -119,6 +121,25 @@ function isOfHolder({ lines, names }: ScriptRun, n: number): boolean {
 }
 
 const SYMFONY = 'symfony';
+
+/** A script that asks for the time of the server first, as DistributedLock of .NET does; its renewal is `zadd K XX CH 13000 id`. */
+function byServerTime(run: ScriptRun): Action[] | undefined {
+  const lines = run.lines.slice(1);
+  const names = run.names.slice(1);
+  if (names[0] === 'zremrangebyscore') return leasing({ ...run, lines, names, shape: names.join(' ') }, undefined);
+  const [first] = lines;
+  if (!first || names[0] !== 'zadd' || !hasWord(first.words, 'XX')) return undefined;
+  const [{ id, score } = { id: '', score: undefined }] = membersOf(first.words, run.args);
+  if (score === undefined || score <= first.at) return undefined;
+  const of = {
+    at: first.at,
+    lock: first.words[1] ?? '',
+    library: undefined,
+    limit: undefined,
+    isProven: false,
+  } as const;
+  return [{ ...of, do: 'lease-permits', bound: first.at, ids: [id], score, isOnlyRenewal: true }];
+}
 
 /** `ZREM K id`: the members that it removes may be holders. */
 export function membersRemoved({ at, words }: LineSignal): Action {

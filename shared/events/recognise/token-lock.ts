@@ -3,7 +3,7 @@ import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import type { Evidence, TokenAction } from '../actions/token-action.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
-import { signalOf } from '../names/signal-lists.ts';
+import { isSignalOf } from '../names/signal-lists.ts';
 import type { Lease } from '../types/lease.ts';
 import { expiryOf } from './commands/ends.ts';
 import type { Family } from './family.ts';
@@ -36,6 +36,9 @@ const ALLOWED = new Set([
   ...['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'mset', 'getrange'],
   ...['del', 'unlink', 'pexpire', 'expire', 'pexpireat', 'pttl', 'ttl', 'publish', 'spublish'],
 ]);
+
+/** What a script asks of other keys first, for example whether a lock has readers. */
+const ASKS_BESIDE: ReadonlySet<string> = new Set(['scard', 'sismember', 'zcard', 'zscore', 'llen', 'hlen', 'hexists']);
 
 /** What a script did to one of its keys. */
 type Use = Partial<
@@ -83,9 +86,9 @@ function isNumberCompared([value = '', how = '']: readonly string[]): boolean {
 /** The third argument of redlock-rb's script, if it must not acquire: the key may be missing when it is refused. */
 const ONLY_RENEW = 'no';
 
-/** Whether a script also has the list with which python-redis-lock wakes a waiter: only a release uses it. */
+/** Whether a script also has the list with which its library wakes a waiter: only a release uses it. */
 function isWithSignal([lock = '', signal, ...others]: readonly string[]): boolean {
-  return others.length === 0 && signal !== undefined && signal === signalOf(lock);
+  return others.length === 0 && isSignalOf(lock, signal);
 }
 
 function didTo(
@@ -118,8 +121,10 @@ function didTo(
     }
     if (script?.library === ASKS_AFTER)
       return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
+    if (script?.library === SETS_LEASE_LAST && !expired && args[1] !== '0') return { do: 'token-refuse', at, ...of };
     if (ranged || (asked && first === 'set')) return { do: 'token-refuse', at, ...of };
-    if (expired || script) return { do: 'token-take', at: setNx.at, ...of, lease };
+    if (expired || (script && script.library !== SETS_LEASE_LAST))
+      return { do: 'token-take', at: setNx.at, ...of, lease };
     return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
   }
   if (set) {
@@ -143,6 +148,9 @@ function didTo(
   return { do: 'token-miss', at, ...of, as, ...among, ...(script?.tidiesUp ? { tidiesUp: true } : undefined) };
 }
 
+/** The library whose attempt is `setnx K T`, and only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end. */
+const SETS_LEASE_LAST = 'walrus';
+
 /** The library whose attempt reads the key after it, whatever came of it: Redis then reports changes of the key to its client. */
 const ASKS_AFTER = 'rueidislock';
 
@@ -165,6 +173,7 @@ function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined
   for (let n = 0; n < lines.length; n++) {
     const [line, name] = [lines[n], names[n]];
     if (signal !== undefined && line?.words[1] === signal) continue;
+    if (name !== undefined && ASKS_BESIDE.has(name)) continue;
     if (!line || name === undefined || !ALLOWED.has(name)) return undefined;
     if (isPublish(name)) continue;
     for (const key of keysOfLine(line, name)) {
@@ -216,7 +225,7 @@ function unlinked(run: ScriptRun, { library }: LibraryScript): Action[] | undefi
 function wakes({ keys, lines, names }: ScriptRun): Action[] {
   const [lock = ''] = keys;
   return lines.flatMap((line, n): Action[] => {
-    const isSignal = names[n] === 'lpush' && line.words[1] === signalOf(lock);
+    const isSignal = names[n] === 'lpush' && isSignalOf(lock, line.words[1]);
     if (!isPublish(names[n]) && !isSignal) return [];
     return [{ do: 'token-wake', at: line.at, lock, channel: line.words[1] ?? '', message: line.words[2] ?? '' }];
   });

@@ -46,12 +46,13 @@ function lease(to: Context, action: Lease, from: Origin): void {
   const key = setOf(to, action, from);
   if (!key) return;
   const { at, ids, score, bound, limit } = action;
-  reclaim(to, key, action, from);
+  if (!action.isOnlyRenewal) reclaim(to, key, action, from);
   const counter = counterOf(key);
   const { deadlines, members } = withMembers(counter);
   const expiresAt = plusMillis(at, millisBetween(bound, score));
   const isRenewal = ids.every((id) => deadlines.has(id));
-  noteSeen(counter, action, isRenewal ? 0 : ids.length);
+  if (action.isOnlyRenewal && !isRenewal) return;
+  if (!action.isOnlyRenewal) noteSeen(counter, action, isRenewal ? 0 : ids.length);
   if (isRenewal) for (const id of ids) members.set(id, { score, limit });
   count(counter, limit, isRenewal ? [] : ids);
   const of = { at, deadlines: ids.map((id) => ({ id, expiresAt })), ...semaphore(key) };

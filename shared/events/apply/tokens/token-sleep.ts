@@ -1,6 +1,7 @@
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { libraryOfSignal } from '../../names/signal-lists.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { refuse } from './token-hold.ts';
 
@@ -10,7 +11,7 @@ const LONGEST_SLEEP = 86_400_000;
 const ANSWERS_WITHIN = 2000;
 
 /**
- * A client waits in BLPOP for the item of a release. Only python-redis-lock does that, right after an attempt on the same
+ * A client waits in BLPOP for the item of a release. Only python-redis-lock and walrus do that, right after an attempt on the same
  * connection that was refused: its token is the waiter's.
  */
 export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db, by }: Origin): void {
@@ -18,7 +19,7 @@ export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db
   const key = to.keys.find(db, lock);
   if (key?.kind !== 'token-lock' || by === undefined) return;
   const mirror = tokenMirrorOf(key);
-  mirror.library = 'python-redis-lock';
+  mirror.library = libraryOfSignal(channel);
   mirror.isSure = true;
   mirror.isOwn = false;
   const unreported = mirror.unreported.findLast((attempt) => attempt.by === by);

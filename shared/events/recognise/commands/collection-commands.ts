@@ -21,7 +21,7 @@ const EDITS: Effect = {
   does: (line: LineSignal) => recogniseQueueCommand(line) ?? actionsOfRow(READS_FIRST, line),
 };
 
-/** `BLPOP lock-signal:orders 7`: a waiter of python-redis-lock. */
+/** `BLPOP lock-signal:orders 7`: a waiter of python-redis-lock or walrus. */
 function sleepOf({ at, words }: LineSignal): readonly Action[] | undefined {
   const [, channel = '', limit, ...others] = words;
   const lock = lockOfSignal(channel);
