@@ -59,6 +59,11 @@ class Watched {
     return this.take({ kind: 'bookmark', at: redisTime(this.now * 1000), reads });
   }
 
+  push(channel: string, message: string): LockEvent[] {
+    this.#ms += 1000;
+    return this.take({ kind: 'push', at: redisTime(this.now * 1000), channel, message });
+  }
+
   take(step: Parameters<Interpreter['interpret']>[0] | CommandStep): LockEvent[] {
     const events = this.interpreter.interpret(step);
     this.events.push(...events);
@@ -448,11 +453,14 @@ describe('without commands, a read with another number reports the most likely c
     expect(watched.read('boot', { count: ['1'] }, CD)).toMatchObject([
       { type: 'latch.counted-down', certainty: 'inferred', count: 1 },
     ]);
+    watched.push(CD, '0');
     expect(types(watched.read('boot', { count: [] }, CD))).toEqual([
       'latch.counted-down inferred',
       'latch.opened inferred',
     ]);
     expect(types(watched.read('boot', { count: ['2'] }, CD))).toEqual(['latch.set inferred']);
+    // DEL sends no message
+    expect(types(watched.read('boot', { count: [] }, CD))).toEqual(['latch.deleted inferred']);
   });
 });
 

@@ -20,6 +20,8 @@ export type Counter = {
   readonly refused: Map<string, number>;
   /** `seq` of the newest event that took back expired permits. */
   lastReclaim: number;
+  /** When it was last read. */
+  readAt?: RedisTime;
   /** A read was requested. */
   isAsked: boolean;
   /** Its permits are the members of a sorted set at its key, which has no number of free permits. */

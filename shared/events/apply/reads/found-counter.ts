@@ -54,6 +54,8 @@ function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisT
   const wasThere = before === undefined && counter.isThere;
   counter.value = value;
   counter.isThere = value !== null;
+  const isOpened = !to.hearsMessages || (key.messageAt ?? 0) > (counter.readAt ?? 0);
+  counter.readAt = at;
   const cause = driftCause(to, key);
   key.watchEpoch = to.watchEpoch;
   // A deleted counter is read again when a command uses it. At levels without commands, only reads find it.
@@ -65,7 +67,9 @@ function applyNumber(to: Context, key: LockKey, value: number | null, at: RedisT
   const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
   if (before === undefined) return reportFound(to, key, about, value);
   if (!to.hasCommands) {
-    return others ? reportEachPermit(to, about, others, counter) : reportChange(to, key, about, before, value);
+    return others
+      ? reportEachPermit(to, about, others, counter)
+      : reportChange(to, key, about, { before, value, isOpened });
   }
   if (counter.total !== undefined) counter.total = Math.max(counter.total, value ?? 0);
   const detail = { expected: contentFrom(before), found: contentFrom(value), cause } as const;
@@ -81,14 +85,19 @@ function reportFound(to: Context, key: LockKey, about: About, value: number | nu
   else reportListed(to, about, counterOf(key));
 }
 
+/** `isOpened`: whether a latch that is gone was counted down to zero, which sends a message; a command like DEL sends none. */
+type Change = { readonly before: number | null; readonly value: number | null; readonly isOpened: boolean };
+
 /** At levels without commands, reports the most likely cause of a changed number. */
-function reportChange(to: Context, key: LockKey, about: About, before: number | null, value: number | null): void {
+function reportChange(to: Context, key: LockKey, about: About, change: Change): void {
+  const { before, value, isOpened } = change;
   const counter = counterOf(key);
   const by = (value ?? 0) - (before ?? 0);
   if (key.kind === 'latch') {
-    if (value !== null && by > 0) to.emit(about, { type: 'latch.set', count: value });
+    if (value === null && !isOpened) to.emit(about, { type: 'latch.deleted' });
+    else if (value !== null && by > 0) to.emit(about, { type: 'latch.set', count: value });
     else to.emit(about, { type: 'latch.counted-down', count: value ?? 0 });
-    if (value === null) to.emit(about, { type: 'latch.opened' });
+    if (value === null && isOpened) to.emit(about, { type: 'latch.opened' });
     return;
   }
   if (before === null) to.emit(about, { type: 'permits.set', ...numbersOf(counter) });
