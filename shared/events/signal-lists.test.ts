@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { command, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
+import { recogniseCommand } from './recognise/plain-command.ts';
 
 const [A, B] = ['worker-1-a1b2c3', 'worker-2-d4e5f6'];
 const KEYS = 'lock:nightly lock-signal:nightly';
@@ -60,4 +62,13 @@ test('[T12] walrus takes a lock without a lease by the same command as it is ref
         .toSorted(),
     ).toEqual(ends);
   }
+});
+
+test('[T9] a list of permits is named as a lock that is not understood', () => {
+  const actionsOf = (text: string) => {
+    const { by, words } = command('a:1', text);
+    return recogniseCommand({ kind: 'line', at: seconds(1), db: 0, client: by, words });
+  };
+  expect(actionsOf('BLPOP worker:AVAILABLE 0')).toMatchObject([{ do: 'strange-lock', key: 'worker', form: 'list' }]);
+  expect(actionsOf('BLPOP mails 0').map((action) => action.do)).not.toContain('strange-lock');
 });

@@ -177,3 +177,11 @@ test('a key that is set without a lease, only if absent, matters if its name say
   expect(says('SET', 'nightly-MUTEX', '1', 'NX')).toBe('client');
   expect([says('SETNX', 'visits', 'lock'), says('SET', 'visits', 'lock', 'NX')]).toEqual(['other', 'other']);
 });
+
+test('BLPOP matters on the list of a lock that wakes its waiters, and on one that has the permits of a semaphore', () => {
+  const says = (key: string) => interestOf(new LineFilter(), printed('127.0.0.1:5', ['BLPOP', key, '0']));
+  expect([says('lock-signal:orders'), says('lock.event:orders'), says('worker:AVAILABLE')]).toEqual(
+    Array(3).fill('client'),
+  );
+  expect([says('mails'), says('AVAILABLE:mails'), says(':AVAILABLE')]).toEqual(Array(3).fill('other'));
+});

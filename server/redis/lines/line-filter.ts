@@ -1,7 +1,7 @@
 import { byteEscapes, writeEscaped } from '../../../shared/base/byte-escapes.ts';
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS, LATCH } from '../../../shared/events/names/names.ts';
-import { SIGNAL_PREFIX } from '../../../shared/events/names/signal-lists.ts';
+import { PERMIT_LIST_END, SIGNAL_PREFIX } from '../../../shared/events/names/signal-lists.ts';
 import { commandsByKeys } from '../../../shared/events/recognise/commands/commands.ts';
 import { wordsAt } from './line-head.ts';
 import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from './token-try.ts';
@@ -81,6 +81,7 @@ addRule(WAITING, WANTED_IF_SIGNAL);
 const KNOWN_SIZE = 1 << 23;
 const LATCH_PREFIX = Buffer.from(LATCH);
 const SIGNAL = Buffer.from(SIGNAL_PREFIX);
+const PERMITS_END = Buffer.from(PERMIT_LIST_END);
 const CHANNEL_PREFIXES = CHANNEL_PATTERNS.map((pattern) => Buffer.from(pattern.slice(0, -1)));
 
 export class LineFilter {
@@ -127,9 +128,15 @@ export class LineFilter {
       return 'client';
     }
     if (rule & WANTED_IF_NAMED && this.#isNamedLock(buffer, argument, end)) return 'client';
-    if (rule & WANTED_IF_SIGNAL && beginsWith(SIGNAL, buffer, argument, end)) return 'client';
+    if (rule & WANTED_IF_SIGNAL && this.#isWaitList(buffer, argument, end)) return 'client';
     if (rule & WANTED_IF_FIELD_NAMED && this.#isFieldNamedLock(buffer, argument, end)) return 'client';
     return 'other';
+  }
+
+  #isWaitList(buffer: Buffer, from: number, end: number): boolean {
+    if (beginsWith(SIGNAL, buffer, from, end)) return true;
+    const place = this.#hashWord(buffer, from, end) - PERMITS_END.length;
+    return place > from && beginsWith(PERMITS_END, buffer, place, end);
   }
 
   #isFieldNamedLock(buffer: Buffer, from: number, end: number): boolean {

@@ -18,5 +18,8 @@ export function libraryOfSignal(list: string): string {
   return list.startsWith(SIGNALS[0]) ? 'python-redis-lock' : 'walrus';
 }
 
+/** What the name of the list ends with that has the free permits of redis-semaphore, of Ruby and Python. */
+export const PERMIT_LIST_END = ':AVAILABLE';
+
 /** What the names of all such lists begin with. */
 export const SIGNAL_PREFIX = 'lock';

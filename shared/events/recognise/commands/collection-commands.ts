@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
-import { lockOfSignal } from '../../names/signal-lists.ts';
+import { lockOfSignal, PERMIT_LIST_END } from '../../names/signal-lists.ts';
 import { recogniseQueueCommand } from '../queue-command.ts';
 import { membersRemoved } from '../set-of-holders.ts';
 import {
@@ -29,6 +29,13 @@ function sleepOf({ at, words }: LineSignal): readonly Action[] | undefined {
   return [{ at, do: 'token-sleep', lock, channel, limitMs: Number(limit) * 1000 || 0 }];
 }
 
+/** `BLPOP worker:AVAILABLE 0`: redis-semaphore of Ruby and Python, whose permits are the items of a list. */
+function permitInList({ at, words }: LineSignal): readonly Action[] | undefined {
+  const [, key = ''] = words;
+  if (!key.endsWith(PERMIT_LIST_END)) return undefined;
+  return [{ at, do: 'strange-lock', key: key.slice(0, -PERMIT_LIST_END.length), form: 'list' }];
+}
+
 const OF_OTHER_TYPE = { ignored: 'It fails if its key is a lock: no lock has this type.' };
 
 /** Commands on lists, on sorted sets, and on the types that no lock has. */
@@ -45,7 +52,7 @@ export const COLLECTION_COMMANDS: CommandTable = {
   },
   ...rowsFor(['LPUSHX', 'RPUSHX', 'ZREMRANGEBYLEX', 'GEOADD'], READS_FIRST),
   ...rowsFor(['LMPOP', 'ZMPOP', 'BLMPOP', 'BZMPOP', 'BRPOP', 'BZPOPMIN', 'BZPOPMAX'], READS_ANY),
-  BLPOP: { keys: 'any', does: (line) => sleepOf(line) ?? actionsOfRow(READS_ANY, line) },
+  BLPOP: { keys: 'any', does: (line) => sleepOf(line) ?? permitInList(line) ?? actionsOfRow(READS_ANY, line) },
   ...rowsFor(['BLMOVE', 'BRPOPLPUSH'], READS_TWO),
   ...rowsFor(['ZUNIONSTORE', 'ZINTERSTORE', 'ZDIFFSTORE', 'ZRANGESTORE', 'GEOSEARCHSTORE'], READS_FIRST),
   ...rowsFor(['SUNIONSTORE', 'SINTERSTORE', 'SDIFFSTORE'], READS_FIRST),

@@ -201,6 +201,7 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   counter: 'a counter',
   'sorted-set': 'a sorted set',
   'hash-field': 'a field of a hash',
+  list: 'tokens in a list',
 };
 
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {

@@ -162,6 +162,7 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   counter: '计数器',
   'sorted-set': '有序集合',
   'hash-field': '哈希的字段',
+  list: '列表中的令牌',
 };
 
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {
