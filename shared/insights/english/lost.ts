@@ -142,15 +142,17 @@ export const lost: WordsOf<LostValues> = {
   },
   'operator-delete-or-flush': {
     title: 'A held lock was deleted by a command',
-    explanation: ({ holder, at, command, address, shortenedAt, takenBy, takenAt }, { who, clock }) =>
+    explanation: ({ holder, at, command, address, shortenedAt, isEmptied, takenBy, takenAt }, { who, clock }) =>
       sentences(
         shortenedAt !== null
           ? `A command from ${address} set an earlier end of its lease at ${clock(shortenedAt)}: the lock ended at ${clock(at)}, while ${who(holder)} held it.`
-          : command === null
-            ? `This lock was deleted at ${clock(at)}, while ${who(holder)} held it, and no release message was sent.`
-            : `${command} from ${address} removed this lock at ${clock(at)}, while ${who(holder)} held it.`,
+          : isEmptied
+            ? `The database of this lock was emptied at ${clock(at)}, while ${who(holder)} held it.`
+            : command === null
+              ? `This lock was deleted at ${clock(at)}, while ${who(holder)} held it, and no release message was sent.`
+              : `${command} from ${address} removed this lock at ${clock(at)}, while ${who(holder)} held it.`,
         address === null
-          ? 'Which command did that cannot be seen without MONITOR. An unlock of Redisson sends a message.'
+          ? `Which command did that cannot be seen without MONITOR.${isEmptied ? '' : ' An unlock of Redisson sends a message.'}`
           : 'Such a command sends no release message to waiters.',
         taken(takenBy, takenAt, { who, clock }),
       ),

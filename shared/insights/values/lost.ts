@@ -62,6 +62,8 @@ export type LostValues = {
     readonly address: string | null;
     /** When the command set an earlier end of the lease, which then ended; null: it removed the lock. */
     readonly shortenedAt: RedisTime | null;
+    /** All keys of its database are gone, and no command was seen. */
+    readonly isEmptied: boolean;
     readonly isRedisson: boolean;
   };
   /** A thread lost the lock before watching began, and came to renew or unlock it. */

@@ -96,6 +96,22 @@ describe('operator-delete-or-flush', () => {
     expect(heard(pushed(4, 'expired'))).toBe('cannot know: level');
   });
 
+  test('is likely at level events if the database was emptied, for every kind of lock', () => {
+    const gone: Step = {
+      ...{ kind: 'bookmark', at: seconds(4) },
+      reads: [
+        {
+          ...{ db: 0, name: 'orders:42', hasChanged: false, type: 'none', fields: {}, pttl: -2, subscribers: null },
+          isFlushed: true,
+        },
+      ],
+    };
+    const events = heardStory(readHeld(1, 'A', 20_000), gone);
+    expect(verdictAt('operator-delete-or-flush', events, seconds(6), { level: 'events' })).toMatchObject([
+      { severity: 'warning', confidence: 'likely', holders: [holderOf('A')], values: { isEmptied: true } },
+    ]);
+  });
+
   test('does not fire for an own lock that another process deletes, unless its holders release it, or still needed it', () => {
     const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
     const reported = (seq: number, detail: object) =>

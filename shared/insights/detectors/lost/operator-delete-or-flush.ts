@@ -66,6 +66,7 @@ export const operatorDelete: LockDetector<Incident> = {
           ...{ command: how.command, address: how.address, shortenedAt: how.shortenedAt },
           takenBy,
           takenAt,
+          isEmptied: event.type === 'db.flushed' && how.command === null,
           isRedisson: lock.library === 'redisson',
         },
       });
@@ -115,13 +116,19 @@ function byShorterLease(
 }
 
 function confidenceOf(event: LockEvent, { address, shortenedAt }: How): Confidence {
-  if (address === null) return 'hint';
+  if (address === null) return event.type === 'db.flushed' ? 'likely' : 'hint';
   return event.certainty === 'observed' && shortenedAt === null ? 'certain' : 'likely';
 }
 
-/** A key event showed the deletion of a lock whose releases send a message to one channel, and none came. */
+/**
+ * A key event showed the deletion of a lock whose releases send a message to one channel, and none came. Or all keys of the
+ * database are gone.
+ */
 function withoutMessage({ type, command }: Removal, { library, kind }: LockState): How | undefined {
+  if (type === 'db.flushed') return UNSEEN;
   const isOne = type === 'lock.deleted' && command === undefined;
   if (!isOne || library !== 'redisson' || KINDS[kind].wakeUp !== 'channel') return undefined;
-  return { command: null, address: null, shortenedAt: null, seqs: [] };
+  return UNSEEN;
 }
+
+const UNSEEN: How = { command: null, address: null, shortenedAt: null, seqs: [] };

@@ -136,15 +136,17 @@ export const lost: Translated<WordsOf<LostValues>> = {
   },
   'operator-delete-or-flush': {
     title: '被持有的锁被命令删除',
-    explanation: ({ holder, at, command, address, shortenedAt, takenBy, takenAt }, { who, clock }) =>
+    explanation: ({ holder, at, command, address, shortenedAt, isEmptied, takenBy, takenAt }, { who, clock }) =>
       joined(
         shortenedAt !== null
           ? `${address} 的一条命令于 ${clock(shortenedAt)} 提前了租约的结束时间：该锁于 ${clock(at)} 结束，当时 ${who(holder)} 持有它。`
-          : command === null
-            ? `该锁于 ${clock(at)} 被删除，当时 ${who(holder)} 持有它，并且没有发送释放消息。`
-            : `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
+          : isEmptied
+            ? `该锁所在的数据库于 ${clock(at)} 被清空，当时 ${who(holder)} 持有它。`
+            : command === null
+              ? `该锁于 ${clock(at)} 被删除，当时 ${who(holder)} 持有它，并且没有发送释放消息。`
+              : `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
         address === null
-          ? '没有 MONITOR 就看不到是哪条命令。Redisson 的解锁会发送消息。'
+          ? `没有 MONITOR 就看不到是哪条命令。${isEmptied ? '' : 'Redisson 的解锁会发送消息。'}`
           : '这样的命令不会向等待者发送释放消息。',
         taken(takenBy, takenAt, { who, clock }),
       ),
