@@ -5,12 +5,14 @@ import { sentences } from './sentences.ts';
 
 export const fair: WordsOf<FairValues> = {
   'fair-head-dead': {
-    title: 'The first waiter in the queue is gone',
+    title: 'The first waiter in the queue does not answer',
     explanation: ({ holder, goneSince, deadline, dead, waiting, isFree }, { who, clock }) =>
       sentences(
-        `${who(holder)} is first in the queue and is gone${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}.`,
+        goneSince === null
+          ? `${who(holder)} is first in the queue and no longer asks for the lock: it is gone, or its process stands still.`
+          : `${who(holder)} is first in the queue and is gone, last seen at ${clock(goneSince)}.`,
         `${isFree ? 'The lock is free, but no' : 'No'} other waiter can take it${deadline === null ? ' before it is removed' : ` before ${clock(deadline)}`}.`,
-        dead > 1 && `${dead} waiters in a row are gone.`,
+        dead > 1 && `So do ${dead} waiters in a row.`,
         waiting > 0 && `${count(waiting, 'waiter is', 'waiters are')} behind.`,
       ),
     advice: ({ deadline }, { clock }) =>

@@ -5,12 +5,14 @@ import { joined } from './joined.ts';
 
 export const fair: Translated<WordsOf<FairValues>> = {
   'fair-head-dead': {
-    title: '队列中的第一个等待者已离线',
+    title: '队列中的第一个等待者没有响应',
     explanation: ({ holder, goneSince, deadline, dead, waiting, isFree }, { who, clock }) =>
       joined(
-        `${who(holder)} 排在队首，但已离线${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}。`,
+        goneSince === null
+          ? `${who(holder)} 排在队首，但不再请求该锁：它已离线，或其进程已停住。`
+          : `${who(holder)} 排在队首，但已离线，最后一次看到是 ${clock(goneSince)}。`,
         `${isFree ? '锁是空闲的，但' : ''}${deadline === null ? '在它被移除之前' : `在 ${clock(deadline)} 之前`}，其他等待者都无法获取该锁。`,
-        dead > 1 && `队首连续 ${dead} 个等待者已离线。`,
+        dead > 1 && `队首连续 ${dead} 个等待者都是如此。`,
         waiting > 0 && `后面还有 ${waiting} 个等待者。`,
       ),
     advice: ({ deadline }, { clock }) =>
