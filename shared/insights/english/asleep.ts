@@ -10,6 +10,7 @@ const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
   flushed: 'The database of this lock was emptied',
   lost: 'This lock was lost when another server took over or the server was restarted',
   downgrade: 'The writer of this lock went on as a reader',
+  unseen: 'This lock became free while it was not watched, and was found free',
 };
 
 export const asleep: WordsOf<AsleepValues> = {
@@ -45,9 +46,10 @@ export const asleep: WordsOf<AsleepValues> = {
   },
   'silent-release': {
     title: 'Freed without a message, so its waiters sleep',
-    explanation: ({ holder, asleep, until, at, by }, { who, clock }) =>
+    explanation: ({ holder, asleep, until, at, by, isLatch }, { who, clock }) =>
       sentences(
-        `${ENDS[by]} at ${clock(at)}. Only an unlock that frees the lock sends a message, so ${holder === null ? 'its waiters sleep' : `${who(holder)} sleeps`} on${until === null ? '' : ` until ${clock(until)}`}${holder === null ? ' at the latest' : ''}.`,
+        isLatch && 'A latch without its key is open.',
+        `${ENDS[by]} at ${clock(at)}. ${by === 'unseen' ? 'The message that wakes its waiters may be lost' : isLatch ? 'Only the last count-down sends a message' : 'Only an unlock that frees the lock sends a message'}, so ${holder === null ? 'its waiters sleep' : `${who(holder)} sleeps`} on${until === null ? '' : ` until ${clock(until)}`}${holder === null && until !== null ? ' at the latest' : ''}.`,
         holder === null
           ? `${count(asleep, 'connection listens', 'connections listen')} on its channel.`
           : asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')}.`,
@@ -56,10 +58,12 @@ export const asleep: WordsOf<AsleepValues> = {
       channel === null
         ? `Wait${until === null ? '' : ` until ${clock(until)}`}: waiters ask again when their timers end.`
         : `To wake waiters, publish 0 on ${channel} (in a cluster with sharded channels: SPUBLISH).`,
-    later: ({ by }) =>
-      by === 'downgrade'
-        ? 'Release the read lock soon after the write lock, or lock for reading again instead of keeping both.'
-        : 'Remove a lock by forceUnlock(), which sends the message. A shorter lease makes the loss shorter.',
+    later: ({ by, isLatch }) =>
+      isLatch
+        ? 'Delete a latch by its delete(), which sends the message.'
+        : by === 'downgrade'
+          ? 'Release the read lock soon after the write lock, or lock for reading again instead of keeping both.'
+          : 'Remove a lock by forceUnlock(), which sends the message. A shorter lease makes the loss shorter.',
   },
   'waiter-asleep-without-limit': {
     title: 'A waiter sleeps for ever at a free lock',

@@ -24,7 +24,9 @@ export type AsleepValues = {
     /** Null: only the number of connections that listen is known, `asleep`. */
     readonly holder: string | null;
     readonly at: RedisTime;
-    readonly by: 'expired' | 'deleted' | 'evicted' | 'flushed' | 'lost' | 'downgrade';
+    readonly by: 'expired' | 'deleted' | 'evicted' | 'flushed' | 'lost' | 'downgrade' | 'unseen';
+    /** It is a latch: without a key it is open. */
+    readonly isLatch: boolean;
   };
   /** A waiter without a timer: only a message wakes it. */
   'waiter-asleep-without-limit': {

@@ -36,6 +36,19 @@ describe('silent-release', () => {
     expect(verdict(`${DELETED}\n 6.000 C attempts acquired`, 7)).toEqual([]);
   });
 
+  test('is likely after a blind spot in which the lock became free, while the client of a sleeper listens again', () => {
+    const found = (listeners: number, more = '') =>
+      `${DELETED.replace(/ 4.000.*\n/, '')} 4.000 - loses sight\n 5.000 - sees again
+       5.000 redis lists A B\n 5.100 redis snapshot nothing 0 ${listeners}\n ${more}`;
+    expect(verdict(found(1), 9)).toEqual([]);
+    expect(verdict(found(1), 11)).toMatchObject([
+      { severity: 'warning', confidence: 'likely', holders: [holderOf('B')], values: { by: 'unseen' } },
+    ]);
+    expect(verdict(found(0), 11)).toEqual('cannot know: blind-spot');
+    expect(verdict(found(1, '6.000 B attempts acquired'), 11)).toEqual([]);
+    expect(verdict(found(1, '6.000 B attempts refused'), 11)).toEqual([]);
+  });
+
   test('fires if the key was evicted', () => {
     const evicted = DELETED.replace('operator command DEL orders:42', 'redis hears evicted');
     expect(verdict(`${evicted}\n 4.500 redis lists A B`, 7)).toMatchObject([{ values: { by: 'evicted' } }]);

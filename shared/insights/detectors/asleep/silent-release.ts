@@ -1,4 +1,4 @@
-import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { EventType } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
@@ -6,6 +6,7 @@ import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { aboutSleepers, sleepersOf, timerOf, wakeChannel } from '../../sleepers.ts';
 import type { AsleepValues } from '../../values/asleep.ts';
+import { isLostLatch, lostLatch } from './lost-latch.ts';
 
 type How = AsleepValues['silent-release']['by'];
 
@@ -22,6 +23,8 @@ const ENDS: Partial<Record<EventType, How>> = {
 const WITHIN: Millis = 10 * 60_000;
 /** After an expiry the waiters attempt within milliseconds, since their timers end with the lease. */
 const SILENT: Millis = 1000;
+/** A client whose connection was cut has subscribed again by then, and asks at once. */
+const SILENT_AFTER_GAP: Millis = 5000;
 
 /**
  * A lock can be taken, but no message was sent: its key expired, was deleted or evicted, or a writer went on as a reader.
@@ -37,15 +40,26 @@ export const silentRelease: LockDetector<'silent-release'> = {
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   needs: ['presence'],
-  wants: { types: ['lock.deleted', 'lock.evicted', 'db.flushed'], beside: [], withinMs: WITHIN },
-  concerns: ({ freed, downgraded }) => freed !== undefined || downgraded !== undefined,
+  wants: {
+    types: ['lock.deleted', 'lock.evicted', 'db.flushed', 'latch.deleted', 'lease.expired'],
+    beside: ['wakeup.published'],
+    withinMs: WITHIN,
+  },
+  concerns: (lock) => lock.freed !== undefined || lock.downgraded !== undefined || isLostLatch(lock),
   detect(sight) {
     const { lock, lockId, watched } = sight;
+    if (isLostLatch(lock)) return lostLatch(sight);
     const end = endOf(lock);
     if (!end) return [];
-    if (watched.watchedSince > end.at || end.by === undefined) return 'blind-spot';
-    if (!sight.hasCome(plusMillis(end.at, SILENT))) return [];
     const { by } = end;
+    // Whether a waiter still sleeps after a blind spot, only its subscription shows.
+    const isUnseen = by === 'unseen';
+    const isShown = isUnseen
+      ? watched.level === 'monitor' && (lock.subscribers ?? 0) > 0
+      : watched.watchedSince <= end.at;
+    if (!isShown) return 'blind-spot';
+    const since = redisTime(Math.max(end.at, watched.watchedSince));
+    if (!sight.hasCome(plusMillis(since, isUnseen ? SILENT_AFTER_GAP : SILENT))) return [];
     if (watched.level !== 'monitor') return heard(sight, by);
     const { alive, isUnknown } = sleepersOf(sight, (waiter) => isLeftAsleep(waiter, sight, by, end.at));
     const about = aboutSleepers(lock, alive);
@@ -54,14 +68,14 @@ export const silentRelease: LockDetector<'silent-release'> = {
       {
         incident: 'silent-release',
         severity: 'warning',
-        confidence: 'certain',
+        confidence: isUnseen ? 'likely' : 'certain',
         lockId,
         holders: about.holders,
         from: end.at,
         to: null,
         selfHealsAt: about.values.until,
         events: [end.seq],
-        values: { ...about.values, at: end.at, by },
+        values: { ...about.values, at: end.at, by, isLatch: false },
       },
     ];
   },
@@ -85,17 +99,26 @@ function heard({ lock, lockId, hasCome }: LockSight, by: How): FindingOf<'silent
       to: null,
       selfHealsAt: until,
       events: [freed.seq],
-      values: { holder: null, asleep: subscribers, until, channel: wakeChannel(lock, ''), at: freed.at, by },
+      values: {
+        holder: null,
+        asleep: subscribers,
+        until,
+        channel: wakeChannel(lock, ''),
+        at: freed.at,
+        by,
+        isLatch: false,
+      },
     },
   ];
 }
 
-/** The end of a hold without a message; `by` is undefined if it is not known what ended it. */
-function endOf({ freed, downgraded }: LockState): { at: RedisTime; seq: number; by: How | undefined } | undefined {
+/** The end of a hold without a message. */
+function endOf({ freed, downgraded, kind }: LockState): { at: RedisTime; seq: number; by: How } | undefined {
   if (downgraded) return { at: downgraded.at, seq: downgraded.seq, by: 'downgrade' };
   if (!freed || freed.message) return undefined;
-  const by = ENDS[freed.by];
-  return by || freed.by === 'drift.healed' ? { at: freed.at, seq: freed.seq, by } : undefined;
+  const by = ENDS[freed.by] ?? (freed.by === 'drift.healed' ? 'unseen' : undefined);
+  if (by === 'unseen' && (freed.triedAt !== undefined || KINDS[kind].wakeUp !== 'channel')) return undefined;
+  return by && { at: freed.at, seq: freed.seq, by };
 }
 
 /** Whether a sleeper could take the lock now, and its timer has not ended yet. */

@@ -10,6 +10,7 @@ const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
   flushed: '该锁所在的数据库已被清空',
   lost: '另一台服务器接管或服务器重启时，该锁丢失',
   downgrade: '该锁的写持有者转为只读',
+  unseen: '该锁在未被观察期间变为空闲，随后发现它是空闲的',
 };
 
 export const asleep: Translated<WordsOf<AsleepValues>> = {
@@ -45,19 +46,22 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
   },
   'silent-release': {
     title: '锁空闲时未发消息，等待者仍在睡眠',
-    explanation: ({ holder, asleep, until, at, by }, { who, clock }) =>
+    explanation: ({ holder, asleep, until, at, by, isLatch }, { who, clock }) =>
       joined(
-        `${ENDS[by]}（${clock(at)}）。只有释放锁的解锁才会发送消息，因此${holder === null ? '它的等待者' : ` ${who(holder)} `}继续睡眠${until === null ? '' : `，${holder === null ? '最迟到' : '直到'} ${clock(until)}`}。`,
+        isLatch && '没有键的闭锁是打开的。',
+        `${ENDS[by]}（${clock(at)}）。${by === 'unseen' ? '唤醒等待者的消息可能已丢失' : isLatch ? '只有最后一次计数才会发送消息' : '只有释放锁的解锁才会发送消息'}，因此${holder === null ? '它的等待者' : ` ${who(holder)} `}继续睡眠${until === null ? '' : `，${holder === null ? '最迟到' : '直到'} ${clock(until)}`}。`,
         holder === null ? `有 ${asleep} 个连接在监听它的频道。` : asleep > 1 && `共有 ${asleep} 个等待者在睡眠。`,
       ),
     advice: ({ channel, until }, { clock }) =>
       channel === null
         ? `请等待${until === null ? '' : `到 ${clock(until)}`}：等待者的定时器结束后会再次尝试。`
         : `要唤醒等待者，请向 ${channel} 发布 0（使用分片频道的集群：SPUBLISH）。`,
-    later: ({ by }) =>
-      by === 'downgrade'
-        ? '释放写锁之后尽快释放读锁，或重新获取读锁，而不是同时持有两者。'
-        : '请用 forceUnlock() 移除锁，它会发送消息。租约越短，损失越小。',
+    later: ({ by, isLatch }) =>
+      isLatch
+        ? '请用闭锁的 delete() 删除它，它会发送消息。'
+        : by === 'downgrade'
+          ? '释放写锁之后尽快释放读锁，或重新获取读锁，而不是同时持有两者。'
+          : '请用 forceUnlock() 移除锁，它会发送消息。租约越短，损失越小。',
   },
   'waiter-asleep-without-limit': {
     title: '等待者在空闲的锁上永远睡眠',

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { command, eventsAt, type SentAt, script } from '../../../../testing/stories/script-story.ts';
+import { seconds } from '../../../../testing/stories/story.ts';
+
+const CHANNEL = 'redisson_countdownlatch__channel__{boot}';
+const set = (atMs: number) => ({
+  atMs,
+  sent: script('a:1', `boot ${CHANNEL}`, '1 2 PUBLISH', 'exists boot', 'set boot 2', `PUBLISH ${CHANNEL} 1`),
+});
+const countDown = (atMs: number, ...last: string[]) => ({
+  atMs,
+  sent: script('a:1', `boot ${CHANNEL}`, '0 PUBLISH', 'decr boot', ...last),
+});
+const waits = (atMs: number) => ({ atMs, sent: command('b:1', `SUBSCRIBE ${CHANNEL}`) });
+const at = (atMs: number, text: string) => ({ atMs, sent: command('ops:1', text) });
+
+const verdict = (sent: SentAt, when: number) => verdictAt('silent-release', eventsAt(sent), seconds(when));
+
+test('fires for a thread that waits for a latch whose key was deleted: it is open, and no message was sent', () => {
+  const deleted = [set(0), waits(1000), countDown(1500), at(2000, 'DEL boot')];
+  expect(verdict(deleted, 3)).toEqual([]);
+  expect(verdict(deleted, 4.1)).toMatchObject([
+    {
+      ...{ severity: 'warning', confidence: 'likely', from: seconds(2), selfHealsAt: null },
+      values: { by: 'deleted', asleep: 1, until: null, channel: CHANNEL, isLatch: true },
+    },
+  ]);
+  expect(verdict([set(0), waits(1000), at(2000, 'FLUSHALL')], 4.1)).toMatchObject([{ values: { by: 'flushed' } }]);
+});
+
+test('is silent if the latch opened, is set again, or no thread waits', () => {
+  const opened = countDown(2000, 'del boot', `PUBLISH ${CHANNEL} 0`);
+  expect(verdict([set(0), countDown(500), waits(1000), opened], 9)).toEqual([]);
+  expect(verdict([set(0), at(2000, 'DEL boot')], 9)).toEqual([]);
+  expect(verdict([set(0), waits(1000), at(2000, 'DEL boot'), set(2500)], 9)).toEqual([]);
+  const left = at(3000, `PUBLISH ${CHANNEL} 0`);
+  expect(verdict([set(0), waits(1000), at(2000, 'DEL boot'), left], 9)).toEqual([]);
+});

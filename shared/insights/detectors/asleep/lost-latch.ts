@@ -1,0 +1,58 @@
+import { type Millis, plusMillis } from '../../../base/time.ts';
+import type { EventType, LockEvent } from '../../../events/event.ts';
+import { countedBy } from '../../../events/kinds/kinds.ts';
+import type { LockState, WaiterState } from '../../../state/lock-state.ts';
+import type { LockSight } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+import { wakeChannel } from '../../sleepers.ts';
+import type { AsleepValues } from '../../values/asleep.ts';
+
+/** Ends of a latch that send no message. Its own `delete()` sends one. */
+const ENDS: Partial<Record<EventType, AsleepValues['silent-release']['by']>> = {
+  'latch.deleted': 'deleted',
+  'lock.deleted': 'deleted',
+  'lock.evicted': 'evicted',
+  'db.flushed': 'flushed',
+  'lease.expired': 'expired',
+};
+
+/** A waiter that hears a message returns within milliseconds. */
+const SILENT: Millis = 2000;
+
+/** Whether threads or connections wait for a latch whose key is gone: such a latch is open. */
+export function isLostLatch({ kind, latch, waiters, subscribers }: LockState): boolean {
+  return countedBy(kind) === 'latch' && latch === null && (waiters.length > 0 || (subscribers ?? 0) > 0);
+}
+
+/** The finding about such a latch. Its waiters are names of connections, so only their subscription shows that they live. */
+export function lostLatch({ lock, lockId, events, watched, hasCome }: LockSight): FindingOf<'silent-release'>[] {
+  const end = events.findLast(({ type }) => ENDS[type] !== undefined);
+  const by = end && ENDS[end.type];
+  const { subscribers } = lock;
+  if (!end || !by || !subscribers || watched.watchedSince > end.at || !hasCome(plusMillis(end.at, SILENT))) return [];
+  if (events.some((event) => event.type === 'wakeup.published' && event.seq > end.seq)) return [];
+  const left = lock.waiters.filter((waiter) => isLeftAsleep(waiter, end));
+  const [first] = left;
+  if (!first && lock.waiters.length > 0) return [];
+  return [
+    {
+      incident: 'silent-release',
+      severity: 'warning',
+      confidence: 'likely',
+      lockId,
+      holders: left.slice(0, 100).map(({ id }) => id),
+      from: end.at,
+      to: null,
+      selfHealsAt: null,
+      events: [end.seq],
+      values: {
+        ...{ holder: first?.id ?? null, asleep: first ? left.length : subscribers, until: null, at: end.at, by },
+        ...{ channel: wakeChannel(lock, first?.id ?? ''), isLatch: true },
+      },
+    },
+  ];
+}
+
+function isLeftAsleep({ isAsleep, presumedGoneAt, since }: WaiterState, end: LockEvent): boolean {
+  return isAsleep && presumedGoneAt === null && since < end.at;
+}
