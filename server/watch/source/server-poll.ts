@@ -2,6 +2,7 @@ import { textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
 import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
+import { isLockName } from '../../../shared/events/libraries/token-found.ts';
 import { lockOfChannel } from '../../../shared/events/names/names.ts';
 import type { Denial, ServerSignal, Standstill } from '../../../shared/signals/server-signal.ts';
 import { RedisError, type Reply } from '../../redis/connection/reply.ts';
@@ -143,7 +144,7 @@ export class ServerPoll {
     const text = textFromBinary(object);
     if (reason === 'channel') return lockOfChannel(text) !== undefined;
     if (reason === 'command') return LOCK_COMMANDS.has(object) && this.#interpreter.clients.uuidAt(by) !== undefined;
-    if (text.startsWith('redisson_') || this.#interpreter.keys.find(db, text) !== undefined) return true;
+    if (text.startsWith('redisson_') || isLockName(text) || this.#interpreter.keys.find(db, text)) return true;
     const beside = companionFrom(text);
     return beside !== undefined && !beside.isCommonName;
   }
