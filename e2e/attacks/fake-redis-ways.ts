@@ -26,7 +26,7 @@ export type Way = {
   readonly mayReport?: readonly string[];
   /** No connection may be closed because of it. */
   readonly keepsConnection?: true;
-  /** A lock that must be shown. */
+  /** A lock of which events must be reported. */
   readonly shows?: string;
 };
 

@@ -35,7 +35,8 @@ async function watched(context: TestContext, flags: readonly string[] = [], sett
   const full = await redis.info('sync_full');
   const lockscope = await started(context, startLockscopeProcess(redis.master.url, [...LEVEL, ...flags]));
   await untilScanned(lockscope);
-  expect(await redis.info('sync_full')).toBe(full); // nothing but the stream was sent
+  const found = [JSON.stringify(await lockscope.health()), await redis.master.command('INFO', 'replication')];
+  expect(await redis.info('sync_full'), found.join('\n')).toBe(full); // nothing but the stream was sent
   return { redis, lockscope, app: await appAt(context, redis.master.url) };
 }
 

@@ -21,14 +21,16 @@ export function unwrapDump(
 
 /** The name of a thread between quotes of which a text program replaced at least one. */
 const TYPESET_HEAD =
-  /^(\s*)(["\u201c-\u201f\u00ab\u00bb\uff02])(.{1,500}?)(["\u201c-\u201f\u00ab\u00bb\uff02])(?=\s(?:#\d|daemon |prio=|os_prio=|Id=\d|tid=))/gm;
+  /^(\s*)(?:[\u201c-\u201f\u00ab\u00bb\uff02](.{1,500}?)["\u201c-\u201f\u00ab\u00bb\uff02]|"(.{1,500}?)[\u201c-\u201f\u00ab\u00bb\uff02])(?=\s(?:#\d|daemon |prio=|os_prio=|Id=\d|tid=))/gm;
 
-/** Plain quotes around each name: without them a thread would seem to be missing, although others of the dump are read. */
+/**
+ * Plain quotes around each name: without them a thread would seem to be missing, although others of the dump are read. Names
+ * between plain quotes do not match, since a dump may have a million of them.
+ */
 function withPlainHeads(text: string, skipped: SkippedParts): string {
-  return text.replace(TYPESET_HEAD, (head, indent: string, open: string, name: string, close: string) => {
-    if (open === '"' && close === '"') return head;
+  return text.replace(TYPESET_HEAD, (_, indent: string, name: string | undefined, other: string | undefined) => {
     skipped.add('typography');
-    return `${indent}"${name}"`;
+    return `${indent}"${name ?? other}"`;
   });
 }
 

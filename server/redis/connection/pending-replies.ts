@@ -15,6 +15,11 @@ type Pending = {
 const CONFIRMATIONS = new Set(['subscribe', 'psubscribe', 'ssubscribe', 'unsubscribe', 'punsubscribe', 'sunsubscribe']);
 /** Every command has to be answered, and every subscription confirmed, within this time. */
 const COMMAND_TIMEOUT_MS = 10_000;
+/** A long reply may take longer, as long as this many bytes of it arrive in each of these times. */
+const ARRIVING_BYTES = 1024 * 1024;
+const LONGEST_MS = 60_000;
+/** A timer that is late by more shows that this process was stopped, or very busy: what arrived meanwhile is read first. */
+const STOPPED_MS = 1000;
 const MOST_CODES = 100;
 
 /**
@@ -30,15 +35,24 @@ export class PendingReplies {
   readonly #pending: Pending[] = [];
   readonly #onLate: (command: string, seconds: number) => void;
   readonly #onReply: (words: readonly string[], reply: Reply) => void;
+  readonly #received: () => number;
   #timer: Timer | undefined;
+  /** Bytes received when the timer was started, and when it should end, by `steadyMs`. */
+  #receivedBefore = 0;
+  #dueAt = 0;
 
-  /** `onLate` is called with a command that had no reply for 10 s, `onReply` with each command and its reply. */
+  /**
+   * `onLate` is called with a command that had no reply for 10 s, or for 60 s while very much arrives, `onReply` with each
+   * command and its reply. `received` counts the bytes of the connection.
+   */
   constructor(
     onLate: (command: string, seconds: number) => void,
-    onReply: (words: readonly string[], reply: Reply) => void = () => {},
+    onReply: (words: readonly string[], reply: Reply) => void,
+    received: () => number,
   ) {
     this.#onLate = onLate;
     this.#onReply = onReply;
+    this.#received = received;
   }
 
   /** When the oldest command without a reply was sent, by `steadyMs`. */
@@ -54,7 +68,7 @@ export class PendingReplies {
     { confirmations = 0 }: { confirmations?: number } = {},
   ): void {
     this.#pending.push({ resolve, reject, confirmations, words, sentAt: steadyMs() });
-    this.#timer ??= startTimer(() => this.#lookForReply(), COMMAND_TIMEOUT_MS);
+    this.#timer ??= this.#startTimer(COMMAND_TIMEOUT_MS);
   }
 
   /** Takes the next reply. */
@@ -98,8 +112,18 @@ export class PendingReplies {
     this.#timer = undefined;
     const [oldest] = this.#pending;
     if (!oldest) return;
-    const leftMs = oldest.sentAt + COMMAND_TIMEOUT_MS - steadyMs();
-    if (leftMs <= 0) this.#onLate(oldest.words[0] ?? '', COMMAND_TIMEOUT_MS / 1000);
-    else this.#timer = startTimer(() => this.#lookForReply(), leftMs);
+    const waitedMs = steadyMs() - oldest.sentAt;
+    const isArriving = waitedMs < LONGEST_MS && this.#received() >= this.#receivedBefore + ARRIVING_BYTES;
+    const wasStopped = steadyMs() - this.#dueAt > STOPPED_MS;
+    if (wasStopped) this.#timer = this.#startTimer(STOPPED_MS);
+    else if (waitedMs < COMMAND_TIMEOUT_MS) this.#timer = this.#startTimer(COMMAND_TIMEOUT_MS - waitedMs);
+    else if (isArriving) this.#timer = this.#startTimer(COMMAND_TIMEOUT_MS);
+    else this.#onLate(oldest.words[0] ?? '', Math.round(waitedMs / 1000));
+  }
+
+  #startTimer(ms: number): Timer {
+    this.#receivedBefore = this.#received();
+    this.#dueAt = steadyMs() + ms;
+    return startTimer(() => this.#lookForReply(), ms);
   }
 }

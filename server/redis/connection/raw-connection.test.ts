@@ -95,6 +95,38 @@ test('each command has ten seconds from when it was sent', async () => {
   expect(reason).toBeUndefined(); // nothing is under way
 });
 
+test('a reply of which a megabyte arrives every ten seconds has a minute', async () => {
+  const sent = connection.command('CLIENT', 'LIST').catch((error: unknown) => error);
+  await write('$999999999\r\n');
+  for (let turn = 0; turn < 5; turn++) {
+    await write('x'.repeat(1024 * 1024));
+    vi.advanceTimersByTime(10_000);
+    expect(reason).toBeUndefined();
+  }
+  await write('x'.repeat(1024 * 1024));
+  vi.advanceTimersByTime(10_000);
+  expect(await sent).toBe(reason);
+  expect(reason?.message).toBe('no answer to CLIENT within 60 s');
+});
+
+test('after a stop of the process, what arrived meanwhile is read before a command counts as late', async () => {
+  const sent = connection.command('GET', 'a');
+  const now = performance.now() + 300_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  vi.advanceTimersByTime(10_000);
+  expect(reason).toBeUndefined();
+  await write('$1\r\na\r\n');
+  expect(await sent).toBe('a');
+  vi.restoreAllMocks();
+});
+
+test('a few bytes in ten seconds are not a reply on its way', async () => {
+  const sent = connection.command('CLIENT', 'LIST').catch((error: unknown) => error);
+  await write(`$999999999\r\n${'x'.repeat(1000)}`);
+  vi.advanceTimersByTime(10_000);
+  expect(await sent).toBe(reason);
+});
+
 test('a reply that is too long fails only its command', async () => {
   const asked = connection.pipeline([['LRANGE'], ['GET', 'a']]);
   const long = 'x'.repeat(3_000_000);

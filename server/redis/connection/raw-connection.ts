@@ -42,6 +42,7 @@ export class RawConnection {
   readonly #pending = new PendingReplies(
     (command, seconds) => this.fail(noAnswer(command, seconds)),
     (words, reply) => this.onReply(words, reply),
+    () => this.received,
   );
   readonly #scanner = new RespScanner({
     onLine: (buffer, start, end) => this.handlers.onLine?.(buffer, start, end),

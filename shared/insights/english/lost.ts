@@ -141,7 +141,7 @@ export const lost: WordsOf<LostValues> = {
       'Keep locks in a Redis with the maxmemory-policy noeviction. The volatile policies do not protect locks, because a lock has an expiry.',
   },
   'operator-delete-or-flush': {
-    title: 'A held lock was deleted by a command',
+    title: 'A command took a held lock away',
     explanation: ({ holder, at, command, address, shortenedAt, isEmptied, takenBy, takenAt }, { who, clock }) =>
       sentences(
         shortenedAt !== null

@@ -7,8 +7,8 @@ const AN_EPOCH = 1_000_000_000_000;
 /** One entry of a trace, without its time and with a letter for each address. */
 export type Entry = { readonly from: string; readonly words: readonly string[] };
 
-/** With these, several connections greet the server in any order. */
-const GREETINGS = new Set(['CLIENT', 'PING']);
+/** With these, several connections greet the server in any order, or ask it for its counters. */
+const GREETINGS = new Set(['CLIENT', 'PING', 'INFO']);
 
 /** Reads a trace: lines of MONITOR, and pushes. Without the greetings. */
 export function entriesOf(trace: string): Entry[] {

@@ -3,7 +3,7 @@ import { tapTrace } from '../../../../server/demo/testing/trace-tap.ts';
 import { openCommandConnection } from '../../../../server/redis/connection/command-connection.ts';
 import { CHANNEL_PATTERNS } from '../../../../shared/events/names/names.ts';
 import { startRedis } from '../../servers/redis.ts';
-import { pause } from '../../wait-for.ts';
+import { pause, waitFor } from '../../wait-for.ts';
 import { plainOf } from '../redis/reply.ts';
 import { SimulatedRedis } from '../redis/simulated-redis.ts';
 import { TraceOutput } from '../redis/trace-output.ts';
@@ -14,6 +14,10 @@ export type Stage = {
   readonly open: OpenConnection;
   /** Time passes. */
   wait(ms: number): Promise<void>;
+  /** How many keys have expired so far. */
+  expired(): Promise<number>;
+  /** Waits until Redis itself has found a key that expired: one more than before. */
+  untilExpired(before: number): Promise<void>;
   /** What a connection that monitors and hears all key events has received, in the format of the recorded traces. */
   trace(): Promise<string>;
   end(): Promise<void>;
@@ -25,9 +29,14 @@ const CRON_MS = 100;
 export async function realStage(): Promise<Stage> {
   const redis = await startRedis();
   const tap = await tapTrace(redis.url, 'KA');
+  const expired = async () => Number(/expired_keys:(\d+)/.exec(String(await redis.command('INFO', 'stats')))?.[1]);
   return {
     open: (options) => openCommandConnection({ ...options, url: redis.url }),
     wait: pause,
+    expired,
+    untilExpired: async (before) => {
+      await waitFor('Redis to find an expired key', async () => (await expired()) > before);
+    },
     trace: () => tap.caughtUp(),
     async end() {
       tap.close();
@@ -83,7 +92,11 @@ export function modelStage(): Stage {
     },
     async wait(ms) {
       micros += ms * 1000;
-      if (ms > CRON_MS) redis.cron();
+    },
+    expired: async () => 0,
+    async untilExpired() {
+      micros += 2 * CRON_MS * 1000;
+      redis.cron();
     },
     trace: async () => tap.text,
     end: async () => {},

@@ -58,7 +58,7 @@ export const lost = {
     now: 'Free memory. Check what the old holder and a new one wrote. Waiters sleep until the lease that they read has ended.',
   },
   'operator-delete-or-flush': {
-    what: 'A held lock was deleted by a command that is not part of a lock library.',
+    what: 'A command that is not part of a lock library took a held lock away.',
     why: 'An operator, a clean-up job or a cache clear ran DEL, UNLINK, FLUSHDB or FLUSHALL, or a command that moves or replaces the key, such as RENAME, MOVE, SWAPDB or SET.',
     shows: 'A plain command took the key away. No wake-up was published, so waiters still sleep.',
     prevent:

@@ -53,7 +53,7 @@ export const lost: Translated<HelpTheme<'lost'>> = {
     now: '释放内存。检查新旧持有者写了什么。等待者会睡到它读到的租期结束。',
   },
   'operator-delete-or-flush': {
-    what: '被持有的锁被一条不属于锁库的命令删除。',
+    what: '一条不属于锁库的命令夺走了被持有的锁。',
     why: '运维人员、清理任务或清缓存执行了 DEL、UNLINK、FLUSHDB 或 FLUSHALL。',
     shows: '普通命令删除了键。没有发布唤醒，等待者仍在沉睡。',
     prevent: '锁与缓存分开。用 ACL 禁止 FLUSHDB 和 FLUSHALL。手动释放请用 forceUnlock()，它也会唤醒等待者。',

@@ -135,7 +135,7 @@ export const lost: Translated<WordsOf<LostValues>> = {
     later: () => '请把锁放在 maxmemory-policy 为 noeviction 的 Redis 中。volatile 类策略不能保护锁，因为锁有过期时间。',
   },
   'operator-delete-or-flush': {
-    title: '被持有的锁被命令删除',
+    title: '一条命令夺走了被持有的锁',
     explanation: ({ holder, at, command, address, shortenedAt, isEmptied, takenBy, takenAt }, { who, clock }) =>
       joined(
         shortenedAt !== null
