@@ -65,6 +65,8 @@ async function storyOf(trial: Trial, seed: string, operations: number): Promise<
   const { level, flags, locks, faults, watchdogMs, sameWithinMs, sameEndMs } = trial;
   const simulation = new Simulation({ seed: `${trial.name}/${seed}`, level, flags, sameEndMs });
   const strikes: Strike[] = [];
+  /** Those that have not struck since all of them had. */
+  let left = faults;
   const micros = () => simulation.place.time.micros;
   let program: RandomProgram | undefined;
   const check = async () => {
@@ -83,7 +85,9 @@ async function storyOf(trial: Trial, seed: string, operations: number): Promise<
         ...{ queueMs: QUEUE_MS, wait: simulation.wait, startClient: simulation.startClient },
         ...(faults.length > 0 && {
           strike: async (chance: Chance) => {
-            const { name, blind, confuses = false, isRefusing = false, strike } = chance.oneOf(faults);
+            const next = chance.oneOf(left);
+            left = left.length > 1 ? left.filter((each) => each !== next) : faults;
+            const { name, blind, confuses = false, isRefusing = false, strike } = next;
             const from = micros();
             await strike(simulation, chance);
             strikes.push({ name, ...(blind && { blind }), confuses, isRefusing, from, to: micros() });
