@@ -7,5 +7,5 @@ export function counted(n: number, one: string, many = `${one}s`): string {
 
 /** `about 3 %`, `less than 0.1 %`, of a share as the page formats it: `3`, `< 0.1`. */
 export function aboutPercent(percent: string): string {
-  return percent.startsWith('< ') ? `less than ${percent.slice(2)} %` : `about ${percent} %`;
+  return `about ${percent} %`.replace('about < ', 'less than ');
 }
