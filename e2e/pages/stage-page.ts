@@ -107,14 +107,19 @@ export class StagePage extends DemoPage {
     await expect(this.lesson).toBeVisible();
   }
 
-  /** Begins to note the positions of controls, caption and lanes in every frame: each different set of them once. */
+  /** Begins to note the positions of controls, caption and lanes, and whether all cards and lanes are shown, in every frame:
+   * each different set of them once. */
   async notePlaces(): Promise<() => Promise<string[]>> {
     await this.stage.evaluate((stage) => {
       const parts = ['.stage-head', '.stage-controls', '.stage-caption-bar', '.stage-below'];
       const places = new Set<string>();
       const look = () => {
         const boxes = parts.map((part) => stage.querySelector(part)?.getBoundingClientRect());
-        const isWhole = stage.scrollTop === 0 && stage.scrollHeight <= window.innerHeight;
+        const boxesOfRun = [...stage.querySelectorAll('.stage-floor, .stage-lanes')];
+        const isWhole =
+          stage.scrollTop === 0 &&
+          stage.scrollHeight <= window.innerHeight &&
+          boxesOfRun.every((box) => box.scrollHeight <= box.clientHeight);
         places.add(boxes.map((box) => [box?.x, box?.y, box?.width, box?.height].join(' ')).join(', ') + isWhole);
         requestAnimationFrame(look);
       };

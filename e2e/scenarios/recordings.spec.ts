@@ -49,6 +49,35 @@ test('ten minutes are saved, dropped into another Lockscope, and show the same l
   await expect(page.getByRole('alert')).toContainText('This is not a Lockscope recording.');
 });
 
+test('the ticks of the bar lead to the problems of a recording, by mouse and by keyboard', async ({
+  openRecording,
+  page,
+}) => {
+  const { url } = await openRecording('server/demo/recorded/deadlock.lockscope');
+  const overview = new OverviewPage(page);
+  await page.goto(url);
+  const ticks = page.getByRole('list', { name: 'Problems in the recording' }).getByRole('button');
+  const deadlock = ticks.and(page.getByRole('button', { name: /^Go to .*: Deadlock/ }));
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  await expect(wrong).not.toContainText('Deadlock');
+
+  await deadlock.click();
+  await expect(deadlock).toHaveAttribute('aria-current', 'time');
+  await expect(wrong).toContainText('Deadlock: threads wait for each other');
+  await overview.expectAccessible('recording at a problem');
+
+  await overview.position.press('Home');
+  await expect(wrong).not.toContainText('Deadlock');
+  await page.goto(`${url}/timeline`);
+  await overview.position.focus();
+  for (let tabs = 0; tabs < (await ticks.count()); tabs++) {
+    await page.keyboard.press('Tab');
+    if (await deadlock.evaluate((tick) => tick === document.activeElement)) break;
+  }
+  await page.keyboard.press('Enter');
+  await expect(deadlock).toHaveAttribute('aria-current', 'time');
+});
+
 /** Drops a file on the page, as a reader does with the mouse. */
 async function drop(page: Page, bytes: Buffer, name: string): Promise<void> {
   const dataTransfer = await page.evaluateHandle(

@@ -141,7 +141,7 @@ const Plot = memo(function Plot(props: PlotProps) {
       onPointerMove={move}
       onPointerLeave={() => hairline.move(null)}
     >
-      <ResponsiveContainer width="100%" height={HEIGHT_PX} initialDimension={{ width: 240, height: HEIGHT_PX }}>
+      <ResponsiveContainer width="100%" height="100%" initialDimension={{ width: 240, height: HEIGHT_PX }}>
         <ComposedChart data={data} margin={MARGIN} accessibilityLayer={false}>
           <defs>
             <pattern id={hatch} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">

@@ -4,6 +4,7 @@ import { standAt, useCursor } from '../cursor/cursor.ts';
 import { movedByKey, type Playable, SPEEDS } from '../cursor/playing.ts';
 import { countdownText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import { ScrubTicks } from './ScrubTicks.tsx';
 import { ScrubTrack } from './ScrubTrack.tsx';
 import { usePlayer } from './use-player.ts';
 
@@ -53,6 +54,7 @@ export default function ScrubControls({ whole, isSmooth }: ScrubProps) {
             standAt(next);
           }}
         />
+        <ScrubTicks whole={whole} at={at} />
       </div>
       <span className="scrub-at" aria-hidden="true">
         {secondsText(at)} <span className="quiet">{position}</span>

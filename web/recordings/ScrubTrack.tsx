@@ -3,13 +3,11 @@ import type { TrendBin, trendsBody } from '../../shared/wire/trends.ts';
 import type { Playable } from '../cursor/playing.ts';
 import { getJson } from '../data/http/http.ts';
 import { useUnwatched } from '../data/queries/unwatched.ts';
-import { useRecordedProblems } from './recorded-problems.ts';
 
 const MOST_BINS = 200;
 
-/** Behind the slider: where lock events happened, faintly, diagonal lines where nothing was watched, and a tick for each problem. */
+/** Behind the slider: where lock events happened, faintly, and diagonal lines where nothing was watched. */
 export function ScrubTrack({ whole }: { whole: Playable }) {
-  const problems = useRecordedProblems() ?? [];
   const { from, to } = whole;
   const { data } = useQuery({
     queryKey: ['scrub', from, to],
@@ -42,9 +40,6 @@ export function ScrubTrack({ whole }: { whole: Playable }) {
             />
           ),
       )}
-      {problems.map(({ seq, severity, from: at }) => (
-        <span key={`problem ${seq}`} className={`is-problem is-${severity}`} style={place(at, at)} />
-      ))}
     </div>
   );
 }

@@ -1,10 +1,42 @@
 import { expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
 import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
-import { inOrder } from './recorded-problems.ts';
+import { inOrder, ticksOnBar } from './recorded-problems.ts';
 
 const problem = (seq: number, severity: LoggedProblem['severity']) => ({ seq, severity }) as LoggedProblem; // it reads only these
 
 test('the critical problems of a recording are first, each in order of time', () => {
   const all = [problem(9, 'warning'), problem(7, 'critical'), problem(3, 'warning'), problem(2, 'critical')];
   expect(inOrder(all).map(({ seq }) => seq)).toEqual([2, 7, 3, 9]);
+});
+
+test('problems that are close to each other on the bar share a tick, which the first critical one names', () => {
+  const whole = { from: redisTime(1000), to: redisTime(2000) };
+  const at = (reportedAt: number, severity: LoggedProblem['severity']) =>
+    ({ seq: reportedAt, reportedAt, severity }) as LoggedProblem; // it reads only these
+  const all = [
+    at(1505, 'critical'),
+    at(1519, 'critical'),
+    at(1500, 'warning'),
+    at(1520, 'warning'),
+    at(999, 'critical'),
+    at(2001, 'critical'),
+    at(2000, 'warning'),
+  ];
+  const ticks = ticksOnBar(all, whole).map((tick) => [tick.at, tick.problem.severity, tick.others]);
+  expect(ticks).toEqual([
+    [1505, 'critical', 2],
+    [1520, 'warning', 0],
+    [2000, 'warning', 0],
+  ]);
+});
+
+test('a bar has at most 51 ticks, however many problems there are', () => {
+  const all = Array.from(
+    { length: 2000 },
+    (_, seq) => ({ seq, reportedAt: seq, severity: 'warning' }) as LoggedProblem,
+  );
+  const ticks = ticksOnBar(all, { from: redisTime(0), to: redisTime(1999) });
+  expect(ticks.length).toBeLessThanOrEqual(51);
+  expect(ticks.reduce((sum, { others }) => sum + 1 + others, 0)).toBe(2000);
 });

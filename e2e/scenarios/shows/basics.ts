@@ -45,7 +45,7 @@ export const BASICS: readonly Show[] = [
       const beats = await beatsOf(performance, RELEASED);
       expect(textIn(beats)).toContain('B gives up after … seconds and leaves.');
       expect(beatAt(beats, 'B subscribes').cards.B).toContain('asleep');
-      expect(beatAt(beats, 'B gives up').cards.B).toContain('not using the lock');
+      expect(beatAt(beats, 'B gives up').cards.B).toContain('not using it');
     },
   },
   {

@@ -77,7 +77,7 @@ export const COUNTERS: readonly Show[] = [
       expect(beatAt(beats, 'B counts down').redis).toMatch(/3 2 1 0 Closed: 1 to go\./);
       expect(beatAt(beats, 'A counts down: 2').cards.C).toMatch(/asleep waits for the latch/);
       expect(beats.at(-1)?.redis).toContain('Open: no client has to wait.');
-      expect(beats.at(-1)?.cards.C).toContain('not using the lock');
+      expect(beats.at(-1)?.cards.C).toContain('not using it');
       await performance.look('an open latch');
       const counts = (await eventsOf(performance.lockscope, 'boot:7')).flatMap((event) =>
         event.type === 'latch.counted-down' ? [event.count] : [],

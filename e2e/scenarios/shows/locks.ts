@@ -136,7 +136,7 @@ export const LOCKS: readonly Show[] = [
         'C subscribes, checks once more, then sleeps. No polling.',
         'The lease expired: C has token 3, B still 2.',
         'B continues with token 2. The newest is 3.',
-        'B’s unlock is refused. Token 2 is old: storage can tell.',
+        'B’s unlock is refused. Token 2 is old: storage can reject it.',
         'Released. No thread is waiting, so none wakes.',
       ]);
       const thawed = beatAt(beats, 'B continues');
@@ -170,7 +170,7 @@ export const LOCKS: readonly Show[] = [
         'B deletes the key and publishes nothing.',
       ]);
       const spinning = beatAt(beats, 'A releases');
-      expect(spinning.redis).toContain('no channel: a release sends no message');
+      expect(spinning.redis).toContain('no channel, so no message');
       expect(spinning.cards.B).toContain(`has asked ${attempts} times`);
       expect(only(events, 'waiter.subscribed')).toEqual([]);
     },

@@ -3,10 +3,13 @@ import { plusMillis, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { seconds, story } from '../../../testing/stories/story.ts';
 import { beganBlind } from '../../data/window/blind-spots.ts';
+import { NAMED_INKS, RecordingPen } from '../../testing/recording-pen.ts';
+import { drawScene } from '../../timeline/draw/draw-scene.ts';
 import { endOf, marksInOrder, startOf } from '../../timeline/model/marks.ts';
 import { EN } from '../../words/en.ts';
 import { beatsFromEvents } from '../beats/beats-from-events.ts';
 import { castWith } from '../script/cast.ts';
+import { recordedScore } from '../testing/recorded-scores.ts';
 import { SHOW } from '../testing/runs.ts';
 import { lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.ts';
 
@@ -98,4 +101,20 @@ test('marks and words are drawn up to the cursor, or as far as the run goes if t
     lanesSceneAt({ score: SCORE, tracks: TRACKS, at: seconds(8), now: redisTime(now), width: 900, words: EN });
   expect(drawn(seconds(8)).drawnX).toBe(drawn(seconds(8)).cursorX);
   expect(drawn(seconds(22)).drawnX).toBe(900);
+});
+
+test('the words after a dead waiter begin where the dotted line of its place ends', () => {
+  const score = recordedScore('fair-dead-head');
+  const at = plusMillis(score.reported.at(-1)?.moment.at ?? score.run.from, 1200);
+  const { scene } = lanesSceneAt({ score, tracks: tracksOf(score), at, now: at, width: 900, words: EN });
+  const pen = new RecordingPen();
+  drawScene(pen, NAMED_INKS, scene, { width: 900, height: 400, scrollTop: 0, offsetMinutes: 0 });
+  const label = pen.in('ink').find(({ call, args }) => call === 'fillText' && args[0] === 'presumed gone');
+  const [x, y] = (label?.args ?? []).slice(1).map(Number) as [number, number];
+  const dots = pen.in('wait').filter(({ call, args }) => {
+    const [, top = 0, width = 0, height = 0] = args.map(Number);
+    return call === 'fillRect' && width === 3 && height === 2 && Math.abs(top - y) < 4;
+  });
+  expect(dots.length).toBeGreaterThan(0);
+  for (const { args } of dots) expect(Number(args[0]) + 3).toBeLessThanOrEqual(x);
 });

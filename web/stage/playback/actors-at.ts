@@ -234,7 +234,7 @@ function isRolledBack(run: StageRun, { groups }: World, holder: string, key: str
   return key !== null && newest?.end === 'rolled-back' && newest.members.get(key) === 'refused';
 }
 
-function watchdogOf(run: StageRun, world: World, at: RedisTime, lock: LockState, hold: HolderState) {
+export function watchdogOf(run: StageRun, world: World, at: RedisTime, lock: LockState, hold: HolderState) {
   const { leaseMs } = lock;
   const dueAt = renewalDueAt({ leaseSetAt: hold.leaseSetAt, leaseMs });
   if (leaseMs === null || dueAt === null) return {};

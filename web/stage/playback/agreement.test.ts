@@ -82,6 +82,23 @@ function overdueOn(score: Storyboard, tracks: readonly Track[], at: RedisTime): 
   return dashed.flatMap(({ row }) => (row.kind === 'thread' ? [actorOf(score.run, row.holder).letter] : []));
 }
 
+/** Locks whose lease is no longer renewed, as the cards of Redis show it. */
+function watchdogOnRedis({ locks }: StagePicture): boolean[] {
+  return locks.filter(({ holders }) => holders.length > 0).map(({ isUnrefilled }) => isUnrefilled);
+}
+
+/** The same, as the cards of the clients show it: the watchdog of each holder is silent. */
+function watchdogOnClients({ locks, actors }: StagePicture): boolean[] {
+  const threads = actors.flatMap((actor) => actor.threads.map((thread) => ({ ...thread, state: actor.state })));
+  return locks
+    .filter(({ holders }) => holders.length > 0)
+    .map(({ holders }) =>
+      holders.every(({ letter }) =>
+        threads.some((thread) => thread.letter === letter && (thread.state === 'dead' || thread.watchdog === 'silent')),
+      ),
+    );
+}
+
 /** The latest instant that is drawn. */
 function newestOn(tracks: readonly Track[]): number {
   const times = tracks.flatMap(({ lanes, events, arrows }) => [
@@ -115,6 +132,7 @@ test.each(SCENARIO_IDS)('%s: cards, caption, lens and lanes agree in every frame
     expect(newestOn(tracks), where).toBeLessThanOrEqual(picture.at);
     expect(picture.caption, where).toEqual(dueCaption(score, picture.landed));
     if (picture.overdue) expect(overdueOn(score, tracks, picture.at), where).toContain(picture.overdue.letter);
+    expect(watchdogOnRedis(picture), where).toEqual(watchdogOnClients(picture));
     if (picture.lensMs !== null && picture.beat) {
       const isGranted = picture.lensMs >= LENS_LAND_MS;
       expect(picture.landed > picture.beat.moment, where).toBe(isGranted);

@@ -10,7 +10,7 @@ import { type NodeView, nodesAt, serverNow } from '../script/nodes.ts';
 import { actorOf, keyOfLock, lockOfEvent, type StageLock, type StageRun } from '../script/run.ts';
 import type { Tally } from '../script/tally.ts';
 import { EMPTY_WORLD, type World } from '../script/world.ts';
-import { type ActorCard, actorsAt } from './actors-at.ts';
+import { type ActorCard, actorsAt, watchdogOf } from './actors-at.ts';
 import { beatIndex, landedCount, type Position, performedMs } from './position.ts';
 
 /** The content of the card of one lock in Redis. */
@@ -102,7 +102,7 @@ export function stageAt(score: Storyboard, position: Position): StagePicture {
     landed,
     beat,
     actors: actorsAt(score.run, world, position.at),
-    locks: score.run.locks.map((lock) => redisCardAt(score, world, position.at, lock)),
+    locks: score.run.locks.map((lock) => redisCardAt(score.run, world, position.at, lock)),
     envelope: envelopeAt(score, index, position),
     caption: captionAt(score, index, position),
     stress:
@@ -122,13 +122,13 @@ export function stageAt(score: Storyboard, position: Position): StagePicture {
   };
 }
 
-function redisCardAt(score: Storyboard, world: World, at: RedisTime, on: StageLock): RedisCard {
+function redisCardAt(run: StageRun, world: World, at: RedisTime, on: StageLock): RedisCard {
   const key = keyOfLock(on);
-  const server = serverNow(score.run, world, on);
+  const server = serverNow(run, world, on);
   const lock = world.locks.get(key);
   const isUnseen = world.unseen.has(key);
   const holders = (isUnseen ? [] : (lock?.holders ?? [])).map(({ id, client, holdCount, mode }) => ({
-    letter: actorOf(score.run, client ?? id).letter,
+    letter: actorOf(run, client ?? id).letter,
     holder: id,
     count: holdCount,
     mode,
@@ -145,7 +145,8 @@ function redisCardAt(score: Storyboard, world: World, at: RedisTime, on: StageLo
     holders,
     leaseMs: isHeld ? (lock?.leaseMs ?? null) : null,
     leftMs: expiresAt === null ? null : Math.max(0, millisBetween(at, expiresAt)),
-    isUnrefilled: isHeld && holders.every(({ holder }) => world.stopped.has(holder.slice(0, holder.lastIndexOf(':')))),
+    isUnrefilled:
+      isHeld && !!lock?.holders.every((hold) => watchdogOf(run, world, at, lock, hold).watchdog === 'silent'),
     listeners: lock?.subscribers ?? 0,
   };
 }

@@ -106,6 +106,8 @@ function DoingText({ thread }: { thread: ThreadView }) {
   const { stage, stageKinds } = useWords();
   const [words, kinds] = [stage.card, stageKinds.card];
   const count = thread.count === null ? '' : `×${thread.count}`;
+  // its card names the lock already: it holds it
+  if (thread.doing === 'stuck') return words.stuck;
   if (thread.wants !== null) {
     return (
       <NameText

@@ -19,7 +19,7 @@ export function WakeUps() {
           <h3>
             <span aria-hidden="true">◆</span> {words.released}
           </h3>
-          <p>{words.byMessage(wakeText(messageMs, all.time))}</p>
+          <p>{words.byMessage(unbroken(wakeText(messageMs, all.time)))}</p>
         </div>
       )}
       {timerMs !== null && (
@@ -27,9 +27,14 @@ export function WakeUps() {
           <h3>
             <span aria-hidden="true">✕</span> {words.noMessage[before ?? 'ran-out']}
           </h3>
-          <p>{words.byTimer(countdownText(timerMs))}</p>
+          <p>{words.byTimer(unbroken(countdownText(timerMs)))}</p>
         </div>
       )}
     </section>
   );
+}
+
+/** A number and its unit stay on one line. */
+function unbroken(time: string): string {
+  return time.replaceAll(' ', '\u00a0');
 }

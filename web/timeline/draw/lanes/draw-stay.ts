@@ -68,13 +68,17 @@ function drawPlace(
   }
 }
 
+/** Where the dotted line of a kept place ends, or else the wait. */
+export function endOfStay(item: WaitItem, stay: QueueStay, scale: Scale): number {
+  const until = stay.leftAt ?? stay.deadline;
+  if (until === null || (item.mark.to !== null && item.mark.ended !== 'presumed-gone')) return item.x1;
+  return Math.max(item.x1, Math.min(scale.width + 4, scale.x(until)));
+}
+
 /** If no client evicts a dead waiter, its place outlives its wait and blocks those behind it. */
 function drawKept(pen: Pen, palette: Palette, item: WaitItem, stay: QueueStay, y: number, scale: Scale): void {
-  if (item.mark.to !== null && item.mark.ended !== 'presumed-gone') return;
-  const until = stay.leftAt ?? stay.deadline;
-  if (until === null || item.x1 < 0) return;
-  const x1 = Math.min(scale.width + 4, scale.x(until));
-  if (x1 - item.x1 < 6) return;
+  const x1 = endOfStay(item, stay, scale);
+  if (item.x1 < 0 || x1 - item.x1 < 6) return;
   const middle = Math.round(y + WAIT_PX / 2);
   pen.fillStyle = palette.wait;
   for (let x = item.x1 + 4; x < x1 - 3; x += 7) pen.fillRect(x, middle - 1, 3, 2);

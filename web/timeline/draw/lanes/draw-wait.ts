@@ -1,8 +1,7 @@
 import type { WaitItem } from '../../layout/layout-lane.ts';
 import { FADE_PX, labelWidth, MID_PX, WAIT_PX } from '../../layout/metrics.ts';
-import type { Labels } from '../pen/labels.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
-import { blockPlaces, drawStay } from './draw-stay.ts';
+import { blockPlaces, drawStay, endOfStay } from './draw-stay.ts';
 import { fadeSteps } from './fade.ts';
 import { type Brush, barOfHeight, type LaneMark } from './lane-mark.ts';
 
@@ -29,7 +28,7 @@ function drawWait(item: WaitItem, brush: Brush): void {
   if (mark.stay !== null) blockPlaces(mark.stay, y, scale, labels);
   drawSleep(item, y, brush);
   if (mark.stay !== null) drawStay(pen, palette, item, mark.stay, y, scale, labels);
-  if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(pen, palette, item, y, labels);
+  if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(item, y, brush);
 }
 
 function drawHatched(pen: Pen, palette: Palette, x0: number, x1: number, y: number, hasOutline = true): void {
@@ -91,12 +90,13 @@ function placeFirst(words: readonly string[], place: (word: string) => number | 
   return null;
 }
 
-function drawGaveUp(pen: Pen, palette: Palette, item: WaitItem, y: number, labels: Labels): void {
+function drawGaveUp(item: WaitItem, y: number, { pen, palette, scale, labels }: Brush): void {
   pen.fillStyle = palette.ink;
   pen.fillRect(item.x1 - 1, y - 2, 2.5, WAIT_PX + 4);
   const { gaveUp, presumedGone } = palette.words.marks.label;
   const text = item.mark.ended === 'gave-up' ? gaveUp : presumedGone;
-  const x = item.x1 + 7;
+  const { stay } = item.mark;
+  const x = (stay === null ? item.x1 : endOfStay(item, stay, scale)) + 7;
   if (labels.place(x, x + labelWidth(text), labelWidth(text), y + WAIT_PX / 2) === null) return;
   pen.font = labelFont(palette);
   pen.textAlign = 'left';

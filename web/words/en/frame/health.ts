@@ -1,5 +1,5 @@
 import { LEVEL_COSTS } from '../../../../shared/base/level-costs.ts';
-import { counted } from '../counted.ts';
+import { aboutPercent, counted } from '../counted.ts';
 
 const EVENTS = LEVEL_COSTS.events;
 
@@ -106,9 +106,9 @@ export const health = {
   },
   price: {
     would: (percent: string, isMeasured: boolean) =>
-      `MONITOR would take about ${percent} % of a core of this Redis now (${isMeasured ? 'measured before' : 'estimated'}).`,
+      `MONITOR would take ${aboutPercent(percent)} of a core of this Redis now (${isMeasured ? 'measured before' : 'estimated'}).`,
     now: (percent: string, isMeasured: boolean) =>
-      `MONITOR takes about ${percent} % of a core of this Redis (${isMeasured ? 'measured' : 'estimated'}).`,
+      `MONITOR takes ${aboutPercent(percent)} of a core of this Redis (${isMeasured ? 'measured' : 'estimated'}).`,
   },
   pricedOut: 'Redis runs its commands on one core, so with MONITOR it would run fewer of them.',
   priceUnknown: 'What MONITOR costs here is unknown: this user may not run INFO.',
@@ -138,7 +138,7 @@ export const health = {
     '300000': 'Start monitor for 5 minutes',
     none: 'Start monitor',
   },
-  forPrice: (percent: string) => `(about ${percent} % of a core)`,
+  forPrice: (percent: string) => `(${aboutPercent(percent)} of a core)`,
   startAnyway: 'Switch on anyway, for 30 s',
   back: 'Back',
 };

@@ -1,4 +1,4 @@
-import { counted } from '../counted.ts';
+import { aboutPercent, counted } from '../counted.ts';
 
 /** Messages about what is missing, switched off or delayed on a page, and what to do about it. */
 export const states = {
@@ -6,7 +6,7 @@ export const states = {
   monitorOff: 'Waiters are hidden at this level.',
   monitorOffHint: 'MONITOR shows waiters and causes. Its cost for this Redis is shown before it starts.',
   monitorOffPrice: (percent: string) =>
-    `MONITOR shows waiters and causes. It would take about ${percent} % of a core of this Redis.`,
+    `MONITOR shows waiters and causes. It would take ${aboutPercent(percent)} of a core of this Redis.`,
   startMonitor: 'Start monitor …',
   startMonitorOf: (source: string) => `Start monitor on ${source} …`,
   goOnWithout: {

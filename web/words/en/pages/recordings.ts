@@ -75,5 +75,7 @@ export const recordings = {
     times: (factor: number) => `×${factor}`,
     /** Two lengths. */
     of: (at: string, length: string) => `${at} of ${length}`,
+    problems: 'Problems in the recording',
+    jump: (title: string, name: string, at: string) => `Go to ${at}: ${title}, ${name}.`,
   },
 };

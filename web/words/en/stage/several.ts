@@ -60,10 +60,10 @@ export const several = {
     label: (client: string, name: string) => `In the memory of ${client}: ${name}`,
     title: (client: string) => `In ${client}’s memory`,
     free: 'free',
-    taken: 'taken; it does not store the owner',
+    taken: 'taken, stores no owner',
     waits: 'a thread waits for it:',
     waitsForItself: 'its own thread waits:',
-    reported: 'Reported by the demo client. Neither Redis nor Lockscope sees it.',
+    reported: 'Reported by the demo client. It is not in Redis.',
   },
   group: {
     multiLock: (who: string) => `${who}’s multi lock:`,

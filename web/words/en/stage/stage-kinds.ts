@@ -42,7 +42,7 @@ export const stageKinds = {
     'thawed-with-token': (c: { who: string; token: string; newest: string }) =>
       `${c.who} continues with token ${c.token}. The newest is ${c.newest}.`,
     'late-with-token': (c: { who: string; token: string }) =>
-      `${c.who}’s unlock is refused. Token ${c.token} is old: storage can tell.`,
+      `${c.who}’s unlock is refused. Token ${c.token} is old: storage can reject it.`,
 
     spins: (c: { who: string }) => `${c.who} is refused. It does not subscribe, but asks again and again.`,
     'released-silently': (c: { who: string }) => `${c.who} deletes the key and publishes nothing.`,
@@ -89,7 +89,7 @@ export const stageKinds = {
     writer: 'one writer, alone',
     writerReads: 'one writer, which also reads',
     token: (n: string) => `token ${n}`,
-    noChannel: 'no channel: a release sends no message',
+    noChannel: 'no channel, so no message',
     freeOf: (free: number, total: number) => `${free} of ${total} free`,
     free: (free: number) => `${free} free`,
     noPermits: 'No permits yet.',
@@ -125,7 +125,6 @@ export const stageKinds = {
   },
   /** Notes about times that are shorter on the stage than in Redisson, by scenario. */
   notes: {
-    'fair-dead-head':
-      'B’s place lasts 0.7 s longer than A’s lease of 7 s, even if A releases early. In Redisson: 5 minutes longer.',
+    'fair-dead-head': 'B’s place lasts 0.7 s longer than A’s lease of 7 s. In Redisson: 5 minutes longer.',
   } as Readonly<Record<string, string>>,
 };

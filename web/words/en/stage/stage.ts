@@ -101,7 +101,7 @@ export const stage = {
     frozen: 'frozen',
     cut: 'cut off',
     dead: 'crashed',
-    idle: 'not using the lock',
+    idle: 'not using it',
     works: (count: string) => `holds ${count}`,
     wants: (doing: string, lock: string) => `${doing}, wants ${lock}`,
     and: ', ',
@@ -142,7 +142,7 @@ export const stage = {
     busy: (left: string | null) => (left === null ? 'no' : `no, ${left}`),
   },
   insight: {
-    since: (who: string, time: string) => `${who}’s renewal was due ${time} ago.`,
+    since: (who: string, time: string) => `${who}’s renewal is ${time} late.`,
   },
   lens: {
     label: 'Time lens',

@@ -83,7 +83,7 @@ export const verdicts: Translated<Words['verdicts']> = {
     stuck: '卡住',
     slow: '缓慢',
     problem: '有问题',
-    convoy: '车队',
+    convoy: '排队拥堵',
     busy: '繁忙',
     healthy: '正常',
     held: '被持有',

@@ -64,5 +64,7 @@ export const recordings: Translated<Words['recordings']> = {
     speed: '速度',
     times: (factor) => `${factor} 倍速`,
     of: (at, length) => `${at} / ${length}`,
+    problems: '录制中的问题',
+    jump: (title, name, at) => `转到 ${at}：${title}，${name}。`,
   },
 };

@@ -55,7 +55,7 @@ export const several: Translated<Words['several']> = {
     taken: '已占用；它不记录所有者',
     waits: '有线程在等它：',
     waitsForItself: '占用它的线程自己在等：',
-    reported: '由演示客户端报告。Redis 和 Lockscope 都看不到它。',
+    reported: '由演示客户端报告，不在 Redis 中。',
   },
   group: {
     multiLock: (who) => `${who} 的联锁：`,

@@ -27,7 +27,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     'overtaken-with-token': ({ who, token, other, old }) =>
       `租约用完：${who} 的令牌是 ${token}，${other} 手里仍是 ${old}。`,
     'thawed-with-token': ({ who, token, newest }) => `${who} 带着令牌 ${token} 继续运行，最新的是 ${newest}。`,
-    'late-with-token': ({ who, token }) => `${who} 的解锁被拒绝。令牌 ${token} 已旧，存储也能看出来。`,
+    'late-with-token': ({ who, token }) => `${who} 的解锁被拒绝。令牌 ${token} 已旧，存储可以拒绝它。`,
 
     spins: ({ who }) => `${who} 被拒绝。它不订阅，而是一问再问。`,
     'released-silently': ({ who }) => `${who} 删除键，什么也不发布。`,
@@ -64,7 +64,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     writer: '一个写者独占',
     writerReads: '一个写者，同时也读',
     token: (n) => `令牌 ${n}`,
-    noChannel: '没有频道：释放时不通知任何人',
+    noChannel: '没有频道，释放时不发消息',
     freeOf: (free, total) => `${total} 个中 ${free} 个空闲`,
     free: (free) => `${free} 个空闲`,
     noPermits: '还没有许可。',
@@ -94,6 +94,6 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     countDown: '倒数',
   },
   notes: {
-    'fair-dead-head': 'B 的位置比 A 的 7 秒租约多保留 0.7 秒，即使 A 提前释放。Redisson 中多保留 5 分钟。',
+    'fair-dead-head': 'B 的位置比 A 的 7 秒租约多保留 0.7 秒。Redisson 中多保留 5 分钟。',
   },
 };

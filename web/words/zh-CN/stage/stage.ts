@@ -97,7 +97,7 @@ export const stage: Translated<Words['stage']> = {
     frozen: '已冻结',
     cut: '已断开',
     dead: '已崩溃',
-    idle: '没有使用这把锁',
+    idle: '没有使用它',
     works: (count) => `持有 ${count}`,
     wants: (doing, lock) => `${doing}，想要 ${lock}`,
     and: '、',
@@ -138,7 +138,7 @@ export const stage: Translated<Words['stage']> = {
     busy: (left) => (left === null ? '不行' : `不行，${left}`),
   },
   insight: {
-    since: (who, time) => `${who} 的续约本应在 ${time} 前到来。`,
+    since: (who, time) => `${who} 的续约已晚 ${time}。`,
   },
   lens: {
     label: '时间放大镜',
