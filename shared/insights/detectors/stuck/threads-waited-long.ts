@@ -4,6 +4,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
 import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
 import { usualHold } from '../../../state/notes/usual-holds.ts';
+import { clientOfHold } from '../../client-sight.ts';
 import { isDeadWaiter } from '../../dead-waiters.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf, Severity } from '../../insight.ts';
@@ -94,8 +95,8 @@ function isWaiting(waiter: WaiterState, { clientOf: sightOf }: LockSight): boole
   return isConfirmed && mode !== 'latch' && !isDeadWaiter(waiter, sightOf(clientOf(id)).presence);
 }
 
-function presenceOf({ clientOf: sightOf }: LockSight, { client, id }: HolderState) {
-  return sightOf(client ?? clientOf(id)).presence;
+function presenceOf({ clientOf: sightOf }: LockSight, holder: HolderState) {
+  return sightOf(clientOfHold(holder, sightOf)).presence;
 }
 
 /** When the lock, or a permit of it, was last given to a thread; 0: that was not seen. */
