@@ -112,12 +112,14 @@ function longWait(lock: LockState): Millis {
 function findingOf(sight: LockSight, holder: HolderState, wait: Wait, from: RedisTime): FindingOf<Incident> {
   const { lock, lockId, now, watched } = sight;
   const { since, oldest, waiting, areListeners } = wait;
+  // only the queue shows them: they may be dead, and stay in it until they are evicted
+  const areQueued = watched.level !== 'monitor' && oldest?.position != null;
   const usual = usualHold(lock);
   const isRenewed = holder.renewals > 0;
   return {
     incident: 'threads-waited-long',
     severity: severityOf(lock, waiting, millisBetween(since, now)),
-    confidence: areListeners ? 'hint' : usual ? 'certain' : 'likely',
+    confidence: areListeners || areQueued ? 'hint' : usual ? 'certain' : 'likely',
     lockId,
     holders: [holder.id],
     from,
@@ -134,6 +136,7 @@ function findingOf(sight: LockSight, holder: HolderState, wait: Wait, from: Redi
       isRenewed,
       waiting,
       areListeners,
+      areQueued,
       waitedMs: millisBetween(since, now),
       // before that, they may have waited unseen
       isAtLeast: areListeners || oldest?.isOlder === true || watched.watchedSince > since,
