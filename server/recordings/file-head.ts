@@ -36,6 +36,8 @@ export class FileHead {
 
 /** `12:M 18 Nov 2026 10:26:40.123 * Ready`, `*3\n$3\nSET\n`. */
 const REDIS_LOG = /^[^\n]{0,200}\b\d{1,10}:[XCSM] \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d\.\d{3} [.*#-] /m;
+/** A line of MONITOR whose time has no date (RedisInsight's profiler), or a decimal comma: `10:26:40.037 [0 10.0.0.7:51422] "GET"`. */
+const OTHER_TIMES = /(?:\b\d{1,2}:\d\d:\d\d[.,]\d{3}|\b\d{9,12},\d{6}) \[(?:db)?\d{1,9} [^\s"\]]{1,200}\] "[^"]/;
 const APPEND_ONLY = /^(?:#[^\n]{1,100}\n)?\*\d{1,9}\n\$\d{1,9}\n/;
 
 function kindOfText(text: string): Seems | undefined {
@@ -43,5 +45,6 @@ function kindOfText(text: string): Seems | undefined {
   if (text.trim() === '') return 'empty';
   if (looksLikeDump(text)) return 'thread-dump';
   if (REDIS_LOG.test(text)) return 'redis-log';
+  if (OTHER_TIMES.test(text)) return 'other-times';
   return APPEND_ONLY.test(text) ? 'commands' : undefined;
 }

@@ -159,6 +159,8 @@ test.each([
   ['the data of a Redis', Buffer.from(`REDIS0011${'\xfa'.repeat(600)}`, 'latin1'), 'redis-data'],
   ['a heap dump', Buffer.from(`JAVA PROFILE 1.0.2\0${'\0'.repeat(600)}`), 'heap-dump'],
   ['an archive', Buffer.from('PK\x03\x04'), 'archive'],
+  ['the profiler of RedisInsight', '10:26:40.037 [0 172.17.0.1:5000] "GET" "k"\n', 'other-times'],
+  ['a time with a decimal comma', '1795000001,000001 [0 10.0.0.7:51422] "GET" "k"\n', 'other-times'],
   ['another text', 'hello\n', undefined],
 ])('%s is refused as what it is', async (_, text, seems) => {
   const refused = await problemOf(text);

@@ -242,6 +242,33 @@ test('[E1] a permit that expires has an id and a deadline', () => {
   expect(watched.state?.holders[0]?.expiresAt).toBe(taken && 'expiresAt' in taken ? taken.expiresAt : undefined);
 });
 
+test('[T11] the client of a permit is gone when no connection of its host has its name', () => {
+  const lists = (watched: Watched, ...addresses: string[]) => {
+    const clients = addresses.map((text) => {
+      const [address = '', name = ''] = text.split('=');
+      return { address, name, library: '', ageSeconds: 60, idleSeconds: 0 };
+    });
+    watched.command('c:1', 'PING');
+    const events = watched.take({ kind: 'clients', at: redisTime((watched.now + 4000) * 1000), clients });
+    return events.flatMap((event) => ('client' in event ? [`${event.type} ${event.client}`] : []));
+  };
+  const taken = (leaseMs: number, name?: string) => {
+    const watched = semaphoreOf(2);
+    if (name !== undefined) watched.command('a:1', 'CLIENT', 'SETNAME', name);
+    take(watched, ID, leaseMs);
+    return watched;
+  };
+  const named = taken(300_000, 'web');
+  expect(lists(named, 'a:1=web', 'a:2=web', 'a:3=job', 'c:1')).toEqual([`client.connected ${ID}`]);
+  expect(lists(named, 'a:2=web', 'a:3=job', 'b:1=web', 'c:1')).toEqual([`client.unknown ${ID}`]);
+  expect(lists(named, 'a:3=job', 'b:1=web', 'c:1')).toEqual([`client.gone ${ID}`]);
+  const unnamed = taken(300_000);
+  expect(lists(unnamed, 'a:1', 'c:1')).toEqual([`client.connected ${ID}`]);
+  expect(lists(unnamed, 'c:1')).toEqual([`client.gone ${ID}`]);
+  const short = taken(30_000);
+  expect(lists(short, 'a:1', 'c:1')).toEqual([]);
+});
+
 test('[E2] an expired permit stays acquired until a script takes it back, and a later release is refused', () => {
   const watched = semaphoreOf(1);
   take(watched, ID, 100);

@@ -40,6 +40,13 @@ test('a wait beyond a lease is reported, although no check has found its cause',
   );
 });
 
+test('a wait beyond a lease at a latch names it, with its count', () => {
+  const latch = { name: 'boot', count: 2 };
+  expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true, latch } } })).toBe(
+    'No cause is known, but clients wait, the longest for at least 45 s: until the latch boot opens, whose last known count is 2.',
+  );
+});
+
 test('at a past instant, the headline shows what could not be answered then', () => {
   const past = { isPast: true, waits: null };
   expect(say(past)).toBe('Nothing was wrong then, as far as could be seen.');

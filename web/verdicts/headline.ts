@@ -38,6 +38,12 @@ export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
     const isWaitUnexplained = failed.length > 0 || cannotTell.some(({ effect }) => OF_WAITS.has(effect));
     return waits && waits.locks > 0 && isWaitUnexplained ? texts.waitedFor(waits.locks, why) : texts.noneVisible(why);
   }
-  if (waits?.longest) return texts.longWait(waits.locks, durationText(waits.longest.ms), waits.longest.isAtLeast);
+  if (waits?.longest) {
+    const { ms, isAtLeast, latch } = waits.longest;
+    const length = durationText(ms);
+    return latch
+      ? texts.longLatchWait(length, isAtLeast, latch.name, latch.count)
+      : texts.longWait(waits.locks, length, isAtLeast);
+  }
   return isPast ? texts.nothingThen : isPart ? texts.nothingSoFar : texts.nothing;
 }

@@ -35,6 +35,19 @@ test('the longest wait of all is reported, with whether its beginning was seen',
   expect(longestIn([known, lock('printers', taken)], redisTime(second(60)))).toEqual({ ms: 55_000, isAtLeast: false });
 });
 
+test('the longest wait at a latch names it and its count', () => {
+  const latch = lock('boot', {
+    kind: 'latch',
+    held: true,
+    latch: { count: 2 },
+    waiters: [waiter] as unknown as Lock['waiters'],
+  });
+  expect(longestIn([latch], redisTime(second(60)))).toEqual({
+    ...{ ms: 55_000, isAtLeast: false },
+    latch: { name: 'boot', count: 2 },
+  });
+});
+
 test('locks of one name in several databases share a channel: their listeners count for one of them', () => {
   const held = { held: true, ...listened };
   expect(waitedLocks([lock('rebuild', held), lock('rebuild', { ...held, db: 3 })])).toBe(1);

@@ -11,8 +11,12 @@ export type Waits = {
   readonly longest: LongestWait | null;
 };
 
-/** `isAtLeast`: its beginning was not seen. */
-export type LongestWait = { readonly ms: Millis; readonly isAtLeast: boolean };
+/** `isAtLeast`: its beginning was not seen. `latch`: it waits until this latch opens. */
+export type LongestWait = {
+  readonly ms: Millis;
+  readonly isAtLeast: boolean;
+  readonly latch?: { readonly name: string; readonly count: number };
+};
 
 /**
  * The number of locks that clients certainly wait for, of those that are wanted. Redis does not report in which database a
@@ -30,7 +34,8 @@ export function longestIn(waited: readonly Lock[], now: RedisTime | null): Longe
     const since = oldestWait(lock) ?? oldestListening(lock);
     const ms = since === null ? 0 : millisBetween(redisTime(since.at), now);
     if (since === null || ms <= (lock.lease.ms ?? DEFAULT_WATCHDOG_MS) || ms <= (longest?.ms ?? 0)) continue;
-    longest = { ms: Math.floor(ms / 1000) * 1000, isAtLeast: since.isAtLeast };
+    const latch = lock.latch ? { latch: { name: lock.name, count: lock.latch.count } } : undefined;
+    longest = { ms: Math.floor(ms / 1000) * 1000, isAtLeast: since.isAtLeast, ...latch };
   }
   return longest;
 }

@@ -129,6 +129,7 @@ const OF_AN_INSIGHT = {
     isConnected: true,
     isRenewed: true,
     areListeners: false,
+    areQueued: true,
     waitedMs: 90_000,
     usualMs: 200,
     holds: 9,

@@ -1,6 +1,7 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { byText } from '../../../shared/insights/attention.ts';
+import { clientOfHold, sightOf } from '../../../shared/insights/client-sight.ts';
 import { type ClientState, type ClientStates, keyOf } from '../../../shared/state/client-states.ts';
 import { idOf, type LockState, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { World } from '../../../shared/state/world.ts';
@@ -44,7 +45,10 @@ export function* clientPage(
   let n = 0;
   for (const lock of locks) {
     for (const holder of lock.holders) {
-      const view = take(lock.source, holder.client ?? clientOf(holder.id));
+      const view = take(
+        lock.source,
+        clientOfHold(holder, (client) => sightOf(clientStates.find(lock.source, client, query.at))),
+      );
       if (view) list(view, 'holds', { ...about(lock, holder), holdCount: holder.holdCount });
     }
     for (const waiter of lock.waiters) {

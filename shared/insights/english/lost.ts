@@ -149,7 +149,7 @@ export const lost: WordsOf<LostValues> = {
           : isEmptied
             ? `The database of this lock was emptied at ${clock(at)}, while ${who(holder)} held it.`
             : command === null
-              ? `This lock was deleted at ${clock(at)}, while ${who(holder)} held it, and no release message was sent.`
+              ? `This lock was removed at ${clock(at)}, while ${who(holder)} held it, and no release message was sent.`
               : `${command} from ${address} removed this lock at ${clock(at)}, while ${who(holder)} held it.`,
         address === null
           ? `Which command did that cannot be seen without MONITOR.${isEmptied ? '' : ' An unlock of Redisson sends a message.'}`

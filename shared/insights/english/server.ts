@@ -23,7 +23,8 @@ const NEED = {
 } as const;
 
 const CHURN = {
-  READONLY: 'This server is not the master, but clients still send it lock scripts. They run until their first write.',
+  READONLY:
+    'This server is not the master, but clients still send it writes, which it refuses. No client can take a lock here.',
   MOVED: 'Clients still send commands for slots that another server has.',
   CLUSTERDOWN: 'A part of the cluster has no master, so it refuses commands.',
   NOSCRIPT: 'Clients call scripts that the server does not know any more, again and again.',

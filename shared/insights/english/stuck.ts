@@ -223,13 +223,27 @@ export const stuck: WordsOf<StuckValues> = {
   'threads-waited-long': {
     title: 'Threads have waited long',
     explanation: (
-      { holder, heldSince, isConnected, isRenewed, waiting, areListeners, waitedMs, isAtLeast, usualMs, holds },
+      {
+        holder,
+        heldSince,
+        isConnected,
+        isRenewed,
+        waiting,
+        areListeners,
+        areQueued,
+        waitedMs,
+        isAtLeast,
+        usualMs,
+        holds,
+      },
       { who, clock },
     ) =>
       sentences(
         areListeners
           ? `${count(waiting, 'connection listens', 'connections listen')} for its release${waiting === 1 ? '' : ', the longest'} for at least ${lengthText(waitedMs)}.`
-          : `${count(waiting, 'thread waits', 'threads wait')} for it, the longest for ${isAtLeast ? 'at least ' : ''}${lengthText(waitedMs)}.`,
+          : `${areQueued ? `${count(waiting, 'thread is', 'threads are')} in its queue` : `${count(waiting, 'thread waits', 'threads wait')} for it`}, the longest for ${isAtLeast ? 'at least ' : ''}${lengthText(waitedMs)}.`,
+        areQueued &&
+          'Without MONITOR it is not seen whether they still wait: the queue keeps dead waiters for minutes.',
         heldSince === null
           ? `${who(holder)} held it before watching began, and still holds it.`
           : `${who(holder)} has held it since ${clock(heldSince)}.`,

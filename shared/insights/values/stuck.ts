@@ -152,6 +152,8 @@ export type StuckValues = {
     readonly isRenewed: boolean;
     /** Threads; or the connections that listen, where threads are not visible. */
     readonly waiting: number;
+    /** They are in the queue of a fair lock. Without commands, it is not seen whether they still wait. */
+    readonly areQueued: boolean;
     readonly areListeners: boolean;
     /** How long the oldest of them has waited, and whether it may be longer. */
     readonly waitedMs: Millis;

@@ -1,6 +1,7 @@
 import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import { clientOf, parseHolder } from '../../events/names/names.ts';
 import { type AttentionPlace, needOf } from '../../insights/attention.ts';
+import { clientOfHold } from '../../insights/client-sight.ts';
 import { isDeadWaiter } from '../../insights/dead-waiters.ts';
 import { watchdogOf } from '../../insights/renewals.ts';
 import type { ClientStates } from '../../state/client-states.ts';
@@ -74,13 +75,17 @@ export function placedLock(lock: LockState, now: RedisTime, presenceOf: Presence
   const held = isHeld(lock);
   const shown = lock.waiters.filter((waiter) => isShown(waiter, now));
   const wanted = Math.max(shown.length + lock.waitersBeyond, held ? (lock.subscribers ?? 0) : 0);
-  const hasGone =
-    held && lock.holders.some(({ id, client = clientOf(id) }) => presenceOf(lock.source, client).presence === 'gone');
+  const hasGone = held && lock.holders.some((holder) => presenceOfHold(lock, holder, presenceOf).presence === 'gone');
   const ends = shown.flatMap(({ position, presumedGoneAt: at }) =>
     position !== null || at === null ? [] : [plusMillis(at, GONE_SHOWN_MS)],
   );
   const until = ends.length === 0 ? undefined : redisTime(Math.min(...ends));
   return { id: idOf(lock), name: lock.name, need: needOf(hasGone, wanted, held), wanted, lock, until };
+}
+
+function presenceOfHold({ source }: LockState, holder: HolderState, presenceOf: PresenceOf): ClientPresence {
+  const ask = (client: string) => presenceOf(source, client);
+  return ask(clientOfHold(holder, ask));
 }
 
 function holderView(lock: LockState, holder: HolderState, now: RedisTime, presenceOf: PresenceOf): Holder {
@@ -89,7 +94,7 @@ function holderView(lock: LockState, holder: HolderState, now: RedisTime, presen
     id: holder.id,
     client,
     thread: parseHolder(holder.id)?.thread ?? null,
-    ...presenceOf(lock.source, client),
+    ...presenceOfHold(lock, holder, presenceOf),
     letter: holder.letter ?? NO_LETTER,
     holdCount: holder.holdCount ?? 1,
     mode: holder.mode,

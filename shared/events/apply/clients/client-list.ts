@@ -20,10 +20,14 @@ export function applyClientList(to: Context, presence: Presence, step: ClientsSi
   for (const wait of to.waits.abandoned()) presumeGone(to, wait, step.at);
 }
 
-/** A token that still has its lock after some seconds belongs to the client of that connection. */
+/** A token or permit that is still out after some seconds belongs to the client of that connection. */
 function learnLongTokens(to: Context, now: RedisTime): void {
-  for (const { db, lock, token, by, name, at } of to.longTokens.takeSettled(now)) {
+  for (const { db, lock, token, by, name, at, isPermit } of to.longTokens.takeSettled(now)) {
     const key = to.keys.find(db, lock);
+    if (isPermit) {
+      if (key?.mirrors?.counter?.deadlines.has(token)) to.clients.learnToken(by, token, at, { name });
+      continue;
+    }
     const isLong = key?.expiresAt == null || key.expiresAt > plusMillis(at, LONG);
     if (!key?.holders.has(token) || !isLong || !staysWithClient(key)) continue;
     to.clients.learnToken(by, clientOf(token), at, { name, hasNoPool: hasNoPool(key.mirrors?.tokens?.library) });

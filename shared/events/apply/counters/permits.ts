@@ -1,4 +1,4 @@
-import { plusMillis, type RedisTime } from '../../../base/time.ts';
+import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { type Counter, noteDeadline, rememberExpired, rememberRefused } from '../../mirror/counter.ts';
@@ -33,7 +33,20 @@ function take(to: Context, action: ActionOf<'take-permits'>, from: Origin): void
   const key = counterKey(to, from.db, lock, action.kind, at);
   const counter = counterOf(key);
   change(to, key, counter, -permits);
-  for (const { id, expiresAt } of deadlines) noteDeadline(counter, id, expiresAt);
+  for (const { id, expiresAt } of deadlines) {
+    noteDeadline(counter, id, expiresAt);
+    if (from.by === undefined) continue;
+    const hold = {
+      db: key.db,
+      lock,
+      token: id,
+      by: from.by,
+      name: to.clients.nameAt(from.by),
+      at,
+      isPermit: true,
+    } as const;
+    to.longTokens.note(hold, expiresAt === null ? null : millisBetween(at, expiresAt));
+  }
   const ends = deadlines[0]?.expiresAt;
   reportTaken(to, key, action, from, {
     permits,

@@ -109,6 +109,48 @@ test.each(['rename_to', 'move_to', 'copy_to', 'restore'])('a key that comes by %
   ]);
 });
 
+describe('a held lock that is renamed', () => {
+  const renamed = (from: string, to: string) => [
+    push('__keyevent@0__:rename_from', from),
+    push('__keyevent@0__:rename_to', to),
+  ];
+  const losers = (back: string) => {
+    const interpreter = new Interpreter({ source: 'test', hasCommands: false });
+    const found = { ...HELD, hasChanged: false };
+    const steps = [
+      { kind: 'bookmark', at: at(1), reads: [HELD] } as const,
+      ...renamed('k', 'spare'),
+      { kind: 'bookmark', at: at(2), reads: [NOTHING, { ...found, name: 'spare' }] } as const,
+      ...renamed('spare', back),
+      {
+        kind: 'bookmark',
+        at: at(3),
+        reads: [
+          { ...NOTHING, name: 'spare' },
+          { ...found, name: back },
+        ],
+      } as const,
+    ];
+    return steps
+      .flatMap((step) => interpreter.interpret(step))
+      .flatMap((event) => (event.type === 'lock.deleted' ? [[event.lock, event.holder]] : []));
+  };
+
+  test('and gets its name again: no thread loses the spare key', () => {
+    expect(losers('k')).toEqual([
+      ['k', HOLDER],
+      ['spare', undefined],
+    ]);
+  });
+
+  test('and gets a third name is lost under both', () => {
+    expect(losers('other')).toEqual([
+      ['k', HOLDER],
+      ['spare', HOLDER],
+    ]);
+  });
+});
+
 test.each([
   ['del', 'lock.released'],
   ['rename_from', 'lock.deleted'],

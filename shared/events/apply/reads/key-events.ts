@@ -1,3 +1,4 @@
+import { forgetOldest } from '../../../base/forget-oldest.ts';
 import type { RedisTime } from '../../../base/time.ts';
 import { keyEventFromPush } from '../../../signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../signals/signal.ts';
@@ -12,7 +13,10 @@ import { deleteOwnLock } from '../tokens/own-locks.ts';
 import { keyAbout } from './known-key.ts';
 
 /** What became of the key that vanished. */
-type Ending = 'released' | 'force-released' | 'deleted';
+type Ending = 'released' | 'force-released' | 'deleted' | 'moved-back';
+
+/** Renames of held locks that are kept, to see which are undone. */
+const MOST_RENAMED = 16;
 
 /** By which events a key vanishes, and whether an unlock may cause them. */
 const VANISHING: ReadonlyMap<string, { readonly mayUnlock: boolean }> = new Map([
@@ -30,6 +34,8 @@ export class KeyEvents {
   #vanished: { key: LockKey; at: RedisTime; isUnlock: boolean; mayUnlock: boolean } | undefined;
   /** The key whose count the newest key event changed. */
   #counted: LockKey | undefined;
+  /** Newest renames of held locks: the new name, and the one before. */
+  readonly #renamed = new Map<string, string>();
 
   constructor(to: Context) {
     this.#to = to;
@@ -55,7 +61,8 @@ export class KeyEvents {
     if (!event || isLatchKey(event.key) || this.#isBeside(event.key)) return;
     const key = this.#to.keys.find(event.db, event.key);
     const isUnlock = key !== undefined && key === this.#counted;
-    this.settle();
+    const isUndone = event.event === 'rename_to' && this.#isUndone(event);
+    this.settle(isUndone ? 'moved-back' : 'deleted');
     this.#counted = event.event === 'hincrby' || event.event === 'hdel' ? key : undefined;
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
     const vanishing = VANISHING.get(event.event);
@@ -82,6 +89,7 @@ export class KeyEvents {
    *   del k → message of k            force-released
    *   del k                           deleted
    *   rename_from k, move_from k      deleted
+   *   rename_to k → rename_from k     moved-back, if the next rename_to gives the key its name before again: no hold is lost
    *   type_changed k                  deleted: a command like SET replaced it (Redis 8.2, class `c`)
    *
    * A release and a plain command delete a string with a token in the same way: only a message shows a release. The values
@@ -96,13 +104,24 @@ export class KeyEvents {
     const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
     const isToken = isTokenKind(key.kind) && mayUnlock;
     const isUnknown = KINDS[key.kind].hasValues || (isToken && how === 'deleted');
-    const details = isUnlock || isToken ? releases(key, isUnknown) : [loss(key, mayUnlock ? how : 'deleted')];
+    const details =
+      isUnlock || isToken ? releases(key, isUnknown) : [loss(key, mayUnlock || how === 'moved-back' ? how : 'deleted')];
     let seq: number | undefined;
     for (const detail of details) seq = this.#to.emit(about, detail);
     const isReleased = isUnlock || isToken;
     clearKey(key, isReleased ? 'released' : 'gone');
     if (!isReleased && seq !== undefined) key.lastLoss = seq;
     return seq;
+  }
+
+  /** Whether a key has its former name again. Otherwise keeps the names of the lock that was renamed. */
+  #isUndone({ db, key: to }: { readonly db: number; readonly key: string }): boolean {
+    const from = this.#vanished?.key;
+    if (!from || from.db !== db) return false;
+    if (this.#renamed.get(`${db}/${from.name}`) === to) return this.#renamed.delete(`${db}/${from.name}`);
+    this.#renamed.set(`${db}/${to}`, from.name);
+    forgetOldest(this.#renamed, MOST_RENAMED);
+    return false;
   }
 
   /** Whether a key belongs to the lock whose key events arrive: an unlock script may touch it between them. */
@@ -126,7 +145,9 @@ function releases(key: LockKey, isUnknown: boolean): EventDetail[] {
   });
 }
 
-function loss(key: LockKey, how: 'force-released' | 'deleted'): EventDetail {
+/** Without a holder: the hold goes on under another name. */
+function loss(key: LockKey, how: Exclude<Ending, 'released'>): EventDetail {
+  if (how === 'moved-back') return { type: 'lock.deleted' };
   const holders = holderIds(key);
   const [holder] = holders;
   return { type: `lock.${how}`, ...(holder === undefined ? undefined : { holder, holders }) };

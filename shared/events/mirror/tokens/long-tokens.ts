@@ -10,10 +10,14 @@ export type LongToken = {
   /** The name of that connection; undefined: not known. */
   readonly name: string | undefined;
   readonly at: RedisTime;
+  /** `token` is the id of a permit of a semaphore. */
+  readonly isPermit?: true;
 };
 
 /** A lease this long guards a job against duplicates. */
 const LONG: Millis = 3_600_000;
+/** A permit with a shorter lease comes back soon. */
+const LONG_PERMIT: Millis = 60_000;
 /** A lock in two commands, SETNX and EXPIRE, has no end for a moment, and most locks are released soon. */
 export const SETTLED: Millis = 3000;
 const MOST = 1000;
@@ -29,9 +33,10 @@ export class LongTokens {
 
   /** Notes a hold, if its lease is long. `leaseMs`: null: it has no end. */
   note(hold: LongToken, leaseMs: Millis | null): void {
-    const id = `${hold.db}/${hold.lock}`;
+    const { db, lock, token, isPermit } = hold;
+    const id = isPermit ? `${db}/${lock}/${token}` : `${db}/${lock}`;
     this.#tokens.delete(id);
-    if (leaseMs !== null && leaseMs < LONG) return;
+    if (leaseMs !== null && leaseMs < (isPermit ? LONG_PERMIT : LONG)) return;
     this.#tokens.set(id, hold);
     forgetOldest(this.#tokens, MOST);
     this.onNoted();

@@ -19,6 +19,13 @@ describe('topology-churn', () => {
     expect(verdict({ READONLY: 3 }, { evalsha: 3 }, 60)).toMatchObject([{ severity: 'warning', to: seconds(2) }]);
   });
 
+  test('warns if SET, by which token locks are taken, is refused by a server that is not the master', () => {
+    const events = serverStory({ role: 'replica' }, { s: 2, errors: { READONLY: 9 }, rejected: { set: 9 } });
+    expect(verdictAt('topology-churn', events, seconds(3))).toMatchObject([
+      { severity: 'warning', to: null, values: { error: 'READONLY', refusals: 9, isReplica: true } },
+    ]);
+  });
+
   test('fires for a flood of commands for other slots', () => {
     expect(verdict({ MOVED: 500 }, {})).toMatchObject([{ values: { error: 'MOVED' } }]);
   });

@@ -24,11 +24,13 @@ export const topologyChurn: SourceDetector<'topology-churn'> = {
     const isReplica = server?.role === 'replica';
     const isAtOnce = error === 'READONLY' || error === 'CLUSTERDOWN';
     const scripts = (event.failed?.eval ?? 0) + (event.failed?.evalsha ?? 0) + (event.rejected?.evalsha ?? 0);
-    if (isAtOnce ? scripts === 0 : refusals < MANY) return [];
+    // a token lock is taken by SET, which may also be another write: INFO shows no key
+    const sets = error === 'READONLY' ? (event.rejected?.set ?? 0) : 0;
+    if (isAtOnce ? scripts + sets === 0 : refusals < MANY) return [];
     return [
       {
         incident: 'topology-churn',
-        severity: isAtOnce && to === null ? 'critical' : 'warning',
+        severity: isAtOnce && scripts > 0 && to === null ? 'critical' : 'warning',
         confidence: 'likely',
         lockId: null,
         source,

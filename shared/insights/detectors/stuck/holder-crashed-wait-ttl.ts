@@ -3,6 +3,7 @@ import { millisBetween, type RedisTime, redisTime } from '../../../base/time.ts'
 import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
+import { clientOfHold } from '../../client-sight.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { orphanedFrom } from '../../renewals.ts';
@@ -37,7 +38,7 @@ export const holderCrashed: LockDetector<Incident> = {
     for (const holder of lock.holders) {
       if (isJobLease(lock, holder) || isKeptByOther(holder) || isOverAsReader(sight, holder)) continue;
       if (isUnnamedPermit(lock, holder)) continue;
-      const client = holder.client ?? clientOf(holder.id);
+      const client = clientOfHold(holder, sight.clientOf);
       const { presence } = sight.clientOf(client);
       if (presence === 'gone') gone.set(client, [...(gone.get(client) ?? []), holder].slice(0, MOST_NAMED));
       else if (presence === 'unknown') isUnknown = true;
@@ -56,7 +57,8 @@ function findingOf(sight: LockSight, client: string, holders: readonly HolderSta
   return {
     incident: 'holder-crashed-wait-ttl',
     severity: 'warning',
-    confidence: 'certain',
+    // a semaphore shows only the name or address of a connection
+    confidence: first?.mode === 'permit' ? 'likely' : 'certain',
     lockId,
     holders: holders.map(({ id }) => id),
     from: first ? beginningOf(lock, first, now, goneSince) : now,

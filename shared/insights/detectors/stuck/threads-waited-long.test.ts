@@ -104,6 +104,16 @@ describe('threads-waited-long', () => {
     ]);
   });
 
+  test('only hints at threads in the queue of a fair lock without commands: they may be dead', () => {
+    const held = events(inOrder('0.000 A attempts acquired', renews('A', 0, 100), waits('B', 1, 100)));
+    const place = { type: 'waiter.queued', position: 1, deadline: null } as const;
+    const queued = held.map((event) => (event.type === 'waiter.subscribed' ? { ...event, ...place } : event));
+    const at = (level: 'monitor' | 'events') =>
+      verdictAt('threads-waited-long', queued as LockEvent[], seconds(99), { level }); // as a read of the queue shows it
+    expect(at('events')).toMatchObject([{ confidence: 'hint', values: { waiting: 1, areQueued: true } }]);
+    expect(at('monitor')).toMatchObject([{ confidence: 'likely', values: { waiting: 1, areQueued: false } }]);
+  });
+
   test('is left out while a deadlock explains it, and is silent while the client of the holder is gone', () => {
     const held = (by: string, waiter: string) =>
       inOrder(`0.000 ${by} attempts acquired`, renews(by, 0, 100), waits(waiter, 1, 100));

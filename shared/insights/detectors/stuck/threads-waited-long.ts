@@ -4,6 +4,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
 import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
 import { usualHold } from '../../../state/notes/usual-holds.ts';
+import { clientOfHold } from '../../client-sight.ts';
 import { isDeadWaiter } from '../../dead-waiters.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf, Severity } from '../../insight.ts';
@@ -94,8 +95,8 @@ function isWaiting(waiter: WaiterState, { clientOf: sightOf }: LockSight): boole
   return isConfirmed && mode !== 'latch' && !isDeadWaiter(waiter, sightOf(clientOf(id)).presence);
 }
 
-function presenceOf({ clientOf: sightOf }: LockSight, { client, id }: HolderState) {
-  return sightOf(client ?? clientOf(id)).presence;
+function presenceOf({ clientOf: sightOf }: LockSight, holder: HolderState) {
+  return sightOf(clientOfHold(holder, sightOf)).presence;
 }
 
 /** When the lock, or a permit of it, was last given to a thread; 0: that was not seen. */
@@ -111,12 +112,14 @@ function longWait(lock: LockState): Millis {
 function findingOf(sight: LockSight, holder: HolderState, wait: Wait, from: RedisTime): FindingOf<Incident> {
   const { lock, lockId, now, watched } = sight;
   const { since, oldest, waiting, areListeners } = wait;
+  // only the queue shows them: they may be dead, and stay in it until they are evicted
+  const areQueued = watched.level !== 'monitor' && oldest?.position != null;
   const usual = usualHold(lock);
   const isRenewed = holder.renewals > 0;
   return {
     incident: 'threads-waited-long',
     severity: severityOf(lock, waiting, millisBetween(since, now)),
-    confidence: areListeners ? 'hint' : usual ? 'certain' : 'likely',
+    confidence: areListeners || areQueued ? 'hint' : usual ? 'certain' : 'likely',
     lockId,
     holders: [holder.id],
     from,
@@ -133,6 +136,7 @@ function findingOf(sight: LockSight, holder: HolderState, wait: Wait, from: Redi
       isRenewed,
       waiting,
       areListeners,
+      areQueued,
       waitedMs: millisBetween(since, now),
       // before that, they may have waited unseen
       isAtLeast: areListeners || oldest?.isOlder === true || watched.watchedSince > since,

@@ -100,6 +100,10 @@ const SEEMS = {
     message: 'This is the log of a Redis server. It shows no commands.',
     hint: 'Run "redis-cli monitor > FILE" while it happens, and open that text.',
   },
+  'other-times': {
+    message: 'These look like commands of Redis, but their times have no date, or a comma before the fraction.',
+    hint: 'Run "redis-cli monitor > FILE" and open that text: each line needs its whole time, for example 1795000001.000001.',
+  },
   commands: {
     message: 'This is an append-only file of Redis. It shows no clients and no times.',
     hint: 'Run "redis-cli monitor > FILE" while it happens, and open that text.',

@@ -14,6 +14,8 @@ export const verdicts = {
   notPossible: (unseen: number, kinds: number) => `${unseen} of ${counted(kinds, 'check')} cannot be answered now.`,
   longWait: (locks: number, longest: string, isAtLeast: boolean) =>
     `No cause is known, but clients wait for ${counted(locks, 'lock')}, the longest for ${isAtLeast ? 'at least ' : ''}${longest}.`,
+  longLatchWait: (longest: string, isAtLeast: boolean, latch: string, count: number) =>
+    `No cause is known, but clients wait, the longest for ${isAtLeast ? 'at least ' : ''}${longest}: until the latch ${latch} opens, whose last known count is ${count}.`,
   unseenThen: (unseen: number, kinds: number) =>
     `No problem was found then, but ${unseen} of ${counted(kinds, 'check')} could not be answered.`,
   unknown: 'It cannot be seen whether anything is wrong.',

@@ -143,7 +143,7 @@ export const lost: Translated<WordsOf<LostValues>> = {
           : isEmptied
             ? `该锁所在的数据库于 ${clock(at)} 被清空，当时 ${who(holder)} 持有它。`
             : command === null
-              ? `该锁于 ${clock(at)} 被删除，当时 ${who(holder)} 持有它，并且没有发送释放消息。`
+              ? `该锁于 ${clock(at)} 被移走，当时 ${who(holder)} 持有它，并且没有发送释放消息。`
               : `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
         address === null
           ? `没有 MONITOR 就看不到是哪条命令。${isEmptied ? '' : 'Redisson 的解锁会发送消息。'}`

@@ -206,13 +206,26 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
   'threads-waited-long': {
     title: '线程等待已久',
     explanation: (
-      { holder, heldSince, isConnected, isRenewed, waiting, areListeners, waitedMs, isAtLeast, usualMs, holds },
+      {
+        holder,
+        heldSince,
+        isConnected,
+        isRenewed,
+        waiting,
+        areListeners,
+        areQueued,
+        waitedMs,
+        isAtLeast,
+        usualMs,
+        holds,
+      },
       { who, clock },
     ) =>
       joined(
         areListeners
           ? `${waiting} 个连接在监听它的释放，${waiting === 1 ? '' : '最久的'}已至少 ${lengthText(waitedMs)}。`
-          : `${waiting} 个线程在等待它，最久的已等待${isAtLeast ? '至少' : ''} ${lengthText(waitedMs)}。`,
+          : `${waiting} 个线程${areQueued ? '在它的队列中' : '在等待它'}，最久的已等待${isAtLeast ? '至少' : ''} ${lengthText(waitedMs)}。`,
+        areQueued && '没有 MONITOR 就看不到它们是否仍在等待：队列会把已失效的等待者保留数分钟。',
         heldSince === null
           ? `${who(holder)} 在开始观察之前就已持有它，现在仍持有。`
           : `${who(holder)} 自 ${clock(heldSince)} 起持有它。`,
