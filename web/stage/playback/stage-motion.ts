@@ -28,7 +28,7 @@ export class StageMotion {
     if (!envelope || !card || !redis) return;
     const floor = element.parentElement?.getBoundingClientRect() ?? new DOMRect();
     const scrolled = element.parentElement?.scrollTop ?? 0;
-    const [a, b] = edgesBetween(card.getBoundingClientRect(), redis.getBoundingClientRect(), element.offsetWidth);
+    const [a, b] = edgesBetween(card.getBoundingClientRect(), redis.getBoundingClientRect());
     const isThere = envelope.way === 'to-redis';
     // with reduced motion, the envelope is shown where it arrives
     const way = this.#calm.matches ? 1 : eased(envelope.progress);
@@ -53,24 +53,16 @@ export class StageMotion {
 
 type Point = { readonly x: number; readonly y: number };
 
-/** An envelope covers this much of a card's margin, so none of its words. */
-const OVER_MARGIN_PX = 10;
-/** An envelope always moves this far, however narrow the room between two cards is. */
-const LEAST_WAY_PX = 16;
-
-/** The two ends of an envelope's way, at the edges of the cards that face each other. */
-function edgesBetween(card: DOMRect, redis: DOMRect, width: number): [Point, Point] {
+/** The two ends of an envelope's way, on the edges of the cards that face each other. */
+function edgesBetween(card: DOMRect, redis: DOMRect): [Point, Point] {
   const middle = (box: DOMRect): Point => ({ x: box.left + box.width / 2, y: box.top + box.height / 2 });
   const isBeside = card.right <= redis.left || card.left >= redis.right;
   if (isBeside) {
     const isLeft = card.right <= redis.left;
     const y = Math.min(card.top, redis.top) + 46;
-    const [from, to] = isLeft ? [card.right, redis.left] : [card.left, redis.right];
-    const outside = Math.min(width / 2 - OVER_MARGIN_PX, (Math.abs(to - from) - LEAST_WAY_PX) / 2);
-    const inset = Math.sign(to - from) * Math.max(0, outside);
     return [
-      { x: from + inset, y },
-      { x: to - inset, y },
+      { x: isLeft ? card.right : card.left, y },
+      { x: isLeft ? redis.left : redis.right, y },
     ];
   }
   const isAbove = card.bottom <= redis.top;
