@@ -1,10 +1,21 @@
 import type { RedisTime } from '../base/time.ts';
 import { redisTime } from '../base/time.ts';
+import type { EventType } from '../events/event.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
 import { clientOf, waiterChannel } from '../events/names/names.ts';
 import type { LockState, WaiterState } from '../state/lock-state.ts';
 import type { LockSight } from './detector.ts';
 import { plainName } from './plain-name.ts';
+import type { AsleepValues } from './values/asleep.ts';
+
+/** Ends of holds that send no message. */
+export const SILENT_ENDS: Partial<Record<EventType, AsleepValues['silent-release']['by']>> = {
+  'lease.expired': 'expired',
+  'lock.deleted': 'deleted',
+  'lock.evicted': 'evicted',
+  'db.flushed': 'flushed',
+  'lock.lost': 'lost',
+};
 
 /** How many waiters a finding names. */
 const MOST_NAMED = 100;

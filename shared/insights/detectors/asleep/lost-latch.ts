@@ -1,20 +1,13 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
-import type { EventType, LockEvent } from '../../../events/event.ts';
+import type { LockEvent } from '../../../events/event.ts';
 import { countedBy } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { wakeChannel } from '../../sleepers.ts';
-import type { AsleepValues } from '../../values/asleep.ts';
+import { SILENT_ENDS, wakeChannel } from '../../sleepers.ts';
 
 /** Ends of a latch that send no message. Its own `delete()` sends one. */
-const ENDS: Partial<Record<EventType, AsleepValues['silent-release']['by']>> = {
-  'latch.deleted': 'deleted',
-  'lock.deleted': 'deleted',
-  'lock.evicted': 'evicted',
-  'db.flushed': 'flushed',
-  'lease.expired': 'expired',
-};
+const ENDS: typeof SILENT_ENDS = { ...SILENT_ENDS, 'latch.deleted': 'deleted' };
 
 /** A waiter that hears a message returns within milliseconds. */
 const SILENT: Millis = 2000;

@@ -1,23 +1,13 @@
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
-import type { EventType } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { aboutSleepers, sleepersOf, timerOf, wakeChannel } from '../../sleepers.ts';
+import { aboutSleepers, SILENT_ENDS, sleepersOf, timerOf, wakeChannel } from '../../sleepers.ts';
 import type { AsleepValues } from '../../values/asleep.ts';
 import { isLostLatch, lostLatch } from './lost-latch.ts';
 
 type How = AsleepValues['silent-release']['by'];
-
-/** Ends of holds that send no message. */
-const ENDS: Partial<Record<EventType, How>> = {
-  'lease.expired': 'expired',
-  'lock.deleted': 'deleted',
-  'lock.evicted': 'evicted',
-  'db.flushed': 'flushed',
-  'lock.lost': 'lost',
-};
 
 /** How long ago a lock may have been deleted: its lease would be over. */
 const WITHIN: Millis = 10 * 60_000;
@@ -116,7 +106,7 @@ function heard({ lock, lockId, hasCome }: LockSight, by: How): FindingOf<'silent
 function endOf({ freed, downgraded, kind }: LockState): { at: RedisTime; seq: number; by: How } | undefined {
   if (downgraded) return { at: downgraded.at, seq: downgraded.seq, by: 'downgrade' };
   if (!freed || freed.message) return undefined;
-  const by = ENDS[freed.by] ?? (freed.by === 'drift.healed' ? 'unseen' : undefined);
+  const by = SILENT_ENDS[freed.by] ?? (freed.by === 'drift.healed' ? 'unseen' : undefined);
   if (by === 'unseen' && (freed.triedAt !== undefined || KINDS[kind].wakeUp !== 'channel')) return undefined;
   return by && { at: freed.at, seq: freed.seq, by };
 }
