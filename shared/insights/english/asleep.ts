@@ -49,7 +49,7 @@ export const asleep: WordsOf<AsleepValues> = {
     explanation: ({ holder, asleep, until, at, by, isLatch }, { who, clock }) =>
       sentences(
         isLatch && 'A latch without its key is open.',
-        `${ENDS[by]} at ${clock(at)}. ${by === 'unseen' ? 'The message that wakes its waiters may be lost' : isLatch ? 'Only the last count-down sends a message' : 'Only an unlock that frees the lock sends a message'}, so ${holder === null ? 'its waiters sleep' : `${who(holder)} sleeps`} on${until === null ? '' : ` until ${clock(until)}`}${holder === null && until !== null ? ' at the latest' : ''}.`,
+        `${ENDS[by]} at ${clock(at)}. ${by === 'unseen' ? 'The message that wakes its waiters may be lost' : isLatch ? 'Only the last count-down and delete() send a message' : 'Only an unlock that frees the lock sends a message'}, so ${holder === null ? 'its waiters sleep' : `${who(holder)} sleeps`} on${until === null ? '' : ` until ${clock(until)}`}${holder === null && until !== null ? ' at the latest' : ''}.`,
         holder === null
           ? `${count(asleep, 'connection listens', 'connections listen')} on its channel.`
           : asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')}.`,

@@ -12,7 +12,7 @@ export const fair: WordsOf<FairValues> = {
           ? `${who(holder)} is first in the queue and no longer asks for the lock: it is gone, or its process stands still.`
           : `${who(holder)} is first in the queue and is gone, last seen at ${clock(goneSince)}.`,
         `${isFree ? 'The lock is free, but no' : 'No'} other waiter can take it${deadline === null ? ' before it is removed' : ` before ${clock(deadline)}`}.`,
-        dead > 1 && `So do ${dead} waiters in a row.`,
+        dead > 1 && `${dead} waiters in a row do not answer.`,
         waiting > 0 && `${count(waiting, 'waiter is', 'waiters are')} behind.`,
       ),
     advice: ({ deadline }, { clock }) =>

@@ -49,7 +49,7 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
     explanation: ({ holder, asleep, until, at, by, isLatch }, { who, clock }) =>
       joined(
         isLatch && '没有键的闭锁是打开的。',
-        `${ENDS[by]}（${clock(at)}）。${by === 'unseen' ? '唤醒等待者的消息可能已丢失' : isLatch ? '只有最后一次计数才会发送消息' : '只有释放锁的解锁才会发送消息'}，因此${holder === null ? '它的等待者' : ` ${who(holder)} `}继续睡眠${until === null ? '' : `，${holder === null ? '最迟到' : '直到'} ${clock(until)}`}。`,
+        `${ENDS[by]}（${clock(at)}）。${by === 'unseen' ? '唤醒等待者的消息可能已丢失' : isLatch ? '只有最后一次计数和 delete() 才会发送消息' : '只有释放锁的解锁才会发送消息'}，因此${holder === null ? '它的等待者' : ` ${who(holder)} `}继续睡眠${until === null ? '' : `，${holder === null ? '最迟到' : '直到'} ${clock(until)}`}。`,
         holder === null ? `有 ${asleep} 个连接在监听它的频道。` : asleep > 1 && `共有 ${asleep} 个等待者在睡眠。`,
       ),
     advice: ({ channel, until }, { clock }) =>

@@ -12,7 +12,7 @@ export const fair: Translated<WordsOf<FairValues>> = {
           ? `${who(holder)} 排在队首，但不再请求该锁：它已离线，或其进程已停住。`
           : `${who(holder)} 排在队首，但已离线，最后一次看到是 ${clock(goneSince)}。`,
         `${isFree ? '锁是空闲的，但' : ''}${deadline === null ? '在它被移除之前' : `在 ${clock(deadline)} 之前`}，其他等待者都无法获取该锁。`,
-        dead > 1 && `队首连续 ${dead} 个等待者都是如此。`,
+        dead > 1 && `队首连续 ${dead} 个等待者没有响应。`,
         waiting > 0 && `后面还有 ${waiting} 个等待者。`,
       ),
     advice: ({ deadline }, { clock }) =>
