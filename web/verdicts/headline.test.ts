@@ -40,6 +40,13 @@ test('a wait beyond a lease is reported, although no check has found its cause',
   );
 });
 
+test('a latch with a long or invisible name is named in short, visible letters', () => {
+  const latch = { name: `\u202eboot${'x'.repeat(10_000)}`, count: 2 };
+  const text = say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true, latch } } });
+  expect(text.length).toBeLessThan(300);
+  expect(text).not.toContain('\u202e');
+});
+
 test('a wait beyond a lease at a latch names it, with its count', () => {
   const latch = { name: 'boot', count: 2 };
   expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: true, latch } } })).toBe(

@@ -1,7 +1,11 @@
 import type { Found } from '../data/queries/insights.ts';
 import { durationText } from '../ui/time-text.ts';
+import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 import type { Words } from '../words/words.ts';
 import type { Waits } from './waits.ts';
+
+/** A longer name is cut in its middle. */
+const LONGEST_NAME = 60;
 
 /** What is asked of the headline while no problem is open. */
 export type Quiet = Pick<Found, 'cannotTell' | 'failed'> & {
@@ -42,7 +46,7 @@ export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
     const { ms, isAtLeast, latch } = waits.longest;
     const length = durationText(ms);
     return latch
-      ? texts.longLatchWait(length, isAtLeast, latch.name, latch.count)
+      ? texts.longLatchWait(length, isAtLeast, visibleText(cutInMiddle(latch.name, LONGEST_NAME)), latch.count)
       : texts.longWait(waits.locks, length, isAtLeast);
   }
   return isPast ? texts.nothingThen : isPart ? texts.nothingSoFar : texts.nothing;
