@@ -31,6 +31,13 @@ test('a wait is not called unexplained if only checks for lost locks are missing
   );
 });
 
+test('a check for lost locks that cannot be answered does not hide a wait beyond a lease', () => {
+  const blind = { cannotTell: [unseen('evicted-lock-key', 'lost')] };
+  expect(say({ ...blind, waits: { locks: 1, longest: { ms: 45_000, isAtLeast: false } } })).toBe(
+    'No cause is known, but clients wait for 1 lock, the longest for 45 s. 1 of 47 checks cannot be answered now.',
+  );
+});
+
 test('a wait beyond a lease is reported, although no check has found its cause', () => {
   expect(say({ waits: { locks: 1, longest: { ms: 45_000, isAtLeast: false } } })).toBe(
     'No cause is known, but clients wait for 1 lock, the longest for 45 s.',

@@ -2,7 +2,7 @@ import type { Found } from '../data/queries/insights.ts';
 import { durationText } from '../ui/time-text.ts';
 import { cutInMiddle, visibleText } from '../ui/visible-text.ts';
 import type { Words } from '../words/words.ts';
-import type { Waits } from './waits.ts';
+import type { LongestWait, Waits } from './waits.ts';
 
 /** A longer name is cut in its middle. */
 const LONGEST_NAME = 60;
@@ -40,14 +40,17 @@ export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
   if (isBlind) {
     const why = isMoreVisible ? texts.needMonitor(checks, kinds) : texts.notPossible(checks, kinds);
     const isWaitUnexplained = failed.length > 0 || cannotTell.some(({ effect }) => OF_WAITS.has(effect));
-    return waits && waits.locks > 0 && isWaitUnexplained ? texts.waitedFor(waits.locks, why) : texts.noneVisible(why);
+    if (waits && waits.locks > 0 && isWaitUnexplained) return texts.waitedFor(waits.locks, why);
+    return waits?.longest ? texts.longWaitUnseen(waitText(waits, waits.longest, texts), why) : texts.noneVisible(why);
   }
-  if (waits?.longest) {
-    const { ms, isAtLeast, latch } = waits.longest;
-    const length = durationText(ms);
-    return latch
-      ? texts.longLatchWait(length, isAtLeast, visibleText(cutInMiddle(latch.name, LONGEST_NAME)), latch.count)
-      : texts.longWait(waits.locks, length, isAtLeast);
-  }
+  if (waits?.longest) return waitText(waits, waits.longest, texts);
   return isPast ? texts.nothingThen : isPart ? texts.nothingSoFar : texts.nothing;
+}
+
+function waitText(waits: Waits, longest: LongestWait, texts: Words['verdicts']): string {
+  const { ms, isAtLeast, latch } = longest;
+  const length = durationText(ms);
+  return latch
+    ? texts.longLatchWait(length, isAtLeast, visibleText(cutInMiddle(latch.name, LONGEST_NAME)), latch.count)
+    : texts.longWait(waits.locks, length, isAtLeast);
 }

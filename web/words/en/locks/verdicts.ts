@@ -16,6 +16,7 @@ export const verdicts = {
     `No cause is known, but clients wait for ${counted(locks, 'lock')}, the longest for ${isAtLeast ? 'at least ' : ''}${longest}.`,
   longLatchWait: (longest: string, isAtLeast: boolean, latch: string, count: number) =>
     `No cause is known, but clients wait, the longest for ${isAtLeast ? 'at least ' : ''}${longest}: until the latch ${latch} opens, whose last known count is ${count}.`,
+  longWaitUnseen: (wait: string, why: string) => `${wait} ${why}`,
   unseenThen: (unseen: number, kinds: number) =>
     `No problem was found then, but ${unseen} of ${counted(kinds, 'check')} could not be answered.`,
   unknown: 'It cannot be seen whether anything is wrong.',

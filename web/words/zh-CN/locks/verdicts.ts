@@ -17,6 +17,7 @@ export const verdicts: Translated<Words['verdicts']> = {
     `原因未知，但有客户端在等待 ${locks} 把锁，最久的已等待${isAtLeast ? '至少' : ''} ${longest}。`,
   longLatchWait: (longest: string, isAtLeast: boolean, latch: string, count: number) =>
     `原因未知，但有客户端在等待，最久的已等待${isAtLeast ? '至少' : ''} ${longest}：直到闭锁 ${latch} 打开，它最后已知的计数为 ${count}。`,
+  longWaitUnseen: (wait: string, why: string) => `${wait}${why}`,
   unseenThen: (unseen: number, kinds: number) => `当时未发现问题，但 ${kinds} 项检查中有 ${unseen} 项无法回答。`,
   unknown: '看不到是否有问题。',
   unknownThen: '当时看不到是否有问题。',
