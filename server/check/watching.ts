@@ -1,5 +1,6 @@
 import type { Problem } from '../../shared/wire/problems/problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { isWholeRead } from '../../shared/wire/watched.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { BEAT_EVERY_MS } from '../watch/source/source-lag.ts';
 
@@ -49,8 +50,4 @@ export async function until(isSo: () => boolean, signal: AbortSignal, everyMs = 
 
 function isRefused({ status, problem }: Source): boolean {
   return status === 'failed' || (status !== 'observing' && problem !== undefined && !MAY_PASS.has(problem.code));
-}
-
-function isWholeRead({ status, missing, snapshotAt }: Source): boolean {
-  return status === 'observing' && snapshotAt !== null && missing?.firstScan === undefined;
 }

@@ -12,6 +12,15 @@ export function isWatched({ status, problem }: Pick<Source, 'status' | 'problem'
   return status === 'observing' && !isSilence(problem?.code);
 }
 
+/** True if a source is watched, and all its locks have been looked for once. */
+export function isWholeRead({
+  status,
+  missing,
+  snapshotAt,
+}: Pick<Source, 'status' | 'missing' | 'snapshotAt'>): boolean {
+  return status === 'observing' && snapshotAt !== null && missing?.firstScan === undefined;
+}
+
 /** True if this user lacks rights, so that locks may be missing or stale although the source is watched. */
 export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
   return missing?.lacksRights === true;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
 import { sharesOf } from '../terms/memory-shares.ts';
 import type { ObservedBatch } from '../terms/observed-batch.ts';
 import { EventStore } from './event-store.ts';
@@ -42,6 +43,25 @@ test('less room drops the oldest events and free locks, and memory() reports the
   expect(locksCapped).toBe(true);
   expect(gone).toHaveLength(2001 - locks);
   expect(chronicle.answers.lockById('redis/0/held')?.held).toBe(true);
+});
+
+test('without an event, memory goes back to the instant at which all locks of a source had been looked for', () => {
+  let now = AT;
+  const chronicle = new EventStore(() => redisTime(now));
+  const see = (part: object) =>
+    chronicle.sourcesChanged(
+      makeMemoryObservatory()
+        .sources()
+        .map((source) => ({ ...source, ...part })),
+    );
+  see({ status: 'connecting', snapshotAt: null });
+  see({ status: 'observing', snapshotAt: null });
+  see({ status: 'observing', snapshotAt: now, missing: { firstScan: 0.5 } });
+  expect(chronicle.history.oldestAt).toBeUndefined();
+  for (now = AT + 1000; now <= AT + 2000; now += 1000)
+    see({ status: 'observing', snapshotAt: now, missing: undefined });
+  chronicle.add([acquired(1, 'later', 60_000)]);
+  expect(chronicle.history.oldestAt).toBe(AT + 1000);
 });
 
 describe('groups', () => {

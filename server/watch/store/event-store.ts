@@ -7,7 +7,7 @@ import { DetectorPass, listed } from '../../../shared/insights/pass/detector-pas
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { Source } from '../../../shared/wire/source.ts';
-import { isWatched } from '../../../shared/wire/watched.ts';
+import { isWatched, isWholeRead } from '../../../shared/wire/watched.ts';
 import type { Answers } from '../answers/answers.ts';
 import { insightsBeside } from '../answers/insights-beside.ts';
 import { type InsightMemory, presentInput } from '../answers/insights-of.ts';
@@ -149,6 +149,7 @@ export class EventStore {
     const { trends, watchLog, now } = this.#memory;
     if (sources.length > 0) trends.see(sightsOf(sources), now());
     watchLog.see(sources, now);
+    this.#noteBegin(sources);
     this.#emit({ sourcesChanged: true });
   }
 
@@ -185,6 +186,13 @@ export class EventStore {
     const gone = this.#memory.forgetWorld();
     this.#latest = undefined;
     if (gone.length > 0) this.#forgotten(gone, {});
+  }
+
+  /** While there is no event, memory begins once a source has been read as a whole. Recordings have their own begin. */
+  #noteBegin(sources: readonly Source[]): void {
+    if (this.history.oldestAt !== undefined) return;
+    const read = sources.filter((source) => source.recording === undefined && isWholeRead(source));
+    if (read.length > 0) this.history.beginAt(redisTime(Math.min(...read.map(({ id }) => this.#memory.now(id)))));
   }
 
   #emit(batch: Partial<ObservedBatch>): void {
