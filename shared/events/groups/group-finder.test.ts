@@ -256,3 +256,13 @@ test('[G2] 20,000 locks of one thread, one after the other, are not a group', ()
   const lines = Array.from({ length: 20_000 }, (_, n) => `${n / 10} lock-${n} A:1 acquired`).join('\n');
   expect(withGroups(groupEvents(lines)).some(({ group }) => group !== undefined)).toBe(false);
 });
+
+test('[G1] a group is known at its release, although very many locks were taken and released by few threads meanwhile', () => {
+  const between = Array.from({ length: 6000 }, (_, n) => {
+    const [at, what] = [(1 + n / 1000).toFixed(3), n % 2 === 0 ? 'acquired' : 'released'];
+    return `${at} job:${Math.floor(n / 2)} B:${Math.floor(n / 2) % 50} ${what}`;
+  });
+  const [a, b, ...end] = TWO_TOGETHER.split('\n');
+  const reported = groupsReported([a, b, ...between, ...end].join('\n'));
+  expect(reported.filter((each) => each !== '–')).toEqual(['g1', 'g1', 'g1', 'g1 released']);
+});

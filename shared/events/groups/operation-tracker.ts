@@ -4,6 +4,8 @@ import { absorb, apartMs, hasAny, type Member, memberOf, type Operation, statesO
 
 /** With more holders or locks than this, ended operations are forgotten. */
 const SWEPT_AT = 5_000;
+/** After this many new operations, ended ones are forgotten, however few holders there are. */
+const SWEPT_EVERY = 2_000;
 /** How long an ended operation is kept: events of other sources may arrive late and still join it. */
 const KEPT_MS = 2_000;
 const MOST_HOLDERS = 50_000;
@@ -18,6 +20,9 @@ export class OperationTracker {
   readonly #byLock = new Map<string, Operation>();
   readonly #clients = new Set<string>();
   #sweepAt = SWEPT_AT;
+  /** How many operations are new since the last sweep, and after how many the next one is due. */
+  #added = 0;
+  #sweepAfter = SWEPT_EVERY;
 
   /** All remembered operations of a holder. */
   of(holder: string): readonly Operation[] | undefined {
@@ -55,6 +60,7 @@ export class OperationTracker {
   }
 
   keep(holder: string, operation: Operation): void {
+    this.#added++;
     const own = this.#operations.get(holder);
     if (own && own.length < MOST_OF_A_HOLDER) own.push(operation);
     else if (own) this.#operations.set(holder, [...own.filter(isLasting).slice(1 - MOST_OF_A_HOLDER / 2), operation]);
@@ -74,15 +80,21 @@ export class OperationTracker {
 
   /** If there are many operations, forgets the ended ones; then returns a function that tests what is worth keeping. */
   sweep(now: RedisTime): ((operation: Operation) => boolean) | undefined {
-    if (this.#operations.size <= this.#sweepAt && this.#byLock.size <= this.#sweepAt) return undefined;
+    const isCrowded = this.#operations.size > this.#sweepAt || this.#byLock.size > this.#sweepAt;
+    if (!isCrowded && this.#added <= this.#sweepAfter) return undefined;
+    const isKept = (each: Operation) => isWorthKeeping(each, now) || (!isCrowded && hasAny(each));
+    let left = 0;
     for (const [holder, own] of this.#operations) {
-      const kept = own.filter((each) => isWorthKeeping(each, now));
+      const kept = own.filter(isKept);
+      left += kept.length;
       if (kept.length === 0 || this.#operations.size > MOST_HOLDERS) this.#operations.delete(holder);
       else if (kept.length < own.length) this.#operations.set(holder, kept);
     }
-    for (const [lock, operation] of this.#byLock) if (!isWorthKeeping(operation, now)) this.#byLock.delete(lock);
-    this.#sweepAt = Math.max(SWEPT_AT, this.#operations.size * 2, this.#byLock.size * 2);
-    return (operation) => isWorthKeeping(operation, now);
+    for (const [lock, operation] of this.#byLock) if (!isKept(operation)) this.#byLock.delete(lock);
+    if (isCrowded) this.#sweepAt = Math.max(SWEPT_AT, this.#operations.size * 2, this.#byLock.size * 2);
+    this.#added = 0;
+    this.#sweepAfter = Math.max(SWEPT_EVERY, left);
+    return isKept;
   }
 
   /** Forgets the held locks of a source in a blind spot: what happens to them is not known. */
