@@ -37,7 +37,7 @@ export class Observer {
     const { redisUrls, level, match, configureNotifications, name } = config;
     this.#keeper = keeper;
     this.#observatory = createObservatory({
-      ...{ redisUrls, level, match, configureNotifications, memory, log, keeper },
+      ...{ redisUrls, level, match, configureNotifications, memory, log, keeper, isPastAsked: false },
       madeBy: `lockscope ${VERSION}`,
     });
     const observatory = this.#observatory;

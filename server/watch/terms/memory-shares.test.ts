@@ -30,6 +30,13 @@ test('with a smaller limit, unread answers and requests of clients may take less
   expect(sharesOf(LEAST_MEMORY).changesBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY).changesBytes);
 });
 
+test('if no page asks for the past, events, lines and recordings have nearly no room, and locks as much as before', () => {
+  const [asked, unasked] = [sharesOf(LEAST_MEMORY, 1), sharesOf(LEAST_MEMORY, 1, false)];
+  for (const share of ['historyBytes', 'linesBytes', 'recordingBytes', 'steps'] as const)
+    expect(unasked[share]).toBeLessThan(asked[share] / 10);
+  for (const share of ['locksBytes', 'keysBytes'] as const) expect(unasked[share]).toBe(asked[share]);
+});
+
 test('sources share: with more of them, each has less', () => {
   expect(sharesOf(DEFAULT_MEMORY, 4).keysBytes).toBeLessThan(sharesOf(DEFAULT_MEMORY, 2).keysBytes);
 });

@@ -88,20 +88,24 @@ export function memoryForSources(sources: number): number {
   return Math.ceil((LEAST_TAKEN + (SOURCE + LEAST_ROOM_EACH) * (sources - 1)) / BESIDE_THREADS / MB);
 }
 
-/** Divides a limit for the whole process, in bytes, for this number of sources. */
-export function sharesOf(limit = DEFAULT_MEMORY, sources = 1): MemoryShares {
+/** What is kept of the past if nobody asks for it: the newest, for corrections. */
+const PAST_UNASKED = 1 / 16;
+
+/** Divides a limit for the whole process, in bytes, for this number of sources. `isPastAsked`: pages may ask for the past. */
+export function sharesOf(limit = DEFAULT_MEMORY, sources = 1, isPastAsked = true): MemoryShares {
+  const past = isPastAsked ? 1 : PAST_UNASKED;
   const threads = Math.max(1, Math.min(sources, threadsWithin(limit)));
   const room = Math.max(LEAST_ROOM, limit - BASE - THREAD * (threads - 1) - SOURCE * (sources - 1));
   const each = room / Math.max(1, sources);
   return {
-    historyBytes: Math.min(room * 0.2, 512 * MB),
+    historyBytes: Math.min(room * 0.2, 512 * MB) * past,
     locksBytes: room * 0.15,
     answersBytes: Math.min(Math.max(LEAST_ANSWERS, room * 0.1), 64 * MB),
     changesBytes: Math.min(room * 0.04, 64 * MB),
     keysBytes: each * 0.12,
-    linesBytes: Math.min(each * 0.1, 48 * MB),
-    steps: Math.round(Math.min(50_000, each / (12 * 1024))),
+    linesBytes: Math.min(each * 0.1, 48 * MB) * past,
+    steps: Math.round(Math.min(50_000, each / (12 * 1024)) * past),
     heapMb: Math.max(LEAST_HEAP_MB, Math.round((room * 0.8) / threads / MB)),
-    recordingBytes: Math.min(each * 0.06, 64 * MB),
+    recordingBytes: Math.min(each * 0.06, 64 * MB) * past,
   };
 }

@@ -21,6 +21,8 @@ export type ObservatoryOptions = {
   readonly openSink?: OpenSink;
   /** Keeps what happens beyond memory; absent: nothing is kept. */
   readonly keeper?: Keeper;
+  /** False: no page asks for the past, so little of it is kept in memory. */
+  readonly isPastAsked?: boolean;
 };
 
 /** A server that is watched only for a while. */

@@ -57,7 +57,7 @@ export class WatchedSources {
     this.#options = options;
     this.#urls = options.redisUrls.map(watchUrlOf);
     this.#memory = options.memory ?? DEFAULT_MEMORY;
-    this.#rooms = sharesOf(this.#memory, options.redisUrls.length);
+    this.#rooms = sharesOf(this.#memory, options.redisUrls.length, options.isPastAsked);
     this.#pool = new ObserverPool(threadsWithin(this.#memory));
     this.#files = this.#urls.length;
     this.#sinks = options.redisUrls.map((_, index) => options.openSink?.(index));
@@ -212,7 +212,8 @@ export class WatchedSources {
   }
 
   #divide(sources: number): void {
-    this.#rooms = sharesOf(this.#memory, Math.max(sources, this.#options.redisUrls.length));
+    const { redisUrls, isPastAsked } = this.#options;
+    this.#rooms = sharesOf(this.#memory, Math.max(sources, redisUrls.length), isPastAsked);
   }
 
   #setRooms(): void {
