@@ -88,7 +88,7 @@ export function memoryForSources(sources: number): number {
   return Math.ceil((LEAST_TAKEN + (SOURCE + LEAST_ROOM_EACH) * (sources - 1)) / BESIDE_THREADS / MB);
 }
 
-/** What is kept of the past if nobody asks for it: the newest, for corrections. */
+/** What is kept of the past if no page asks for it: the newest, for corrections. */
 const PAST_UNASKED = 1 / 16;
 
 /** Divides a limit for the whole process, in bytes, for this number of sources. `isPastAsked`: pages may ask for the past. */
