@@ -1,5 +1,5 @@
 import { pause, waitFor } from '../../support/wait-for.ts';
-import type { IncidentCase } from '../scene.ts';
+import type { IncidentCase, Scene } from '../scene.ts';
 
 /** A lock is free, but its waiters sleep. */
 export const asleep: readonly IncidentCase[] = [
@@ -23,13 +23,7 @@ export const asleep: readonly IncidentCase[] = [
       await holder.lock('report');
       const waiter = await scene.client('batch-2');
       void waiter.thread('B').lock('report');
-      await waitFor('the subscription', async () => {
-        const [, count] = (await scene.redis.command('PUBSUB', 'NUMSUB', 'redisson_lock__channel:{report}')) as [
-          string,
-          number,
-        ];
-        return count > 0;
-      });
+      await subscribed(scene, 'report');
       await pause(1000);
       waiter.freeze();
       await scene.cutSubscription('batch-2');
@@ -65,7 +59,7 @@ export const asleep: readonly IncidentCase[] = [
       for (const name of ['item:1', 'item:2', 'item:3']) {
         await holder.lock(name);
         await waiter.tryLock(name, 600);
-        await pause(1000);
+        await subscribed(scene, name); // else the message of the unlock comes before it, and shows nothing
         await holder.unlock(name);
       }
       return {
@@ -75,3 +69,11 @@ export const asleep: readonly IncidentCase[] = [
     },
   },
 ];
+
+/** Waits until a client listens for the lock's messages. */
+async function subscribed(scene: Scene, lock: string): Promise<void> {
+  await waitFor(`the subscription of ${lock}`, async () => {
+    const found = await scene.redis.command('PUBSUB', 'NUMSUB', `redisson_lock__channel:{${lock}}`);
+    return Array.isArray(found) && found[1] > 0;
+  });
+}
