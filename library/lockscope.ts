@@ -87,12 +87,14 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
   const mounts = new Mounts(basePath);
   const detach: (() => void)[] = [];
 
-  const takeChannel: Taker = (req, socket, head) => {
-    const url = mounts.channelOf(req.url ?? '/');
-    if (url === undefined) return false;
-    noteUrl(req);
-    req.url = url;
-    return server.emit('upgrade', req, socket, head);
+  const channel: Taker = {
+    isFor: (req) => mounts.channelOf(req.url ?? '/') !== undefined,
+    take(req, socket, head) {
+      const url = mounts.channelOf(req.url ?? '/');
+      noteUrl(req);
+      req.url = url;
+      server.emit('upgrade', req, socket, head);
+    },
   };
 
   return {
@@ -106,7 +108,7 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
       server.emit('request', req, res);
     },
     attach(outer) {
-      detach.push(takeUpgrades(outer, takeChannel));
+      detach.push(takeUpgrades(outer, channel));
     },
     start: () => startWatching(observatory, logger),
     async close() {

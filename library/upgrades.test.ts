@@ -90,10 +90,13 @@ describe.each([0, 1, 2, 3])('with %i Lockscopes, an upgrade to a path of the app
 test.each([1, 2])('with %i Lockscopes, an upgrade may be sent before the answers to other requests', async (count) => {
   const held: (() => void)[] = [];
   const server = await application(count, (req, res) => held.push(() => res.end(`[${req.url}]`)));
-  const connection = open(server).ask('GET /1').ask('GET /2', offerOf('h2c')).ask('GET /3');
-  await soon(() => expect(held.length).toBeGreaterThan(0));
+  const connection = open(server).ask('GET /1').ask('GET /2', offerOf('h2c'));
+  // Since Node 24, Node ignores the offer itself, and loses a request in the same packet, with or without Lockscope.
+  const isLost = Reflect.has(server, 'shouldUpgradeCallback');
+  if (!isLost) connection.ask('GET /3');
   for (let n = 0; n < 3; n++) {
     await soon(() => expect(held.length).toBeGreaterThan(n));
+    if (isLost && n === 1) connection.ask('GET /3');
     held[n]?.();
   }
   await soon(() => expect(connection.text.match(/\[\/\d\]/g)).toEqual(['[/1]', '[/2]', '[/3]']));
@@ -123,7 +126,8 @@ test('a request to Lockscope that offers HTTP/2 passes the application, and is a
 
 test('after the last Lockscope is closed, the server is as before', async () => {
   const server = createServer(echo);
-  const before = { emit: server.emit, requests: server.listenerCount('request') };
+  const choiceOf = () => Reflect.get(server, 'shouldUpgradeCallback'); // since Node 24
+  const before = { emit: server.emit, requests: server.listenerCount('request'), choice: choiceOf() };
   const [one, other] = [await lockscopeAt('/1'), await lockscopeAt('/2')];
   one.attach(server);
   one.attach(server);
@@ -133,8 +137,8 @@ test('after the last Lockscope is closed, the server is as before', async () => 
   expect(server.listenerCount('upgrade')).toBe(1);
   await other.close();
   expect(server.listenerCount('upgrade')).toBe(0);
-  expect([server.emit, server.listenerCount('request'), Object.hasOwn(server, 'emit')]).toEqual([
-    ...[before.emit, before.requests, false],
+  expect([server.emit, server.listenerCount('request'), choiceOf(), Object.hasOwn(server, 'emit')]).toEqual([
+    ...[before.emit, before.requests, before.choice, false],
   ]);
 });
 

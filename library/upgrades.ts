@@ -2,8 +2,11 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { IgnoredUpgrades } from '../server/http/guard/ignored-upgrades.ts';
 
-/** Takes an upgrade if it is for one of its paths, and returns whether it did. */
-export type Taker = (req: IncomingMessage, socket: Duplex, head: Buffer) => boolean;
+/** Takes the upgrades for its paths. */
+export type Taker = {
+  isFor(req: IncomingMessage): boolean;
+  take(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+};
 
 /** All Lockscopes of one server. */
 type Registry = { add(taker: Taker): () => void };
@@ -30,7 +33,10 @@ export function takeUpgrades(server: Server, taker: Taker): () => void {
  */
 function createRegistry(server: Server, onEmpty: () => void): Registry {
   const takers = new Set<Taker>();
-  const ignored = new IgnoredUpgrades(server);
+  const takerOf = (req: IncomingMessage) => [...takers].find((taker) => taker.isFor(req));
+  /** There is no listener but the placeholder. */
+  const isUnheard = () => server.listenerCount('upgrade') === 1 && takers.size > 0;
+  const ignored = new IgnoredUpgrades(server, (req) => isUnheard() && takerOf(req) === undefined);
   const emit = server.emit as (event: string, ...args: unknown[]) => boolean; // any event
   const hadOwnEmit = Object.hasOwn(server, 'emit');
 
@@ -40,15 +46,16 @@ function createRegistry(server: Server, onEmpty: () => void): Registry {
   const ownEmit = ((event: string, ...args: unknown[]) => {
     if (event !== 'upgrade') return emit.call(server, event, ...args);
     const [req, socket, head] = args as [IncomingMessage, Duplex, Buffer]; // what Node emits
-    for (const taker of takers) if (taker(req, socket, head)) return true;
-    if (server.listenerCount('upgrade') === 1 && takers.size > 0) {
-      ignored.passOn(req, socket, head);
-      return true;
+    const taker = takerOf(req);
+    if (!taker && !isUnheard()) {
+      const refuse = refusalOf(req.socket);
+      const isHeard = emit.call(server, event, ...args);
+      setTimeout(refuse, UNANSWERED_MS).unref();
+      return isHeard;
     }
-    const refuse = refusalOf(req.socket);
-    const isHeard = emit.call(server, event, ...args);
-    setTimeout(refuse, UNANSWERED_MS).unref();
-    return isHeard;
+    if (taker) taker.take(req, socket, head);
+    else ignored.passOn(req, socket, head);
+    return true;
   }) as Server['emit'];
 
   server.on('upgrade', placeholder);

@@ -86,17 +86,17 @@ export function openHub(options: HubOptions): Hub {
     connectTimeout: JOIN_WITHIN_MS,
     perMessageDeflate: COMPRESSION,
   });
-  const ignored = new IgnoredUpgrades(server);
+  /** Only a server that listens has the login in front of its requests. */
+  const isRequest = (req: IncomingMessage) =>
+    server.listening && isBelow(req, basePath) && !isBelow(req, path) && isOfferOfHttp2(req);
+  const ignored = new IgnoredUpgrades(server, isRequest);
   const places = new Places<PageSocket['conn']>();
   const onUpgrade = (req: IncomingMessage, tcp: Duplex, head: Buffer) => {
-    const { url = '/' } = req;
-    if (!url.startsWith(`${basePath}/`)) return; // it belongs to the application around us
-    // Only a server that listens has the login in front of its requests.
-    const isRequest = server.listening && !url.startsWith(`${path}/`) && isOfferOfHttp2(req);
-    if (isRequest) return ignored.passOn(req, tcp, head);
+    if (!isBelow(req, basePath)) return; // it belongs to the application around us
+    if (isRequest(req)) return ignored.passOn(req, tcp, head);
     if (elsewhere?.(req, tcp, head)) return;
     tcp.on('error', () => tcp.destroy());
-    if (isClosed || !url.startsWith(`${path}/`)) refuseUpgrade(req);
+    if (isClosed || !isBelow(req, path)) refuseUpgrade(req);
     else connections?.notePage(req.socket);
   };
   let isClosed = false;
@@ -243,4 +243,8 @@ const FULL = problem('too-many-pages');
 
 function badMessage(name: string, error: z.ZodError): Problem {
   return problem('bad-message', { name, ...faultOf(error, '') });
+}
+
+function isBelow({ url = '/' }: IncomingMessage, path: string): boolean {
+  return url.startsWith(`${path}/`);
 }

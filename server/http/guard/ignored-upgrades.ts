@@ -5,15 +5,21 @@ import { Server as TlsServer } from 'node:tls';
 /** What makes a request an upgrade. `HTTP2-Settings` comes with an offer to speak HTTP/2. */
 const OFFER = /^(?:upgrade|http2-settings)$/i;
 
+/** Node 24 and later ask before they treat a request as an upgrade. */
+type Asking = Server & { shouldUpgradeCallback?: (req: IncomingMessage) => boolean };
+
 /**
  * Passes upgrades on that have no taker, as ordinary requests: a server may ignore the offer (RFC 9110, 7.8). Java's
  * HttpClient and `curl --http2` begin with one, and also send a body with it.
  *
- * As soon as a server has a listener for upgrades, Node reads nothing behind the head of such a request. So its head is put
- * back in front of what follows, without the offer, and Node reads the connection again as a new one.
+ * Node 24 and later ask whether a request is an upgrade. An older Node reads nothing behind its head once a server has a
+ * listener for upgrades. So there the head is put back in front of what follows, without the offer, and Node reads the
+ * connection again as a new one.
  */
 export class IgnoredUpgrades {
-  readonly #server: Server;
+  readonly #server: Asking;
+  readonly #asked: Asking['shouldUpgradeCallback'];
+  readonly #own: Asking['shouldUpgradeCallback'];
   readonly #newest = new WeakMap<Duplex, ServerResponse>();
   /** The heads as they were sent, by connection. */
   readonly #passedOn = new WeakMap<Duplex, IncomingMessage>();
@@ -24,8 +30,13 @@ export class IgnoredUpgrades {
     if (sent) Object.assign(req, { headers: sent.headers, rawHeaders: sent.rawHeaders });
   };
 
-  constructor(server: Server) {
+  /** `isIgnored`: whether an upgrade has no taker. */
+  constructor(server: Asking, isIgnored: (req: IncomingMessage) => boolean) {
     this.#server = server;
+    const asked = server.shouldUpgradeCallback;
+    this.#asked = asked;
+    this.#own = asked && ((req) => !isIgnored(req) && asked.call(server, req));
+    if (this.#own) server.shouldUpgradeCallback = this.#own;
     server.prependListener('request', this.#onRequest);
   }
 
@@ -43,6 +54,9 @@ export class IgnoredUpgrades {
 
   stop(): void {
     this.#server.off('request', this.#onRequest);
+    // If it was replaced again meanwhile, it stays.
+    if (this.#asked && this.#server.shouldUpgradeCallback === this.#own)
+      this.#server.shouldUpgradeCallback = this.#asked;
   }
 
   #passOn(req: IncomingMessage, socket: Duplex, head: Buffer): void {
