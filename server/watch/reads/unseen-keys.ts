@@ -1,3 +1,4 @@
+import type { StrangeForm } from '../../../shared/events/types/strange-form.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
@@ -64,10 +65,13 @@ export class UnseenKeys {
 
   get #strangeLocks(): Problem[] {
     const { strangeLocks, keys } = this.#reading.interpreter;
-    const found = strangeLocks.at(keys.now);
-    const [newest] = found;
-    if (!newest) return [];
-    const name = newest.name.slice(0, MOST_SHOWN_OF_NAME);
-    return [problem('unseen-strange-locks', { count: found.length, name, form: newest.form })];
+    const byForm = new Map<StrangeForm, { newest: string; count: number }>();
+    for (const { name, form } of strangeLocks.at(keys.now)) {
+      const found = byForm.get(form);
+      byForm.set(form, { newest: found?.newest ?? name, count: (found?.count ?? 0) + 1 });
+    }
+    return [...byForm].map(([form, { newest, count }]) =>
+      problem('unseen-strange-locks', { count, name: newest.slice(0, MOST_SHOWN_OF_NAME), form }),
+    );
   }
 }

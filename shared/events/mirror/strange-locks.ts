@@ -19,6 +19,10 @@ export class StrangeLocks {
     forgetOldest(this.#keys, MOST_KEYS);
   }
 
+  has(db: number, name: string): boolean {
+    return this.#keys.has(`${db}/${name}`);
+  }
+
   /** Those that were used in the last minutes, the newest first. */
   at(now: RedisTime): Strange[] {
     return [...this.#keys.values()].reverse().filter(({ at }) => plusMillis(at, COUNTED_FOR) > now);

@@ -24,7 +24,7 @@ export function tryOwnLock(to: Context, action: ActionOf<'token-try'>, { db, by 
   const { token, lock, at, lease, ifKeyIs } = action;
   if (!ownLocks.isOffered || ifKeyIs !== 'free' || lease === null || token === undefined) return undefined;
   const decision = ownLocks.decisionOn(lock);
-  if (decision === false || !isLikeOwnLock(lock, token)) return undefined;
+  if (decision === false || !isLikeOwnLock(lock, token) || to.strangeLocks.has(db, lock)) return undefined;
   const known = ownLocks.find(db, lock);
   const own = ownLocks.take(db, lock);
   const before = [...own.attempts];
@@ -82,6 +82,7 @@ export function findOwnLock(to: Context, db: number, name: string, born: Unrepor
   const { ownLocks } = to;
   const decision = ownLocks.decisionOn(name);
   if (!ownLocks.isOffered || decision === false || !isLikeOwnLock(name, born.token)) return undefined;
+  if (to.strangeLocks.has(db, name)) return undefined;
   const own = ownLocks.take(db, name);
   const isKnown = own.attempts.at(-1)?.token === born.token;
   own.find(born);
