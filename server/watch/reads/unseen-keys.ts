@@ -1,4 +1,3 @@
-import type { StrangeForm } from '../../../shared/events/types/strange-form.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
@@ -65,13 +64,10 @@ export class UnseenKeys {
 
   get #strangeLocks(): Problem[] {
     const { strangeLocks, keys } = this.#reading.interpreter;
-    const byForm = new Map<StrangeForm, { newest: string; count: number }>();
-    for (const { name, form } of strangeLocks.at(keys.now)) {
-      const found = byForm.get(form);
-      byForm.set(form, { newest: found?.newest ?? name, count: (found?.count ?? 0) + 1 });
-    }
-    return [...byForm].map(([form, { newest, count }]) =>
-      problem('unseen-strange-locks', { count, name: newest.slice(0, MOST_SHOWN_OF_NAME), form }),
-    );
+    return strangeLocks
+      .at(keys.now)
+      .map(({ form, count, newest }) =>
+        problem('unseen-strange-locks', { count, name: newest.slice(0, MOST_SHOWN_OF_NAME), form }),
+      );
   }
 }
