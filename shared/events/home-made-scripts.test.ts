@@ -93,3 +93,62 @@ test('[T1] a writer that first asks whether there are readers holds the lock of 
     expect.stringMatching(/renewal.refused|lock.refused/),
   ]);
 });
+
+test('[T3] a client with one token for all its holds that asks again after its release is refused, and renews nothing', () => {
+  const [key, one, other] = [
+    'rq:scheduler-lock:default',
+    'c8d57d31db6145a484d6a940bd1d6e5f',
+    '0d2c5a1ae6f14a63a2b1b6a2f5e5d111',
+  ];
+  const asks = (by: string, token: string, ...ran: string[]) => script(by, key, `${token} 61`, `GET ${key}`, ...ran);
+  const takes = (by: string, token: string) => asks(by, token, `SET ${key} ${token} EX 61`);
+  const releases = (by: string, token: string) => script(by, key, token, `GET ${key}`, `DEL ${key}`);
+  const rounds = [takes('a:1', one), releases('a:1', one), takes('b:1', other), asks('a:1', one), asks('a:1', one)];
+  expect(reported(eventsFromScripts(rounds)).map((event) => event.split(' ')[0])).toEqual([
+    ...['lock.acquired', 'lock.released', 'lock.acquired', 'lock.refused', 'lock.refused'],
+  ]);
+  const late = asks('a:1', one);
+  const nobody = [takes('a:1', one), releases('a:1', one), late];
+  expect(eventsFromScripts(nobody).at(-1)).toMatchObject({ type: 'renewal.refused', holder: one });
+});
+
+test('[T3] the same if the script sets a free key by itself: one text acquires and renews', () => {
+  const [key, one, other] = ['stock:17', 'b2eda4edf1094948', '9f04c1d2a8e7b365'];
+  const asks = (by: string, token: string) =>
+    script(by, key, `${token} 8500`, `GET ${key}`, `SET ${key} ${token} NX PX 8500`);
+  const releases = (by: string, token: string) => script(by, key, token, `GET ${key}`, `DEL ${key}`);
+  const events = eventsFromScripts([
+    ...[asks('a:1', one), releases('a:1', one), asks('b:1', other), releases('b:1', other), asks('a:1', one)],
+    ...[releases('a:1', one), asks('b:1', other), asks('a:1', one)],
+  ]);
+  expect(events.at(-1)).toMatchObject({ type: 'lock.refused', holder: one });
+});
+
+test("[T1] a slot of Laravel's funnel is a lock: the script takes the first free one of its keys", () => {
+  const [slots, id, next] = ['imports1 imports2', '80bfa96c5c7177ad3ab0', '0b4dc49eab82fd7511fc'];
+  const asks = (by: string, token: string, ...ran: string[]) =>
+    script(by, slots, `imports 8 ${token}`, `mget ${slots}`, ...ran);
+  const events = eventsFromScripts([
+    asks('a:1', id, `set imports1 ${id} EX 8`),
+    asks('b:1', next, `set imports2 ${next} EX 8`),
+    asks('c:1', 'd0e1f2a3b4c5d6e7f809'),
+    script('a:1', 'imports1', id, 'get imports1', 'del imports1'),
+  ]);
+  expect(events.map(({ type, lock }) => `${type} ${lock}`)).toEqual([
+    ...['lock.acquired imports1', 'lock.acquired imports2', 'lock.refused imports1', 'lock.released imports1'],
+  ]);
+  expect(events[0]).toMatchObject({ holder: id, leaseMs: 8000 });
+});
+
+test('a job of Bull 4 is locked by a script that begins with the removal from the stalled jobs', () => {
+  const [lock, token] = ['bull:mail:1:lock', 'b8c9ef2c-7c3e-4dc1-ab78-4b476ab9b94f'];
+  const taken = script(
+    'a:1',
+    'bull:mail:stalled bull:mail:priority bull:mail:active',
+    `bull:mail: ${token} 30000 1`,
+    ...['SREM bull:mail:stalled 1', `SET ${lock} ${token} PX 30000`, 'ZREM bull:mail:priority 1'],
+  );
+  expect(eventsFromScripts([taken])).toMatchObject([
+    { type: 'lock.acquired', lock, holder: token, library: 'bullmq', leaseMs: 30_000 },
+  ]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts, type Sent } from '../../testing/stories/script-story.ts';
+import { command, eventsFromScripts, type Sent, stepsAt } from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
 import type { LineSignal } from '../signals/signal.ts';
 import { decideOwnLocks } from './apply/tokens/own-locks.ts';
@@ -213,4 +213,20 @@ test('[T9] a lease that was prolonged before its key was known to be a lock is p
   ]);
   expect(events.map(({ type }) => type).slice(0, 2)).toEqual(['lock.acquired', 'lease.renewed']);
   expect(events[1]).toMatchObject({ by: A, at: seconds(0.1), expiresAt: seconds(90.1) });
+});
+
+test('[T9] data that SETNX writes under the name of a lock is offered once another client is refused again and again', () => {
+  const offered = (name: string) => {
+    const interpreter = new Interpreter({ source: 'story' });
+    const set = (by: string, value: string) => command(by, `SETNX ${name} {"since":"${value}"}`);
+    const sent = [
+      set(A, '1'),
+      command(A, `EXPIRE ${name} 60`),
+      ...['2', '3', '4', '5', '6'].map((value) => set(B, value)),
+    ];
+    for (const step of stepsAt(sent.map((each, n) => ({ sent: each, atMs: n * 100 })))) interpreter.interpret(step);
+    return interpreter.ownLocks.at(seconds(1)).map((own) => own.name);
+  };
+  expect(offered('redis-promise-lock:report')).toEqual(['redis-promise-lock:report']);
+  expect(offered('report')).toEqual([]);
 });

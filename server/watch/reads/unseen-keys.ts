@@ -64,10 +64,10 @@ export class UnseenKeys {
 
   get #strangeLocks(): Problem[] {
     const { strangeLocks, keys } = this.#reading.interpreter;
-    const found = strangeLocks.at(keys.now);
-    const [newest] = found;
-    if (!newest) return [];
-    const name = newest.name.slice(0, MOST_SHOWN_OF_NAME);
-    return [problem('unseen-strange-locks', { count: found.length, name, form: newest.form })];
+    return strangeLocks
+      .at(keys.now)
+      .map(({ form, count, newest }) =>
+        problem('unseen-strange-locks', { count, name: newest.slice(0, MOST_SHOWN_OF_NAME), form }),
+      );
   }
 }

@@ -12,6 +12,7 @@ import { setEnd } from './lease-set.ts';
 import { isOver, isTokenOf, noteOtherType, wasOver } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
+import { applyNextValue } from './tokens/next-value.ts';
 import { deleteOwnLock } from './tokens/own-locks.ts';
 import { applyTokenDelete } from './tokens/token-delete.ts';
 
@@ -44,6 +45,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
     return doubtIfInUse(to, key);
   }
   if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
+  if (key.mirrors?.tokens && applyNextValue(to, key, action, from)) return;
   const until = (action.keepsEnd ? key.expiresAt : action.valueEnds) ?? null;
   noteForeignValue(key, OF_STRING.has(command) ? { until } : undefined);
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;

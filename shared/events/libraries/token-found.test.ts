@@ -15,6 +15,11 @@ test.each([
   ['lock:nightly', 'worker-1-a1b2c3', { library: undefined, isSure: false }],
   ['job-lock:default:nightly', 'ADDED:2025-01-21T01:03:56.654Z@app-1', { library: 'shedlock', isSure: true }],
   ['x:laravel_unique_job:SendReport:42', 'q8Lh2pWnXz41aaaa', { library: 'laravel', isSure: true }],
+  ['Order_Lock', UUID, { library: undefined, isSure: false }],
+  ['RedisMutex:orders', UUID, { library: undefined, isSure: false }],
+  ['orders:lock', 'qtzUgOvQEfGIhD8fenVs3g==', { library: 'warlock', isSure: false }],
+  ['lock:orders', 'qtzUgOvQEfGIhD8fenVs3g==', { library: undefined, isSure: false }],
+  ['orders:lock', '+4m8Pu6MA131M9cXTOXADQ==', { library: 'redsync', isSure: false }],
   ['ordersLock', 'd14d167a847171a0e60d1e858687fe25', { library: undefined, isSure: false }],
 ])('%s with %s is a lock', (name, value, lock) => {
   expect(tokenLockFrom(name, value, true, false)).toEqual(lock);
@@ -25,6 +30,7 @@ test.each([
   ['session:9', UUID],
   ['block:17', UUID],
   ['clock:17', UUID],
+  ['bq:mail:stallBlock', UUID],
   ['lock:orders', '17'],
   ['lock:orders', 'true'],
   ['lock:settings', '{"door":"shut","since":1700000000}'],

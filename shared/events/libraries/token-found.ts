@@ -66,8 +66,9 @@ export function isEndlessLock(name: string, value: string): boolean {
   return ONE_WORD.test(value) && !name.startsWith('redisson_') && LOCK_WORD.test(name);
 }
 
-/** `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `LOCKS_`; not `block` or `clock`. */
-const LOCK_WORD = /(?:^|[^a-z])(?:red)?locks?(?![a-z])|[a-z]Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex/;
+/** `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `Order_Lock`, `LOCKS_`; not `block`, `stallBlock` or `clock`. */
+const LOCK_WORD =
+  /(?:^|[^A-Za-z])(?:red)?locks?(?![a-z])|Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex|Mutex|MUTEX/;
 const OTHER_WORD =
   /(?:^|[^a-z])(?:cached?|cooldown|csrf|debounce|dedup(?:e|lication)?|etag|heartbeat|idempoten(?:t|cy)|login|nonce|otp|presence|rate|seen|sess(?:ion)?s?|throttle|unique(?:jobs)?|verif(?:y|ication))(?![a-z])/i;
 const BULL_JOB = /^bull:.+:[^:]+:lock$/;

@@ -96,6 +96,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['effect-distributed-lock', 'query', '66d4fdbc9c885522a2f52ede9f748c3e492d4024'],
   ['lock4j', 'release', '8346c71009ae4c895ff1757a6743ec825a38b42d'],
   ['lock4j', 'renew', '86b4fe869d9cbdd1d98fbd1a558026fd419f7ce5'],
+  ['warlock', 'release', '5cc368fb92acd8fee3a986dc8e971d6cf28c3b44'],
   ['redlock4j', 'release', '03b6eaf590f4179cc64843b7ddf122a1857ff9a5'],
   ['redlock4j', 'renew', 'eae814dc2bf676c72cc2f9d6bb7d2eb7dcdc37b5'],
   // each with LF and with CRLF, as it was built
@@ -169,6 +170,7 @@ export function libraryOfValue(key: string, value: string): FoundToken | undefin
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (isOfQuorum(key, value)) return { library: undefined, isSure: true };
   if (UUID1_HEX.test(value)) return { library: 'redis-py', isSure: false };
+  if (UUID1_BASE64.test(value)) return { library: key.endsWith(':lock') ? 'warlock' : undefined, isSure: false };
   return SIXTEEN_BYTES.test(value) ? { library: 'redsync', isSure: false } : undefined;
 }
 
@@ -199,3 +201,5 @@ export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0
 /** A uuid of version 1 without its dashes, made between 2011 and 2053: other random words look like those of any time. */
 const UUID1_HEX = /^[0-9a-f]{12}1(?:1[ef]|20)[0-9a-f][89ab][0-9a-f]{15}$/;
 const SIXTEEN_BYTES = /^[A-Za-z0-9+/]{22}==$/;
+/** The bytes of such a uuid, as node-redis-warlock makes them: random bytes look so once in 2000 times. */
+const UUID1_BASE64 = /^[A-Za-z0-9+/]{8}E[ef][A-Za-z0-9+/]{12}==$/;

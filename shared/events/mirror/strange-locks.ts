@@ -19,8 +19,16 @@ export class StrangeLocks {
     forgetOldest(this.#keys, MOST_KEYS);
   }
 
-  /** Those that were used in the last minutes, the newest first. */
-  at(now: RedisTime): Strange[] {
-    return [...this.#keys.values()].reverse().filter(({ at }) => plusMillis(at, COUNTED_FOR) > now);
+  has(db: number, name: string): boolean {
+    return this.#keys.has(`${db}/${name}`);
+  }
+
+  /** Those that were used in the last minutes, by their form: how many, and the newest one. */
+  at(now: RedisTime): { readonly form: StrangeForm; readonly count: number; readonly newest: string }[] {
+    const used = [...this.#keys.values()].reverse().filter(({ at }) => plusMillis(at, COUNTED_FOR) > now);
+    return [...new Set(used.map(({ form }) => form))].map((form) => {
+      const names = used.filter((key) => key.form === form).map(({ name }) => name);
+      return { form, count: names.length, newest: names[0] ?? '' };
+    });
   }
 }

@@ -1,4 +1,3 @@
-import { BULL_JOB } from './bull-job.ts';
 import { EXPIRABLE_SEMAPHORE } from './expirable-semaphore.ts';
 import { FAIR_LOCK } from './fair-lock.ts';
 import type { Family } from './family.ts';
@@ -11,6 +10,7 @@ import { SEMAPHORE } from './semaphore.ts';
 import { SET_OF_HOLDERS } from './set-of-holders.ts';
 import { SPIN_LOCK } from './spin-lock.ts';
 import { TOKEN_LOCK } from './token-lock.ts';
+import { BULL_JOB } from './tokens/bull-job.ts';
 
 /** Every family of locks. A script is offered to them in this order; the first that recognises it decides. */
 export const FAMILIES: readonly Family[] = [

@@ -9,6 +9,7 @@ import { expiryOf } from './commands/ends.ts';
 import type { Family } from './family.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 import { leaseOf } from './set-nx.ts';
+import { slotTaken } from './tokens/free-slot.ts';
 
 /**
  * Locks that are one string key with their holder's token as the value. Most libraries other than Redisson use them.
@@ -52,6 +53,8 @@ function recognise(run: ScriptRun): Action[] | undefined {
   if (args.length === 0 || (args.length > 3 && !script?.hasTokens) || token === '') return undefined;
   if (!script && (isNumberCompared(args) || names[0] === 'pttl')) return undefined;
   if (script?.operation === 'force') return forced(run, script);
+  const slot = script ? undefined : slotTaken(run);
+  if (slot) return slot;
   const uses = usesOf(run);
   if (!uses) return undefined;
   if (names[0] === 'unlink') return script ? unlinked(run, script) : undefined;

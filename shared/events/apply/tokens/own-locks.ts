@@ -2,7 +2,7 @@ import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { KeyRead } from '../../../signals/signal.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
-import { isLikeOwnLock } from '../../libraries/token-found.ts';
+import { isLikeOwnLock, isLockName } from '../../libraries/token-found.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { type IsSameClient, OwnLock } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
@@ -22,9 +22,11 @@ type Place = Pick<Origin, 'db' | 'by'>;
 export function tryOwnLock(to: Context, action: ActionOf<'token-try'>, { db, by }: Place): LockKey | undefined {
   const { ownLocks } = to;
   const { token, lock, at, lease, ifKeyIs } = action;
-  if (!ownLocks.isOffered || ifKeyIs !== 'free' || lease === null || token === undefined) return undefined;
+  if (!ownLocks.isOffered || ifKeyIs !== 'free' || token === undefined) return undefined;
+  // SETNX, then EXPIRE: only the name of a lock distinguishes it from a value that is written once and stays
+  if (lease === null && !isLockName(lock)) return undefined;
   const decision = ownLocks.decisionOn(lock);
-  if (decision === false || !isLikeOwnLock(lock, token)) return undefined;
+  if (decision === false || !isLikeOwnLock(lock, token) || to.strangeLocks.has(db, lock)) return undefined;
   const known = ownLocks.find(db, lock);
   const own = ownLocks.take(db, lock);
   const before = [...own.attempts];
@@ -82,6 +84,7 @@ export function findOwnLock(to: Context, db: number, name: string, born: Unrepor
   const { ownLocks } = to;
   const decision = ownLocks.decisionOn(name);
   if (!ownLocks.isOffered || decision === false || !isLikeOwnLock(name, born.token)) return undefined;
+  if (to.strangeLocks.has(db, name)) return undefined;
   const own = ownLocks.take(db, name);
   const isKnown = own.attempts.at(-1)?.token === born.token;
   own.find(born);

@@ -1,9 +1,16 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { About, Context, Origin } from '../../context.ts';
 import type { Certainty, DetailOf, Draft } from '../../event.ts';
+import { endInValue } from '../../libraries/end-in-value.ts';
 import { isTokenLike, type TokenOperation } from '../../libraries/token-libraries.ts';
 import { channelOf, clearKey, type LockKey } from '../../mirror/lock-key.ts';
-import { forgetConnections, noteGrant, noteRefused, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import {
+  forgetConnections,
+  noteGrant,
+  noteRefused,
+  noteRelease,
+  tokenMirrorOf,
+} from '../../mirror/tokens/token-memory.ts';
 import { clientOf } from '../../names/names.ts';
 import type { Lease } from '../../types/lease.ts';
 import { expire } from '../expire.ts';
@@ -111,6 +118,7 @@ export function drop(to: Context, turn: Turn, how?: 'unknown'): number {
   tokenMirrorOf(key).alias = undefined;
   settle(to, turn);
   forgetConnections(tokenMirrorOf(key), token);
+  if (how === undefined) noteRelease(tokenMirrorOf(key), token);
   return to.emit(aboutTurn(turn, [own?.acquiredSeq]), {
     type: 'lock.released',
     holder: token,
@@ -140,8 +148,9 @@ export function refuse(to: Context, turn: Turn): void {
   const current = wait ?? to.waits.begin(db, lock, token, at, channelOf(key));
   noteRefusal(current, at, null, false);
   noteRefused(mirror, token, turn.from.by);
-  // one attempt alone is no wait yet
-  const maySleep = mirror.library === undefined && current.attempts > 1 && current.attempts < ATTEMPTS_OF_POLLING;
+  // One attempt alone is no wait yet. A value that is a time is new at each attempt, and two clients may set the same one.
+  const mayRepeat = current.attempts > 1 && endInValue(token, at) === undefined;
+  const maySleep = mirror.library === undefined && mayRepeat && current.attempts < ATTEMPTS_OF_POLLING;
   const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
   current.longestPauseMs = Math.max(current.longestPauseMs ?? 0, pause);
   current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);

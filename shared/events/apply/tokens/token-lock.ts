@@ -3,7 +3,8 @@ import type { ActionOf } from '../../action.ts';
 import type { TokenAction } from '../../actions/token-action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { isCounterKind } from '../../kinds/kinds.ts';
-import { isEndlessLock } from '../../libraries/token-found.ts';
+import { isEndlessLock, isLockName } from '../../libraries/token-found.ts';
+import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
@@ -112,6 +113,7 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
   const isLike =
     action.do === 'token-take' ||
     action.do === 'token-set-if-free' ||
+    (action.do === 'token-keep' && isLockName(lock) && isTokenLike(action.token ?? '')) ||
     (action.do === 'token-try' &&
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
   if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
@@ -176,6 +178,8 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       return;
     default:
       if (!isGranted) return refuse(to, turn);
+      // A client with one token for all its holds asks again. Without another holder, its script would have set the key.
+      if (mirror.released.has(token) && !endIfOver(to, turn) && key.holders.size > 0) return refuse(to, turn);
       // Without a known script, only its arguments and the earlier events show that this was a renewal.
       return miss(to, action.as === undefined ? { ...turn, certainty: 'inferred' } : turn, 'renew', false);
   }
@@ -190,7 +194,8 @@ function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Ori
   if (!turn) return;
   const { key, token, at } = turn;
   const mirror = tokenMirrorOf(key);
-  const isRenewal = action.as === 'renew' || mirror.granted.has(token) || key.lost?.has(token) === true;
+  const hadIt = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
+  const isRenewal = action.as === 'renew' || hadIt;
   const hasDone = hasCaused(to, from, key.name, 'set');
   if (hasDone) return gain(to, turn, action.lease);
   const isNear = isNearEnd(key, at);

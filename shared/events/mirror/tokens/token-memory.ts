@@ -16,6 +16,7 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
     isStateKnown: false,
     unreported: [],
     granted: new Set(),
+    released: new Set(),
     tokenAt: new Map(),
     refusedAt: new Map(),
     lastMiss: undefined,
@@ -37,6 +38,7 @@ export function isTokenOf(key: LockKey | undefined, value: string): boolean {
 
 /** Notes which token acquired the lock, and over which connection. Remembers the newest 50 of each. */
 export function noteGrant(mirror: TokenMirror, token: string, by: string | undefined): void {
+  mirror.released.delete(token);
   mirror.granted.delete(token);
   mirror.granted.add(token);
   forgetOldest(mirror.granted, MOST);
@@ -44,6 +46,12 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
   mirror.tokenAt.delete(by);
   mirror.tokenAt.set(by, token);
   forgetOldest(mirror.tokenAt, MOST);
+}
+
+/** Notes that a token released the lock itself. Remembers the newest 50. */
+export function noteRelease({ released }: TokenMirror, token: string): void {
+  released.add(token);
+  forgetOldest(released, MOST);
 }
 
 /** Notes which token was refused over which connection. Remembers the newest 50. */

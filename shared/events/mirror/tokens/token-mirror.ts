@@ -24,6 +24,8 @@ export type TokenMirror = {
   unreportedRenewal?: Unreported | undefined;
   /** Tokens that acquired the lock, oldest first. */
   readonly granted: Set<string>;
+  /** Those of them that released it themselves since. */
+  readonly released: Set<string>;
   /** By address: the token with which it last held the lock. */
   readonly tokenAt: Map<string, string>;
   /** By address: the token that was last refused there. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { merged, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
 import { listed } from '../../../../testing/stories/listed.ts';
+import { command, eventsFromScripts } from '../../../../testing/stories/script-story.ts';
 import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 const verdict = (text: string, at: number) => verdictAt('no-ttl-lock', story(`job lease 20s\n${text}`), seconds(at));
@@ -40,6 +41,17 @@ describe('no-ttl-lock', () => {
   test('does not fire if the lock has a lease, is free, or if its end is not known', () => {
     expect(verdict('0.000 A attempts acquired', 5)).toEqual([]);
     expect(verdict(`${PERSISTED}\n 2.000 A releases`, 6)).toEqual([]);
+  });
+
+  test('does not fire if the value of a token lock is a time soon: its clients take it over after that', () => {
+    const held = (value: string) => {
+      const sent = [command('a:1', `SETNX lock.job ${value}`), command('a:1', 'DEL lock.job')];
+      const events = eventsFromScripts([...sent, ...sent.slice(0, 1)], 1);
+      return verdictAt('no-ttl-lock', events, seconds(5));
+    };
+    const now = Number(seconds(0)) / 1_000_000;
+    expect(held(String(now + 60))).toEqual([]);
+    expect(held(String(now - 60))).toHaveLength(1);
   });
 
   test('cannot know while the source is not watched', () => {

@@ -1,6 +1,7 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import { isTokenKind } from '../../../events/kinds/kinds.ts';
+import { endInValue } from '../../../events/libraries/end-in-value.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
@@ -27,6 +28,8 @@ export const noTtlLock: LockDetector<Incident> = {
     if (!holder) return [];
     const { presence, goneSince } = sightOf(holder.client ?? clientOf(holder.id));
     const since = beginOf(holder, lock);
+    // clients take such a lock over after the end that its value names
+    if (isTokenKind(lock.kind) && endInValue(holder.id, since) !== undefined) return [];
     // a client that is gone sends no second command
     if (presence !== 'gone' && (!hasCome(plusMillis(since, BRIEF)) || isDueAgain(holder, hasCome))) return [];
     return [

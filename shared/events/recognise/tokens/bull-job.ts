@@ -1,8 +1,8 @@
-import type { LineSignal } from '../../signals/signal.ts';
-import type { Action } from '../action.ts';
-import type { Family } from './family.ts';
-import type { ScriptRun } from './script-run.ts';
-import { leaseOf } from './set-nx.ts';
+import type { LineSignal } from '../../../signals/signal.ts';
+import type { Action } from '../../action.ts';
+import type { Family } from '../family.ts';
+import type { ScriptRun } from '../script-run.ts';
+import { leaseOf } from '../set-nx.ts';
 
 const STALLED = ':stalled';
 const LOCK = ':lock';
@@ -12,11 +12,12 @@ const LOCK = ':lock';
  * `bull:QUEUE:JOB:lock` count. The queue is known from the key of its stalled jobs.
  *
  *   … RPOPLPUSH → SET k T PX …         acquired          GET k → SET k T PX → SREM       renewed
+ *   SREM → SET k T PX …                acquired (Bull 4)
  *   … GET k → DEL k → SREM …           released          GET k                          refused
  */
 export const BULL_JOB: Family = {
   kind: 'token-lock',
-  begins: ['hmget', 'hget', 'exists', 'get', 'time', 'zrangebyscore', 'rpoplpush', 'sismember', 'lrem'],
+  begins: ['hmget', 'hget', 'exists', 'get', 'time', 'zrangebyscore', 'rpoplpush', 'sismember', 'lrem', 'srem'],
   recognise(run) {
     const stalled = run.keys.find((key) => key.endsWith(STALLED));
     if (stalled === undefined) return undefined;

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../../testing/stories/story.ts';
+import { StrangeLocks } from './strange-locks.ts';
+
+test('keys that look like locks are counted by their form, each with its newest name', () => {
+  const strange = new StrangeLocks();
+  strange.note(0, { name: 'lock:a', form: 'counter', at: seconds(1) });
+  strange.note(0, { name: 'sessions', form: 'hash-field', at: seconds(2) });
+  strange.note(1, { name: 'lock:b', form: 'counter', at: seconds(3) });
+  expect(strange.at(seconds(4))).toEqual([
+    { form: 'counter', count: 2, newest: 'lock:b' },
+    { form: 'hash-field', count: 1, newest: 'sessions' },
+  ]);
+  expect(strange.at(seconds(1000))).toEqual([]);
+});

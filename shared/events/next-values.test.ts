@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { command, eventsAt, eventsFromScripts, type Sent } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
+import { endInValue } from './libraries/end-in-value.ts';
+
+const [A, B, C] = ['10.0.0.1:1', '10.0.0.2:1', '10.0.0.3:1'];
+/** What a client writes: when its lock ends, in seconds from the beginning of the story. */
+const ends = (afterS: number) => String(Number(seconds(afterS)) / 1_000_000);
+const asks = (by: string, afterS: number): Sent => command(by, `SETNX lock.report ${ends(afterS)}`);
+const overtakes = (by: string, afterS: number): Sent => command(by, `GETSET lock.report ${ends(afterS)}`);
+
+/** The events of a story, after a first hold that shows what the key is. */
+const eventsAfter = (sent: Parameters<typeof eventsAt>[0]) => {
+  const first = [asks(A, 0.5), command(A, 'DEL lock.report')];
+  const all = [...first.map((each, n) => ({ sent: each, atMs: -20 + n * 10 })), ...sent];
+  return eventsAt(all).slice(2);
+};
+
+test('[T15] a client that takes an expired lock by GETSET takes nothing away: the hold before has expired', () => {
+  const events = eventsAfter([
+    { sent: asks(A, 2), atMs: 0 },
+    { sent: asks(B, 3), atMs: 1000 },
+    { sent: overtakes(B, 5), atMs: 3100 },
+    { sent: command(B, 'DEL lock.report'), atMs: 4000 },
+  ]);
+  expect(events.map(({ type, certainty }) => `${type} ${certainty}`)).toEqual([
+    ...['lock.acquired inferred', 'lock.refused inferred', 'lease.expired inferred', 'lock.acquired inferred'],
+    'lock.released inferred',
+  ]);
+  expect(events[2]).toMatchObject({ holder: ends(2), at: seconds(2) });
+  expect(events[3]).toMatchObject({ holder: ends(5), by: B });
+});
+
+test('[T15] a client that is too late with its GETSET moves the end, and takes nothing away', () => {
+  const events = eventsAfter([
+    { sent: asks(A, 2), atMs: 0 },
+    { sent: overtakes(B, 7.1), atMs: 3100 },
+    { sent: overtakes(C, 7.2), atMs: 3101 },
+  ]);
+  expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired']);
+});
+
+test('[T15] an expired lock that SET takes in a transaction has expired too, and one that is not over was overwritten', () => {
+  const sets = (afterS: number) => command(B, `SET lock.report ${ends(afterS)}`);
+  const types = (atMs: number) =>
+    eventsAfter([
+      { sent: asks(A, 2), atMs: 0 },
+      { sent: sets(9), atMs },
+    ]).map(({ type }) => type);
+  expect(types(3100)).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired']);
+  expect(types(500)).toEqual(['lock.acquired', 'lock.deleted']);
+});
+
+test('[T15] two clients that write the same time wait for no message: their waits end soon', () => {
+  const sent = [asks(A, 60), asks(B, 61), asks(C, 61)];
+  const later = [{ sent: command(A, 'DEL other'), atMs: 5000 }];
+  const events = eventsAfter([...sent.map((each, n) => ({ sent: each, atMs: n })), ...later]);
+  expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.refused', 'lock.refused', 'waiter.dequeued']);
+  expect(events.at(-1)).toMatchObject({ holder: ends(61), reason: 'gave-up' });
+});
+
+test('a value is the end of a lease if it is a time soon after it was set, in seconds or milliseconds', () => {
+  const now = seconds(0);
+  expect(endInValue(ends(8.5), now)).toBe(seconds(8.5));
+  expect(endInValue(String(Number(seconds(8)) / 1000), now)).toBe(seconds(8));
+  expect([ends(0), ends(-1), ends(90_000), '42', 'worker-1795941695'].map((value) => endInValue(value, now))).toEqual(
+    Array(5).fill(undefined),
+  );
+});
+
+test('[T9] a key in which clients count is not a lock, even if its name is one: SET writes the next number', () => {
+  const name = 'import-mutex';
+  const set = command(A, `SET ${name} 1 NX PX 60000`);
+  const sent = [
+    ...[set, command(A, `DEL ${name}`), set],
+    ...Array.from({ length: 3 }, () => command(B, `SET ${name} 1 NX PX 60000`)),
+    command(A, `SET ${name} 0 PX 60000`),
+    ...Array.from({ length: 6 }, () => command(B, `SET ${name} 1 NX PX 60000`)),
+    command(B, `SET ${name} 1 PX 60000`),
+    command(B, `SET ${name} 0 PX 60000`),
+  ];
+  const types = eventsFromScripts(sent).map(({ type }) => type);
+  expect(types).not.toContain('lock.deleted');
+  expect(types.filter((type) => type === 'lock.acquired').length).toBe(2);
+});
