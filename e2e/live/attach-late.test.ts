@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type App, connectApp, listenFor } from '../support/clients/app.ts';
 import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
+import { patientClient } from '../support/lockscope/patient-client.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -131,6 +132,27 @@ test('a free fair lock is found by the waiters in its queue, even dead ones', as
   const [queued] = await eventsOf('jobs');
   expect(queued).toMatchObject({ type: 'waiter.queued', certainty: 'inferred', deadline: deadline * 1000 });
 });
+
+test.each(['monitor', 'events'])(
+  'level %s: a read-write lock that a writer waits for is shown once, in its database, if the URL names another one',
+  async (level) => {
+    const lock = `catalog:${level}`;
+    await holder.command('HSET', lock, 'mode', 'read', holder.holder(), '1');
+    await holder.command('PEXPIRE', lock, '600000');
+    const writer = patientClient({ url: redis.url });
+    writer.on('error', () => undefined);
+    await writer.connect();
+    await writer.subscribe(`redisson_rwlock:{${lock}}`, () => undefined);
+    lockscope = await startLockscope(`${redis.url}/3`, ['--observe', level]);
+    await waitFor(
+      'the first scan',
+      async () => (await lockscope.health()).sources[0]?.missing?.firstScan === undefined,
+    );
+    const shown = (await lockscope.locks()).filter(({ name }) => name === lock);
+    writer.destroy();
+    expect(shown).toMatchObject([{ db: 0, kind: 'read-write-lock', held: true }]);
+  },
+);
 
 test('a lock with hundreds of readers is found with all of them', async () => {
   const readers = Array.from({ length: 300 }, (_, n) => holder.holder(n + 1));

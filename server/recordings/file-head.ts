@@ -36,8 +36,21 @@ export class FileHead {
 
 /** `12:M 18 Nov 2026 10:26:40.123 * Ready`, `*3\n$3\nSET\n`. */
 const REDIS_LOG = /^[^\n]{0,200}\b\d{1,10}:[XCSM] \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d\.\d{3} [.*#-] /m;
-/** A line of MONITOR whose time has no date (RedisInsight's profiler), or a decimal comma: `10:26:40.037 [0 10.0.0.7:51422] "GET"`. */
-const OTHER_TIMES = /(?:\b\d{1,2}:\d\d:\d\d[.,]\d{3}|\b\d{9,12},\d{6}) \[(?:db)?\d{1,9} [^\s"\]]{1,200}\] "[^"]/;
+/**
+ * A line of MONITOR with another time: `10:26:40.037` of RedisInsight's profiler, a date, milliseconds, or a decimal comma. Six
+ * decimals behind the seconds of a clock look like the time of MONITOR only at first sight.
+ */
+const OTHER_TIMES =
+  /(?:(?<!\d)\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d{9,13}(?:[.,]\d{1,9})?) \[(?:db)?\d{1,9} [^\s"\]]{1,200}\] "[^"]/;
+/**
+ * The time of MONITOR, but not the rest as `redis-cli` writes it since Redis 2.6:
+ *
+ *   1795000001.000001 "get" "k"                                  Redis 2.2
+ *   1795000001.000001 (db 1) "get" "k"                           Redis 2.4
+ *   1795000001.000001 [ 'get', 'k' ] 10.0.0.7:51422 0            a client library
+ *   1795000001.000001 [0 10.0.0.7:51422] 'get' 'k'               other quotes
+ */
+const OTHER_FORM = /\b\d{9,12}\.\d{6}\s{1,4}(?:\(db \d|"[^"]|\[ {0,2}['"]|\[\d{1,9} [^\s"\]]{1,200}\]\s{0,4}['\t])/;
 const APPEND_ONLY = /^(?:#[^\n]{1,100}\n)?\*\d{1,9}\n\$\d{1,9}\n/;
 
 function kindOfText(text: string): Seems | undefined {
@@ -46,5 +59,6 @@ function kindOfText(text: string): Seems | undefined {
   if (looksLikeDump(text)) return 'thread-dump';
   if (REDIS_LOG.test(text)) return 'redis-log';
   if (OTHER_TIMES.test(text)) return 'other-times';
+  if (OTHER_FORM.test(text)) return 'other-form';
   return APPEND_ONLY.test(text) ? 'commands' : undefined;
 }

@@ -151,6 +151,16 @@ test('a text that is kept still shows what was skipped, and that lines of script
   expect(observatory.locks()).toEqual([]);
 });
 
+test('rows of a table in Markdown give the ten events, and no bad line', async () => {
+  const rows = textOf('terminal')
+    .toString()
+    .split('\n')
+    .filter((line) => /^\d/.test(line));
+  const { events, summary } = await opened(['| line |', '| --- |', ...rows.map((row) => `| ${row} |`)].join('\n'));
+  expect(events.map((event) => [event.type, holderIn(event)])).toEqual(STORY);
+  expect(summary.badLines).toBe(0);
+});
+
 test.each([
   ['an empty file', '', 'empty'],
   ['a thread dump', readFileSync(new URL('../../shared/traces/texts/jstack.txt', import.meta.url)), 'thread-dump'],
@@ -161,6 +171,13 @@ test.each([
   ['an archive', Buffer.from('PK\x03\x04'), 'archive'],
   ['the profiler of RedisInsight', '10:26:40.037 [0 172.17.0.1:5000] "GET" "k"\n', 'other-times'],
   ['a time with a decimal comma', '1795000001,000001 [0 10.0.0.7:51422] "GET" "k"\n', 'other-times'],
+  ['a time with a date', '2026-11-18 10:26:40.000037 [0 10.0.0.7:51422] "GET" "k"\n', 'other-times'],
+  ['a time as in a log', '2026-11-18T10:26:40.000037Z [0 10.0.0.7:51422] "GET" "k"\n', 'other-times'],
+  ['a time in milliseconds', '1795000001.037 [0 10.0.0.7:51422] "GET" "k"\n', 'other-times'],
+  ['MONITOR of Redis 2.2', '1795000001.000001 "get" "k"\n', 'other-form'],
+  ['MONITOR of Redis 2.4', '1795000001.000001 (db 1) "get" "k"\n', 'other-form'],
+  ['MONITOR of a client library', "1795000001.000001 [ 'get', 'k' ] 10.0.0.7:51422 0\n", 'other-form'],
+  ['other quotes', "1795000001.000001 [0 10.0.0.7:51422] 'get' 'k'\n", 'other-form'],
   ['another text', 'hello\n', undefined],
 ])('%s is refused as what it is', async (_, text, seems) => {
   const refused = await problemOf(text);

@@ -16,11 +16,14 @@ import { whatItSeems } from './what-it-seems.ts';
  */
 export function parseDump(text: string, around: readonly Wrapping[] = []): Result<ThreadDump, DumpFault> {
   const bare = unwrapDump(text, around);
-  const read = parseBare(bare.text);
+  const read = parseBare(bare.text.replace(MACRO, ''));
   if (read.ok) return ok({ ...read.value, skipped: bare.skipped });
   const seems = read.error === 'not-a-dump' || read.error === 'no-ids' ? whatItSeems(bare.text) : 'not-a-dump';
   return seems === 'not-a-dump' ? read : fail(seems);
 }
+
+/** A line that begins or ends a block of code in a ticket: `{code:java}`, `{noformat}`. It is not a document of JSON. */
+const MACRO = /^[^\S\n]*\{(?:code|noformat|panel|quote)(?::[^{}\n]{0,200})?\}[^\S\n]*$/gm;
 
 function parseBare(text: string): Result<ParsedDump, DumpFault> {
   if (/^\s{0,1000}(?:\{|\[\s{0,100}[\]{])/.test(text.slice(0, 1200))) return parseJson(text);

@@ -6,6 +6,7 @@ import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
+import { companionsOf } from './kinds/kinds.ts';
 
 const SC = 'redisson_sc:{gate}';
 const T = '{gate}:timeout';
@@ -388,6 +389,27 @@ test('[M6] a read that finds another number reports drift; a read of a new numbe
     { type: 'permits.set', isFound: true, available: 2, certainty: 'inferred' },
   ]);
   expect(late.state?.permits).toEqual({ available: 2, total: null });
+});
+
+test('[M6] the first read of a semaphore found by its channel shows whether its permits have ids', () => {
+  const late = new Watched();
+  late.read('gate', {}, SC);
+  const roles = () => companionsOf(late.interpreter.keys.find(0, 'gate')).map(({ role }) => role);
+  expect(roles()).toEqual(['permits', 'deadlines']);
+  expect(late.read('gate', { permits: ['0'], deadlines: [ID, '1760000009000'] }, SC)).toMatchObject([
+    { type: 'lock.learned', kind: 'expirable-semaphore', kindBefore: 'semaphore' },
+    { type: 'permits.set', isFound: true, available: 0, total: 1, deadlines: [{ id: ID }] },
+  ]);
+  expect(late.ofGate()).toMatchObject({ kind: 'expirable-semaphore', holders: [{ id: ID }] });
+});
+
+test('[M6] a semaphore without ids stays one, also beside a sorted set of the application with that name', () => {
+  const late = new Watched();
+  late.read('gate', {}, SC);
+  expect(late.read('gate', { permits: ['2'], deadlines: ['user', '1760000009000'] }, SC)).toMatchObject([
+    { type: 'permits.set', kind: 'semaphore', available: 2 },
+  ]);
+  expect(companionsOf(late.interpreter.keys.find(0, 'gate')).map(({ role }) => role)).toEqual(['permits']);
 });
 
 test('[M6] a counter that was gone is read again on each new connection: it may have come back unseen', () => {

@@ -64,6 +64,41 @@ test('[F11] without commands a changed queue is not drift', () => {
   expect(interpreter.interpret(read(1, [B])).map(({ type }) => type)).toEqual(['waiter.dequeued', 'waiter.queued']);
 });
 
+test('[W3] a waiter that a read found in the queue is asleep once it attempts when its timer ends', () => {
+  const interpreter = new Interpreter({ source: 'redis' });
+  const [queue, timeouts] = [queueKey('jobs'), timeoutsKey('jobs')];
+  const line = (at: number, client: string | null, ...words: string[]): LineSignal => ({
+    ...{ kind: 'line', at: seconds(at), db: 0 },
+    ...{ client, words },
+  });
+  const attempt = (at: number): CommandStep => ({
+    kind: 'command',
+    head: line(at, '127.0.0.1:50000', 'EVAL', '…', '3', 'jobs', queue, timeouts, '30000', A, '300000', `${at * 1000}`),
+    inner: [
+      line(at, null, 'lindex', queue, '0'),
+      line(at, null, 'zscore', timeouts, A),
+      line(at, null, 'exists', 'jobs'),
+      line(at, null, 'hexists', 'jobs', A),
+      line(at, null, 'zscore', timeouts, A),
+      line(at, null, 'pttl', 'jobs'),
+    ],
+    pushes: [],
+  });
+  const held = (at: number): BookmarkSignal => {
+    const bookmark = read(at, [A]);
+    const reads = bookmark.reads.map((each) => ({ ...each, type: 'hash', fields: { [B]: '1' }, pttl: 25_000 }));
+    return { ...bookmark, reads };
+  };
+  const events = interpreter.interpret(held(0));
+  const stateAfter = (...steps: (CommandStep | BookmarkSignal)[]) => {
+    events.push(...steps.flatMap((step) => interpreter.interpret(step)));
+    return lockFrom(events).waiters;
+  };
+  expect(stateAfter(attempt(5))).toMatchObject([{ id: A, attempts: 1, isAsleep: false, isOlder: true }]);
+  expect(stateAfter(attempt(6))).toMatchObject([{ id: A, attempts: 2, isAsleep: false }]); // too early
+  expect(stateAfter(held(15), attempt(25.01))).toMatchObject([{ id: A, isAsleep: true }]);
+});
+
 describe('a queue too long to read completely', () => {
   const LENGTH = 4000;
   const holder = (n: number) => `${clientOf(A)}:${n}`;

@@ -5,8 +5,11 @@ import { formOf, sourceIn, sourceInJson } from './prefix.ts';
 import { SkippedParts } from './skipped.ts';
 import { type Content, unwrapped } from './unwrap.ts';
 
-/** The time, the database and the client at the beginning of a line of MONITOR, and the first quote behind them. */
-const HEAD = /(?<![\d.])\d{1,12}\.\d{6} \[\d{1,9} (?:unix:[^"]{1,200}|[^\s"\\]{1,200})\] "[^"\\]/;
+/**
+ * The time, the database and the client at the beginning of a line of MONITOR, and the first quote behind them. The seconds of
+ * a clock, `10:26:40.000037`, are not such a time.
+ */
+const HEAD = /(?<![\d.]|\d:\d\d:(?=\d\d\.))\d{1,12}\.\d{6} \[\d{1,9} (?:unix:[^"]{1,200}|[^\s"\\]{1,200})\] "[^"\\]/;
 const BARE = new RegExp(`^${HEAD.source}`);
 /** A line that begins as one of MONITOR, whatever is wrong with the rest. */
 const DAMAGED = /^\d{1,12}\.\d{6} \[\d{1,9} /;
@@ -24,6 +27,8 @@ const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text)
 
 /** A field of JSON at the beginning of a line, and lines with nothing but the brackets around fields. */
 const FIELD = /^\s*"([^"\\]{1,100})"\s*:/;
+/** The end of a row of a table in Markdown. A line of MONITOR ends with a quote. */
+const END_OF_ROW = /"\s{1,20}\|\s{0,20}$/;
 /** Nothing, also of the end of a cell in a table. */
 const NOTHING = /^[\s",;]*$/;
 const BRACKETS = /^\s*(?:"[^"\\]{1,100}"\s*:\s*)?[\s[\]{},]*$/;
@@ -120,7 +125,8 @@ export class MonitorLines {
       this.#between = { first: [], count: 0 };
     }
     this.isBegun = true;
-    this.#open = { line, number: this.#number, parts: 1, isDivided: false, lastLength: line.length };
+    const own = line.replace(END_OF_ROW, '"');
+    this.#open = { line: own, number: this.#number, parts: 1, isDivided: false, lastLength: own.length };
     return parts;
   }
 

@@ -36,6 +36,7 @@ export const WRAPS: Readonly<Record<string, Wrap>> = {
   'a block': eachLine((line) => `    ${line}`),
   'a tab': eachLine((line) => `\t${line}`),
   fence: (text) => `Here it is:\n\n\`\`\`\n${text}\n\`\`\`\n\nRegards`,
+  ticket: (text) => `{code:java}\n${text}\n{code}\n`,
   html: (text) => `<pre>
 ${text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')}
 </pre>`,

@@ -1,3 +1,5 @@
+import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
+import { lockOfChannel } from '../../../shared/events/names/names.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { startTimer, stopTimer, wallMs } from '../../redis/connection/surroundings.ts';
 import { LockFinder } from '../../redis/reads/find-locks.ts';
@@ -21,6 +23,15 @@ const SCAN_MS: Record<ObserveLevel, number> = { ...ROUND_MS, events: 5000 };
 const LONG_SCAN_MS = 10_000;
 /** A server with fewer commands a second has time to spare, so the first scan may be quicker. */
 const QUIET_OPS = 10_000;
+
+/** Those of Redis by default. */
+const DATABASES = Array.from({ length: 16 }, (_, db) => db);
+
+/** Whether a channel shows a kind of lock that is a hash, such as a read-write lock. */
+function hasKindOfHash(channel: string): boolean {
+  const kind = lockOfChannel(channel)?.kind ?? 'lock';
+  return kind !== 'lock' && !isCounterKind(kind);
+}
 
 /** Reads every known lock, and scans every key, again and again, whatever events report. */
 export class KeyRounds {
@@ -117,7 +128,18 @@ export class KeyRounds {
     await reads.read([...found.values()], budget);
     this.hasReadHeld ||= !this.#isStopped;
     found.clear();
-    for (const [name, channel] of await this.#finder.waitedFor()) add(ownDb, keys.nameFrom(ownDb, name), channel);
+    // a channel has no database, and only a key shows that its lock is in this one
+    const waitedFor = await this.#finder.waitedFor();
+    const knownDb = (name: string) => DATABASES.find((db) => keys.find(db, keys.nameFrom(db, name)));
+    const isOpen = (name: string, channel: string) =>
+      !this.#hasScanned && hasKindOfHash(channel) && knownDb(name) === undefined;
+    for (const [name, channel] of waitedFor) if (isOpen(name, channel)) add(ownDb, keys.nameFrom(ownDb, name));
+    if (found.size > 0) await reads.read([...found.values()], budget);
+    found.clear();
+    for (const [name, channel] of waitedFor) {
+      const db = knownDb(name) ?? ownDb;
+      if (!isOpen(name, channel)) add(db, keys.nameFrom(db, name), channel);
+    }
     for (const wait of waits.all()) add(wait.db, wait.lock);
     await reads.read([...found.values()], budget);
     await this.#lookAtLarge(budget);

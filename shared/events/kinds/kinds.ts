@@ -183,7 +183,7 @@ const REVEALING: readonly Companion[] = COMPANIONS.filter(
 type KindOfKey = {
   readonly kind: LockKind;
   readonly isKindKnown: boolean;
-  readonly mirrors?: { readonly counter?: { readonly isSet?: true } } | undefined;
+  readonly mirrors?: { readonly counter?: { readonly isSet?: true; readonly value?: unknown } } | undefined;
 };
 
 /**
@@ -191,6 +191,10 @@ type KindOfKey = {
  */
 export function companionsOf(key: KindOfKey | undefined): readonly Companion[] {
   if (key?.mirrors?.counter?.isSet) return [];
+  const { isAssumedFor } = KINDS[key?.kind ?? 'lock'];
+  // a channel may be that of two kinds: the first read shows which
+  const isOpen = key?.mirrors?.counter?.value === undefined && isAssumedFor !== undefined && isAssumedFor !== 'any';
+  if (isOpen) return KINDS[isAssumedFor].companions ?? [];
   return key?.isKindKnown ? (KINDS[key.kind].companions ?? []) : REVEALING;
 }
 

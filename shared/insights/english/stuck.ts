@@ -198,17 +198,19 @@ export const stuck: WordsOf<StuckValues> = {
   },
   'holder-without-connection': {
     title: 'The client of the holder is probably gone',
-    explanation: ({ holder, since, connections, endsAt, waiting }, { who, clock }) =>
+    explanation: ({ holder, since, connections, endsAt, isReader, isShared, waiting }, { who, clock }) =>
       sentences(
         `${who(holder)} held this lock before watching began, and its client has sent nothing since.`,
         connections === 0
           ? `No open connection belongs to its client, seen since ${clock(since)}: all of them belong to other clients.`
           : `Its client may be paused, cut off or gone: the only ${connections === 1 ? 'open connection that may be its own has' : `${connections} open connections that may be its own have`} been silent since ${clock(since)}.`,
-        endsAt !== null && `Until the lease ends at ${clock(endsAt)}, no client can take this lock.`,
+        endsAt !== null &&
+          `Until ${isReader ? 'its hold as a reader' : 'the lease'} ends at ${clock(endsAt)}, no ${isReader ? 'writer' : 'client'} can take this lock.`,
+        isShared && 'Other clients hold it, too.',
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
-    advice: ({ holder, connections, endsAt }, { who, clock }) =>
-      `${connections === 0 ? `Look whether the process of ${who(holder)} still runs.` : 'Look for a stopped container, a paused process or a network that drops packets.'} If the process is surely gone, release the lock by hand${endsAt === null ? '' : `, or wait until ${clock(endsAt)}`}.`,
+    advice: ({ holder, connections, endsAt, isShared }, { who, clock }) =>
+      `${connections === 0 ? `Look whether the process of ${who(holder)} still runs.` : 'Look for a stopped container, a paused process or a network that drops packets.'} If the process is surely gone, release ${isShared ? 'only this hold' : 'the lock'} by hand${endsAt === null ? '' : `, or wait until ${clock(endsAt)}`}.`,
   },
   'taken-twice-released-once': {
     title: 'One client took the lock twice and released it once',
@@ -225,6 +227,7 @@ export const stuck: WordsOf<StuckValues> = {
     explanation: (
       {
         holder,
+        isPermit,
         heldSince,
         isConnected,
         isRenewed,
@@ -244,15 +247,19 @@ export const stuck: WordsOf<StuckValues> = {
           : `${areQueued ? `${count(waiting, 'thread is', 'threads are')} in its queue` : `${count(waiting, 'thread waits', 'threads wait')} for it`}, the longest for ${isAtLeast ? 'at least ' : ''}${lengthText(waitedMs)}.`,
         areQueued &&
           'Without MONITOR it is not seen whether they still wait: the queue keeps dead waiters for minutes.',
-        heldSince === null
-          ? `${who(holder)} held it before watching began, and still holds it.`
-          : `${who(holder)} has held it since ${clock(heldSince)}.`,
+        isPermit
+          ? `Permit ${who(holder)} was taken ${heldSince === null ? 'before watching began' : `at ${clock(heldSince)}`}, and is not back.`
+          : heldSince === null
+            ? `${who(holder)} held it before watching began, and still holds it.`
+            : `${who(holder)} has held it since ${clock(heldSince)}.`,
         isConnected && `Its client is connected${isRenewed ? ', and its watchdog renews the lease' : ''}.`,
         !isConnected && isRenewed && 'A watchdog renews the lease.',
         usualMs !== null && `The ${holds} holds before it took about ${lengthText(usualMs)} each.`,
       ),
-    advice: ({ holder }, { who }) =>
-      `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process, or release the lock by hand.`,
+    advice: ({ holder, isPermit }, { who }) =>
+      isPermit
+        ? 'Look for the threads that took permits and did not release them. Redis does not show which clients have permits: take thread dumps of the processes that use this semaphore. If a permit is surely lost, restart its process, or release the permit by its id.'
+        : `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process, or release the lock by hand.`,
     later: () => 'Unlock in finally, and limit the time that the work under a lock may take.',
   },
 };

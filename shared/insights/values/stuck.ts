@@ -77,7 +77,11 @@ export type StuckValues = {
     readonly since: RedisTime;
     /** How many open connections may be its own: all of them have long been silent. */
     readonly connections: number;
+    /** Null: not known. */
     readonly endsAt: RedisTime | null;
+    readonly isReader: boolean;
+    /** Other clients hold the lock, too. */
+    readonly isShared: boolean;
     readonly waiting: number;
   };
   /** The client of a holder is gone, and its lease is hours long. */
@@ -146,6 +150,8 @@ export type StuckValues = {
   /** Threads wait far longer than the lock is usually held, and it is not handed over. */
   'threads-waited-long': {
     readonly holder: string;
+    /** The holder is the id of a permit: Redis does not show its client. */
+    readonly isPermit: boolean;
     /** Null: before watching began. */
     readonly heldSince: RedisTime | null;
     readonly isConnected: boolean;

@@ -46,7 +46,7 @@ const replicationRefusal = z.enum([
 ] as const);
 export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
 /** What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: its append-only file. */
-const NOT_RECORDINGS = [...FILE_KINDS, 'thread-dump', 'redis-log', 'commands', 'other-times'] as const;
+const NOT_RECORDINGS = [...FILE_KINDS, 'thread-dump', 'redis-log', 'commands', 'other-times', 'other-form'] as const;
 const demoClient = z.object({ client: text });
 const known = z.object({ known: z.array(text) });
 

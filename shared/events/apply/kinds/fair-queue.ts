@@ -1,6 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { Action, ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
+import { isTimerDue, type Wait } from '../../mirror/clients/wait.ts';
 import { FairQueue } from '../../mirror/fair-queue.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { clientOf, waiterChannel } from '../../names/names.ts';
@@ -56,7 +57,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   const wait = known ?? to.waits.begin(db, lock, holder, at, channel, true);
   if (isWaiting) enterQueue(to, key, action);
   const reported = reportedMs(key, action);
-  const isListening = to.waits.listeners.isListening(channel, clientOf(holder));
+  const isListening = isRetryOfSleeper(known, at) || to.waits.listeners.isListening(channel, clientOf(holder));
   // The channel may still be open from its previous wait: a first attempt sleeps only if its SUBSCRIBE was not seen.
   const isKnownAsleep = wait.attempts > 0 || !action.isQueued || to.waits.listeners.hasUnseen(channel);
   // If the script returned 0, the caller retries without a pause: a dead head is before it (3.32.0 and later).
@@ -83,6 +84,17 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   if (wait.firstSeq < 0) wait.firstSeq = wait.lastAttemptSeq;
   if (!isWaiting) return to.waits.end(wait); // a `tryLock()` that does not wait, or an exception
   if (action.isQueued) reportQueued(to, key, { holder, position: queue.length, because: wait.lastAttemptSeq, at, by });
+}
+
+/** A timer is at most this late. */
+const PUNCTUAL: Millis = 100;
+/** A shorter timer is due at any attempt that follows soon. */
+const SHORTEST_SLEEP: Millis = 1000;
+
+/** Whether the waiter attempts exactly when its timer ends: it slept, so it listens, although its SUBSCRIBE was not seen. */
+function isRetryOfSleeper(wait: Wait | undefined, at: RedisTime): boolean {
+  if (!wait || (wait.reportedMs ?? 0) < SHORTEST_SLEEP) return false;
+  return isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -PUNCTUAL));
 }
 
 /** Puts the caller at the place in the queue where its script put it. */

@@ -17,7 +17,7 @@ export function applyFoundPermits(to: Context, key: LockKey, found: Companions, 
   if (key.kind !== 'semaphore' && key.kind !== 'expirable-semaphore') return;
   const [value, total] = numbersIn(found.permits);
   if (value === undefined) return;
-  if (found.deadlines && key.kind === 'semaphore') learnKind(to, key, 'expirable-semaphore', at);
+  if (key.kind === 'semaphore' && hasPermitIds(found)) learnKind(to, key, 'expirable-semaphore', at);
   const counter = counterOf(key);
   const believed = new Map(counter.deadlines);
   const isNew = counter.value === undefined;
@@ -31,6 +31,11 @@ export function applyFoundPermits(to: Context, key: LockKey, found: Companions, 
   const isWhole = found.deadlines !== undefined && out === counter.deadlines.size && 2 * out === found.deadlines.length;
   const isOther = !isNew && value !== null && isWhole && !hasSameIds(believed, counter.deadlines);
   applyNumber(to, key, value, at, isOther ? believed : undefined);
+}
+
+/** Whether a sorted set beside the number has the ids of permits. Any application may use its name. */
+function hasPermitIds({ deadlines = [] }: Companions): boolean {
+  return deadlines.some((member, n) => n % 2 === 0 && permitIdFrom(member) !== undefined);
 }
 
 /** How many permits with ids are acquired; `undefined` if a read did not show it. */

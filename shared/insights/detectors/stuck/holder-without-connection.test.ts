@@ -29,6 +29,18 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B'), 14)).toBe(UNKNOWN);
   });
 
+  test('of a reader beside others, the end is not known, and only its hold is to be released', () => {
+    const readers = [holderOf('A'), holderOf('B')].map((holder) => ({ holder, holdCount: 1, mode: 'read' as const }));
+    const events = story(`report lease 900s\n${lists('B')}`).map((event) =>
+      event.type === 'lock.found' ? { ...event, kind: 'read-write-lock' as const, holders: readers } : event,
+    );
+    const found = verdictAt('holder-without-connection', events, seconds(16));
+    expect(found).toMatchObject([
+      { ...LIKELY, selfHealsAt: null, values: { endsAt: null, isReader: true, isShared: true } },
+    ]);
+    expect(verdict(lists('B'), 16)).toMatchObject([{ values: { isReader: false, isShared: false } }]);
+  });
+
   test('cannot know while one connection may be its own: it pings, and sends no script', () => {
     expect(verdict(lists('B messages-of-b other'), 16)).toBe(UNKNOWN);
   });

@@ -28,7 +28,10 @@ export const holderWithoutConnection: LockDetector<Incident> = {
       isUnknown ||= presence === 'unknown';
       if (!unheard || found.has(client)) continue;
       const isNone = unheard.connections === 0;
-      const endsAt = holdEnd(lock, holder);
+      const isShared = lock.holders.some(({ id }) => clientOf(id) !== client);
+      const isReader = holder.mode === 'read';
+      // the lease of the lock is prolonged by its other readers
+      const endsAt = isReader && isShared && !holder.timeouts ? null : holdEnd(lock, holder);
       found.set(client, {
         incident: 'holder-without-connection',
         severity: isNone ? 'warning' : 'hint',
@@ -42,7 +45,7 @@ export const holderWithoutConnection: LockDetector<Incident> = {
         events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
         values: {
           ...{ holder: holder.id, since: unheard.since, connections: unheard.connections, endsAt },
-          waiting: waitingFor(lock),
+          ...{ isReader, isShared, waiting: waitingFor(lock) },
         },
       });
     }

@@ -20,6 +20,15 @@ describe('no-ttl-lock', () => {
     expect(verdict(gone, 7)).toMatchObject([{ values: { isGone: true, goneSince: seconds(2) } }]);
   });
 
+  test('a hold that was found may have lost its expiry earlier', () => {
+    const found = story('job lease 20s\n0.000 - snapshot A×1 20000').map((event) =>
+      event.type === 'lock.found' ? { ...event, expiresAt: null } : event,
+    );
+    expect(verdictAt('no-ttl-lock', found, seconds(5))).toMatchObject([{ isAtLeast: true, values: { since: null } }]);
+    expect(verdict(PERSISTED, 5)).toMatchObject([{ values: { since: seconds(0.000_002) } }]);
+    expect(verdict(PERSISTED, 5)).not.toMatchObject([{ isAtLeast: true }]);
+  });
+
   test('does not fire for a moment without a lease, or if a watchdog sets one again', () => {
     expect(verdict(PERSISTED.replace('1.000', '0.100'), 0.9)).toEqual([]);
     const renewed = '0.000 A attempts acquired\n 6.600 A renews\n 7.000 operator command PERSIST job';

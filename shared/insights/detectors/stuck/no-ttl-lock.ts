@@ -40,6 +40,7 @@ export const noTtlLock: LockDetector<Incident> = {
         lockId,
         holders: lock.holders.slice(0, 20).map(({ id }) => id),
         from: since,
+        ...(holder.since === null ? { isAtLeast: true } : undefined),
         to: null,
         selfHealsAt: null,
         events: holder.firstSeq === undefined ? [] : [holder.firstSeq],

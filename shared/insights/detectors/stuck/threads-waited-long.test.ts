@@ -104,6 +104,31 @@ describe('threads-waited-long', () => {
     ]);
   });
 
+  test('a waiter that a read found in the queue may have waited longer', () => {
+    const found = events('0.000 - snapshot A×1 600000');
+    const queued = found.map((event) => ({
+      ...event,
+      ...{ kind: 'fair-lock', type: 'waiter.queued', holder: holderOf('B'), position: 1, deadline: null },
+      ...{ seq: event.seq + 100, certainty: 'inferred' },
+    }));
+    const all = [...found.map((event) => ({ ...event, kind: 'fair-lock' })), ...queued] as LockEvent[];
+    expect(verdictAt('threads-waited-long', all, seconds(99))).toMatchObject([
+      { values: { waiting: 1, areListeners: false, isAtLeast: true } },
+    ]);
+  });
+
+  test('does not take the id of a permit for a client', () => {
+    const found = events('0.000 - snapshot A×1 600000 2');
+    const of = (kind: LockEvent['kind']) =>
+      verdictAt(
+        'threads-waited-long',
+        found.map((event): LockEvent => ({ ...event, kind })),
+        seconds(99),
+      );
+    expect(of('expirable-semaphore')).toMatchObject([{ values: { isPermit: true } }]);
+    expect(of('lock')).toMatchObject([{ values: { isPermit: false } }]);
+  });
+
   test('only hints at threads in the queue of a fair lock without commands: they may be dead', () => {
     const held = events(inOrder('0.000 A attempts acquired', renews('A', 0, 100), waits('B', 1, 100)));
     const place = { type: 'waiter.queued', position: 1, deadline: null } as const;

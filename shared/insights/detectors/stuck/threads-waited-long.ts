@@ -1,5 +1,5 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
-import { isTokenKind } from '../../../events/kinds/kinds.ts';
+import { isTokenKind, KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
 import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
@@ -131,6 +131,7 @@ function findingOf(sight: LockSight, holder: HolderState, wait: Wait, from: Redi
     ],
     values: {
       holder: holder.id,
+      isPermit: KINDS[lock.kind].hasPermitIds === true,
       heldSince: holder.since,
       isConnected: presenceOf(sight, holder) === 'connected',
       isRenewed,
@@ -138,8 +139,8 @@ function findingOf(sight: LockSight, holder: HolderState, wait: Wait, from: Redi
       areListeners,
       areQueued,
       waitedMs: millisBetween(since, now),
-      // before that, they may have waited unseen
-      isAtLeast: areListeners || oldest?.isOlder === true || watched.watchedSince > since,
+      // before that, they may have waited unseen; a waiter without an attempt was found by a read of the queue
+      isAtLeast: areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watched.watchedSince > since,
       usualMs: usual?.ms ?? null,
       holds: usual?.holds ?? 0,
     },

@@ -101,8 +101,12 @@ const SEEMS = {
     hint: 'Run "redis-cli monitor > FILE" while it happens, and open that text.',
   },
   'other-times': {
-    message: 'These look like commands of Redis, but their times have no date, or a comma before the fraction.',
+    message: 'These look like commands of Redis, but not with the times of MONITOR: seconds with six decimals.',
     hint: 'Run "redis-cli monitor > FILE" and open that text: each line needs its whole time, for example 1795000001.000001.',
+  },
+  'other-form': {
+    message: 'These look like commands of Redis, but not as redis-cli writes them since Redis 2.6.',
+    hint: 'Run "redis-cli monitor > FILE" and open that text. Its lines are like: 1795000001.000001 [0 10.0.0.7:51422] "GET" "k".',
   },
   commands: {
     message: 'This is an append-only file of Redis. It shows no clients and no times.',

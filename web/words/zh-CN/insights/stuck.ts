@@ -181,17 +181,19 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
   },
   'holder-without-connection': {
     title: '持有者的客户端可能已离线',
-    explanation: ({ holder, since, connections, endsAt, waiting }, { who, clock }) =>
+    explanation: ({ holder, since, connections, endsAt, isReader, isShared, waiting }, { who, clock }) =>
       joined(
         `${who(holder)} 在开始观察之前就已持有该锁，其客户端此后没有发送任何命令。`,
         connections === 0
           ? `没有一个打开的连接属于其客户端（自 ${clock(since)} 起观察到）：所有连接都属于其他客户端。`
           : `其客户端可能已暂停、断网或离线：仅有的 ${connections} 个可能属于它的连接自 ${clock(since)} 起没有动静。`,
-        endsAt !== null && `租约在 ${clock(endsAt)} 结束之前，没有客户端能获取该锁。`,
+        endsAt !== null &&
+          `${isReader ? '它的读持有' : '租约'}在 ${clock(endsAt)} 结束之前，没有${isReader ? '写者' : '客户端'}能获取该锁。`,
+        isShared && '其他客户端也持有它。',
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
-    advice: ({ holder, connections, endsAt }, { who, clock }) =>
-      `${connections === 0 ? `请检查 ${who(holder)} 的进程是否仍在运行。` : '请查找已停止的容器、暂停的进程或丢包的网络。'}如果进程确已不在，请手动释放该锁${endsAt === null ? '' : `，或等到 ${clock(endsAt)}`}。`,
+    advice: ({ holder, connections, endsAt, isShared }, { who, clock }) =>
+      `${connections === 0 ? `请检查 ${who(holder)} 的进程是否仍在运行。` : '请查找已停止的容器、暂停的进程或丢包的网络。'}如果进程确已不在，请手动${isShared ? '只释放这一持有' : '释放该锁'}${endsAt === null ? '' : `，或等到 ${clock(endsAt)}`}。`,
   },
   'taken-twice-released-once': {
     title: '同一客户端获取该锁两次，只释放一次',
@@ -208,6 +210,7 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
     explanation: (
       {
         holder,
+        isPermit,
         heldSince,
         isConnected,
         isRenewed,
@@ -226,15 +229,19 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
           ? `${waiting} 个连接在监听它的释放，${waiting === 1 ? '' : '最久的'}已至少 ${lengthText(waitedMs)}。`
           : `${waiting} 个线程${areQueued ? '在它的队列中' : '在等待它'}，最久的已等待${isAtLeast ? '至少' : ''} ${lengthText(waitedMs)}。`,
         areQueued && '没有 MONITOR 就看不到它们是否仍在等待：队列会把已失效的等待者保留数分钟。',
-        heldSince === null
-          ? `${who(holder)} 在开始观察之前就已持有它，现在仍持有。`
-          : `${who(holder)} 自 ${clock(heldSince)} 起持有它。`,
+        isPermit
+          ? `许可 ${who(holder)} ${heldSince === null ? '在开始观察之前' : `于 ${clock(heldSince)} `}被取走，尚未归还。`
+          : heldSince === null
+            ? `${who(holder)} 在开始观察之前就已持有它，现在仍持有。`
+            : `${who(holder)} 自 ${clock(heldSince)} 起持有它。`,
         isConnected && `其客户端已连接${isRenewed ? '，看门狗在续期' : ''}。`,
         !isConnected && isRenewed && '看门狗在续期。',
         usualMs !== null && `此前的 ${holds} 次持有每次约 ${lengthText(usualMs)}。`,
       ),
-    advice: ({ holder }, { who }) =>
-      `对 ${who(holder)} 所在的进程做线程转储：可看出该线程仍在锁内工作，还是未解锁就继续了。如果在工作，不要动这个锁；否则重启进程，或手动释放该锁。`,
+    advice: ({ holder, isPermit }, { who }) =>
+      isPermit
+        ? '请查找取走许可却未归还的线程。Redis 不显示许可属于哪个客户端：请对使用该信号量的进程做线程转储。如果许可确已丢失，请重启其进程，或按 id 释放该许可。'
+        : `对 ${who(holder)} 所在的进程做线程转储：可看出该线程仍在锁内工作，还是未解锁就继续了。如果在工作，不要动这个锁；否则重启进程，或手动释放该锁。`,
     later: () => '请在 finally 中解锁，并限制锁内工作的时间。',
   },
 };

@@ -94,7 +94,14 @@ const SEEMS = {
   binary: { message: '这是二进制文件，不是录制。', hint: HOW },
   'thread-dump': { message: '这似乎是线程转储，不是录制。', hint: '请在 Lockscope 观测时通过“线程转储…”添加。' },
   'redis-log': { message: '这是 Redis 服务器的日志，其中没有命令。', hint: RUN_MONITOR },
-  'other-times': { message: '这些看起来是 Redis 的命令，但时间没有日期，或小数点写成了逗号。', hint: RUN_MONITOR },
+  'other-times': {
+    message: '这些看起来是 Redis 的命令，但时间不是 MONITOR 所写的形式（带六位小数的秒数）。',
+    hint: RUN_MONITOR,
+  },
+  'other-form': {
+    message: '这些看起来是 Redis 的命令，但不是 Redis 2.6 以来 redis-cli 所写的形式。',
+    hint: RUN_MONITOR,
+  },
   commands: { message: '这是 Redis 的 AOF 文件，其中没有客户端和时间。', hint: RUN_MONITOR },
 } as const;
 const PARTS = {
