@@ -1,5 +1,6 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { Certainty, EventType } from '../events/event.ts';
+import { KINDS } from '../events/kinds/kinds.ts';
 import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
 import type { LockEvidence } from '../events/types/lock-evidence.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
@@ -346,6 +347,16 @@ export function nameInId(id: string): string {
 export function isHeld({ holders, holdersBeyond, permits, latch }: LockState): boolean {
   const isOut = permits !== null && permits.total !== null && permits.available < permits.total;
   return holders.length + holdersBeyond > 0 || isOut || (latch?.count ?? 0) > 0;
+}
+
+/**
+ * Whether a thread was refused and sleeps, although no holder was seen, nor how the lock became free: as in a MONITOR text that
+ * begins while the lock is held. A queue also refuses while the lock is free.
+ */
+export function isHolderUnseen(lock: LockState): boolean {
+  const { ownKey, hasQueue } = KINDS[lock.kind];
+  if (isHeld(lock) || lock.freed || ownKey !== 'hash' || hasQueue) return false;
+  return lock.waiters.some(({ isAsleep, presumedGoneAt }) => isAsleep && presumedGoneAt === null);
 }
 
 /** Whether a lock is not held, and has no waiters or believers. */

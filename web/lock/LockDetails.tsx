@@ -179,8 +179,9 @@ function peopleOf({ holders, waiters }: Lock): string[] {
   return [...new Set([...holders.slice(0, MOST_CARDS), ...waiters].map(({ id }) => id))];
 }
 
-function noClientText({ held }: Lock, isStopped: boolean, texts: Words['lock']): string {
+function noClientText({ held, holderUnseen }: Lock, isStopped: boolean, texts: Words['lock']): string {
   if (held) return texts.heldByUnknown;
+  if (holderUnseen) return texts.holderUnseen;
   return isStopped ? texts.wasFree : texts.isFree;
 }
 

@@ -43,6 +43,7 @@ function stateText(lock: Lock, at: number, words: Words): string {
   const clock = utcText(at);
   const name = texts.place(words.lock.kind[lock.kind], asCode(lock.name), asPlain(lock.source), lock.db);
   if (isCounterKind(lock.kind)) return texts.counter(clock, name, counterText(lock, words.counters));
+  if (lock.holderUnseen) return texts.holderUnseen(clock, name);
   if (!lock.held) return texts.free(clock, name);
   const count = holderCount(lock);
   if (count === 0) return texts.heldByUnknown(clock, name);

@@ -3,7 +3,7 @@ import { STILL_MS } from '../../events/apply/reads/still-listened.ts';
 import type { EventType, LockEvent } from '../../events/event.ts';
 import { KINDS } from '../../events/kinds/kinds.ts';
 import { type Changes, freedWith, lockWith } from '../copies.ts';
-import type { Freed, LockState } from '../lock-state.ts';
+import { type Freed, isHolderUnseen, type LockState } from '../lock-state.ts';
 
 /**
  * Notes how a lock with waiters became free, and the message that should wake them. It is forgotten when the lock is held
@@ -14,7 +14,7 @@ import type { Freed, LockState } from '../lock-state.ts';
  */
 export function withFreed(before: LockState, after: LockState, event: LockEvent): LockState {
   const lock = withDowngrade(after, event);
-  const wasHeld = isHeld(before);
+  const wasHeld = isHeld(before) || (ENDS.has(event.type) && isHolderUnseen(before));
   const by = wasHeld ? event.type : lock.freed?.by;
   const isInferred = wasHeld ? by === 'lock.released' && event.certainty === 'inferred' : lock.freed?.isInferred;
   if (isHeld(lock) || !by || !(isInferred || isWanted(lock, by)) || KINDS[lock.kind].ownKey !== 'hash') {
@@ -75,6 +75,13 @@ function isWanted({ waiters, subscribers }: LockState, by: EventType): boolean {
 }
 
 const LOSSES: ReadonlySet<EventType> = new Set<EventType>(['lock.deleted', 'lock.evicted', 'db.flushed']);
+/** What ends a hold, also one that was not seen. */
+const ENDS: ReadonlySet<EventType> = new Set<EventType>([
+  ...LOSSES,
+  'lock.released',
+  'lock.force-released',
+  'lease.expired',
+]);
 
 function isHeld({ holders, holdersBeyond }: LockState): boolean {
   return holders.length + holdersBeyond > 0;

@@ -25,7 +25,9 @@ export function HolderCell({ lock, isTabStop }: { lock: Lock; isTabStop: boolean
     return (
       <>
         {text === undefined ? (
-          <span className="nothing">{lock.held ? words.heldByUnknownShort : words.free}</span>
+          <span className="nothing">
+            {lock.held ? words.heldByUnknownShort : lock.holderUnseen ? words.holderUnseenShort : words.free}
+          </span>
         ) : (
           <span className={lock.held ? 'counter' : 'counter nothing'}>{text}</span>
         )}

@@ -64,7 +64,7 @@ function Holders({ lock: state, at, title }: At & { title: string }) {
     <>
       <dt>{title}</dt>
       <dd>
-        {state.holders.length + beyond === 0 && words.nobody}
+        {state.holders.length + beyond === 0 && (state.holderUnseen ? lock.holderUnseenShort : words.nobody)}
         {shown.map((holder) => (
           <span key={`${holder.id} ${holder.mode}`} className="tl-holder">
             <Person lockId={state.id} id={laneOf(holder)} most={32} /> {lock.count(holder.holdCount, holder.mode)}

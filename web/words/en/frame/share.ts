@@ -33,6 +33,7 @@ export const share = {
     place: (kind: string, name: string, source: string, db: number) =>
       `the ${kind} ${name} (${source}, database ${db})`,
     free: (clock: string, lock: string) => `At ${clock}, ${lock} was free.`,
+    holderUnseen: (clock: string, lock: string) => `At ${clock}, the holder of ${lock} had not been seen.`,
     heldByUnknown: (clock: string, lock: string) => `At ${clock}, ${lock} was held by an unknown client.`,
     counter: (clock: string, lock: string, count: string | undefined) =>
       `At ${clock}, ${lock}: ${count ?? 'count not known'}.`,

@@ -48,6 +48,7 @@ export const lock = {
 
   holders: 'Holders',
   heldByUnknown: 'Held by an unknown client.',
+  holderUnseen: 'Its holder was not seen. A thread was refused, and sleeps.',
   isFree: 'Free. No client holds it.',
   wasFree: 'Free when it was last seen. It is not watched now.',
   notWatched: 'not watched now',
@@ -65,6 +66,7 @@ export const lock = {
     rights: 'The page shows the state before that. It may be wrong by now. Lockscope keeps trying.',
   },
   heldByUnknownShort: 'held by an unknown client',
+  holderUnseenShort: 'holder not seen',
   free: 'free',
   held: 'held',
   holds: (count: number, mode: Mode) => `holds ×${count}${AS_MODE[mode]}`,

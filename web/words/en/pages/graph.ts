@@ -35,7 +35,7 @@ export const graph = {
   inDump: (clock: string) => `dump of ${clock}`,
   threads: (n: number) => counted(n, 'thread'),
   waiting: (n: number) => `${counted(n, 'thread')} ${n === 1 ? 'waits' : 'wait'}`,
-  free: 'free',
+  free: 'no holder seen',
   gone: 'not connected',
   heldSince: (clock: string | null) => (clock === null ? 'held since before watching began' : `held since ${clock}`),
   waitsSince: (clock: string | null) => (clock === null ? 'waits since before watching began' : `waits since ${clock}`),

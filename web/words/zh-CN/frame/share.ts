@@ -30,6 +30,7 @@ export const share: Translated<Words['share']> = {
   lock: {
     place: (kind, name, source, db) => `${kind} ${name}（${source}，数据库 ${db}）`,
     free: (clock, lock) => `${clock}，${lock} 空闲。`,
+    holderUnseen: (clock, lock) => `${clock}，未见到 ${lock} 的持有者。`,
     heldByUnknown: (clock, lock) => `${clock}，${lock} 由未知客户端持有。`,
     counter: (clock, lock, count) => `${clock}，${lock}：${count ?? '计数未知'}。`,
     held: (clock, lock, holders, ageAndLease) => `${clock}，${lock} 由 ${holders} 持有${ageAndLease}。`,

@@ -42,6 +42,7 @@ export const lock: Translated<Words['lock']> = {
 
   holders: '持有者',
   heldByUnknown: '已被持有，持有者未知。',
+  holderUnseen: '未见到持有者。有线程被拒绝，正在休眠。',
   isFree: '空闲，没有客户端持有。',
   wasFree: '最后一次观测时空闲。目前未在观测。',
   notWatched: '目前未观测',
@@ -59,6 +60,7 @@ export const lock: Translated<Words['lock']> = {
     rights: '所显示的是此前的状态，现在可能已不准确。Lockscope 会不断重试。',
   },
   heldByUnknownShort: '已被持有，持有者未知',
+  holderUnseenShort: '未见到持有者',
   free: '空闲',
   held: '被持有',
   holds: (count, mode) => `持有 ×${count}${AS_MODE[mode]}`,

@@ -29,7 +29,7 @@ export const graph: Translated<Words['graph']> = {
   inDump: (clock) => `${clock} 的转储`,
   threads: (n) => `${n} 个线程`,
   waiting: (n) => `${n} 个线程在等待`,
-  free: '空闲',
+  free: '未见持有者',
   gone: '未连接',
   heldSince: (clock) => (clock === null ? '在开始观察之前就被持有' : `自 ${clock} 起被持有`),
   waitsSince: (clock) => (clock === null ? '在开始观察之前就在等待' : `自 ${clock} 起等待`),
