@@ -12,7 +12,7 @@ export const recordings = {
   drop: 'Drop the file to open it',
   contents: 'What is in this recording',
   inThese: (length: string) => `In these ${length}:`,
-  noProblems: (length: string) => `No problem was found in these ${length}.`,
+  noProblems: (length: string) => `No problem was found in these ${length}, as far as the recording shows.`,
   moreProblems: (count: number) => counted(count, 'further problem'),
   jumpTo: 'Moves to the instant at which it was reported.',
   kept: 'Uploaded and saved recordings are deleted when this Lockscope ends. Download what you want to keep.',

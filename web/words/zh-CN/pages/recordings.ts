@@ -9,7 +9,7 @@ export const recordings: Translated<Words['recordings']> = {
   drop: '松开即可打开该文件',
   contents: '此录制的内容',
   inThese: (length) => `在这 ${length} 内：`,
-  noProblems: (length) => `在这 ${length} 内未发现问题。`,
+  noProblems: (length) => `就录制所示，在这 ${length} 内未发现问题。`,
   moreProblems: (count) => `另有 ${count} 个问题`,
   jumpTo: '移动到报告它的时刻。',
   kept: '上传和保存的录制在此 Lockscope 结束时删除。如需保留，请下载。',
