@@ -24,9 +24,6 @@ const LONG_SCAN_MS = 10_000;
 /** A server with fewer commands a second has time to spare, so the first scan may be quicker. */
 const QUIET_OPS = 10_000;
 
-/** Those of Redis by default. */
-const DATABASES = Array.from({ length: 16 }, (_, db) => db);
-
 /** Whether a channel shows a kind of lock that is a hash, such as a read-write lock. */
 function hasKindOfHash(channel: string): boolean {
   const kind = lockOfChannel(channel)?.kind ?? 'lock';
@@ -130,15 +127,15 @@ export class KeyRounds {
     found.clear();
     // a channel has no database, and only a key shows that its lock is in this one
     const waitedFor = await this.#finder.waitedFor();
-    const knownDb = (name: string) => DATABASES.find((db) => keys.find(db, keys.nameFrom(db, name)));
-    const isOpen = (name: string, channel: string) =>
-      !this.#hasScanned && hasKindOfHash(channel) && knownDb(name) === undefined;
-    for (const [name, channel] of waitedFor) if (isOpen(name, channel)) add(ownDb, keys.nameFrom(ownDb, name));
+    const mayBeElsewhere = (channel: string) => !this.#hasScanned && hasKindOfHash(channel);
+    for (const [name, channel] of waitedFor)
+      if (mayBeElsewhere(channel) && !keys.about(ownDb, name)) add(ownDb, keys.nameFrom(ownDb, name));
     if (found.size > 0) await reads.read([...found.values()], budget);
     found.clear();
     for (const [name, channel] of waitedFor) {
-      const db = knownDb(name) ?? ownDb;
-      if (!isOpen(name, channel)) add(db, keys.nameFrom(db, name), channel);
+      const known = keys.about(ownDb, name);
+      if (known) add(known.db, known.name, channel);
+      else if (!mayBeElsewhere(channel)) add(ownDb, keys.nameFrom(ownDb, name), channel);
     }
     for (const wait of waits.all()) add(wait.db, wait.lock);
     await reads.read([...found.values()], budget);

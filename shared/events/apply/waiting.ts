@@ -13,7 +13,7 @@ import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause
 import { listen, listenNoMore } from './counters/counter-waits.ts';
 import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
-import { getOrCreateLock, keyAbout, keyOf, noteOldChannel } from './reads/known-key.ts';
+import { getOrCreateLock, keyOf, noteOldChannel } from './reads/known-key.ts';
 
 /** Actions of waiters: refused attempts, and the start and end of subscriptions. */
 export const WAITING: Appliers<
@@ -181,7 +181,7 @@ export function giveUp(to: Context, wait: Wait, at: RedisTime): void {
 /** The lock of a subscription. A channel has no database: the lock's database is the one in which it was seen. */
 function aboutListener(to: Context, channel: string, db: number, at: RedisTime, by: string): About {
   const { name, kind } = lockOfChannel(channel) ?? { name: channel, kind: 'lock' };
-  const known = keyAbout(to, db, name);
+  const known = to.keys.about(db, name);
   const lock = known?.name ?? name;
   // Channels that only one kind has: those of a fair lock's waiters, those of read-write locks.
   const key = kind === 'lock' ? known : getOrCreateLock(to, known?.db ?? db, lock, kind, at);

@@ -9,6 +9,7 @@ type NewField = Pick<Field, 'count' | 'mode' | 'acquiredSeq'>;
 /** Memory of one key, here and in related tables, in bytes: measured, rounded up. */
 const KEY_BYTES = 520;
 const MOST_OTHER_NAMES = 10_000;
+const MOST_DATABASES = 16;
 /** Held keys may take this many times `mostBytes`. */
 const HELD_TIMES = 1.9;
 /** The share of `mostBytes` that one eviction frees. Each eviction goes through all keys, so there must be few. */
@@ -57,6 +58,16 @@ export class LockKeys {
     if (this.find(db, derived)) return derived;
     const braced = `{${derived}}`;
     return this.find(db, braced) ? braced : (this.#otherNames.get(`${db}/${derived}`) ?? derived);
+  }
+
+  /** The lock of a channel, which has no database: looked for in `db` first, then in databases 0 to 15. */
+  about(db: number, derived: string): LockKey | undefined {
+    for (let n = -1; n < MOST_DATABASES; n++) {
+      const other = n === -1 ? db : n;
+      const known = this.find(other, this.nameFrom(other, derived));
+      if (known) return known;
+    }
+    return undefined;
   }
 
   /** Notes that a lock's companion keys use another name than its own. */

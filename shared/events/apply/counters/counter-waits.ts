@@ -2,7 +2,7 @@ import type { RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
-import { getOrCreateLock, keyAbout } from '../reads/known-key.ts';
+import { getOrCreateLock } from '../reads/known-key.ts';
 import { askForNumber, takerOf } from './counters.ts';
 
 type Target = { readonly channel: string; readonly name: string; readonly kind: LockKind };
@@ -54,6 +54,6 @@ function report(to: Context, key: LockKey, type: Change, channel: string, by: st
 
 /** A channel has no database: the counter's database is the one in which it was seen. */
 function keyOfListener(to: Context, db: number, name: string, kind: LockKind, at: RedisTime): LockKey {
-  const known = keyAbout(to, db, name);
+  const known = to.keys.about(db, name);
   return getOrCreateLock(to, known?.db ?? db, known?.name ?? name, kind, at);
 }

@@ -10,7 +10,6 @@ import { clearKey, forgetBefore, holderIds, type LockKey } from '../../mirror/lo
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
 import { deleteOwnLock } from '../tokens/own-locks.ts';
-import { keyAbout } from './known-key.ts';
 
 /** What became of the key that vanished. */
 type Ending = 'released' | 'force-released' | 'deleted' | 'moved-back';
@@ -134,7 +133,7 @@ export class KeyEvents {
 
   #keyOf(name: string): LockKey | undefined {
     if (this.#vanished && isDerivedFrom(this.#vanished.key.name, name)) return this.#vanished.key;
-    return keyAbout(this.#to, 0, name);
+    return this.#to.keys.about(0, name);
   }
 }
 

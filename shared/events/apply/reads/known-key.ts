@@ -34,18 +34,6 @@ function isOtherKind(key: LockKey, kind: LockKind): boolean {
   return key.kind !== kind && !isAssumed(kind, key.kind);
 }
 
-/** The lock of a channel, which has no database: looked for in `db` first, then in databases 0 to 15. */
-export function keyAbout(to: Context, db: number, derived: string): LockKey | undefined {
-  for (let n = -1; n < MOST_DATABASES; n++) {
-    const other = n === -1 ? db : n;
-    const known = to.keys.find(other, to.keys.nameFrom(other, derived));
-    if (known) return known;
-  }
-  return undefined;
-}
-
-const MOST_DATABASES = 16;
-
 /** Stores that a lock's clients use a channel of the first Redisson versions. */
 export function noteOldChannel(to: Context, key: LockKey | undefined, channel: string): void {
   if (!key || channelOf(key) === channel || !isOldChannel(channel)) return;
