@@ -87,14 +87,14 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
   const mounts = new Mounts(basePath);
   const detach: (() => void)[] = [];
 
-  const channel: Taker = {
-    isFor: (req) => mounts.channelOf(req.url ?? '/') !== undefined,
-    take(req, socket, head) {
-      const url = mounts.channelOf(req.url ?? '/');
+  const takeChannel: Taker = (req) => {
+    const url = mounts.channelOf(req.url ?? '/');
+    if (url === undefined) return undefined;
+    return (socket, head) => {
       noteUrl(req);
       req.url = url;
       server.emit('upgrade', req, socket, head);
-    },
+    };
   };
 
   return {
@@ -108,7 +108,7 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
       server.emit('request', req, res);
     },
     attach(outer) {
-      detach.push(takeUpgrades(outer, channel));
+      detach.push(takeUpgrades(outer, takeChannel));
     },
     start: () => startWatching(observatory, logger),
     async close() {

@@ -2,11 +2,8 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { IgnoredUpgrades } from '../server/http/guard/ignored-upgrades.ts';
 
-/** Takes the upgrades for its paths. */
-export type Taker = {
-  isFor(req: IncomingMessage): boolean;
-  take(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-};
+/** Returns what takes an upgrade for one of its paths; undefined: it is for another path. */
+export type Taker = (req: IncomingMessage) => ((socket: Duplex, head: Buffer) => void) | undefined;
 
 /** All Lockscopes of one server. */
 type Registry = { add(taker: Taker): () => void };
@@ -33,10 +30,16 @@ export function takeUpgrades(server: Server, taker: Taker): () => void {
  */
 function createRegistry(server: Server, onEmpty: () => void): Registry {
   const takers = new Set<Taker>();
-  const takerOf = (req: IncomingMessage) => [...takers].find((taker) => taker.isFor(req));
+  const takeOf: Taker = (req) => {
+    for (const taker of takers) {
+      const take = taker(req);
+      if (take) return take;
+    }
+    return undefined;
+  };
   /** There is no listener but the placeholder. */
   const isUnheard = () => server.listenerCount('upgrade') === 1 && takers.size > 0;
-  const ignored = new IgnoredUpgrades(server, (req) => isUnheard() && takerOf(req) === undefined);
+  const ignored = new IgnoredUpgrades(server, (req) => isUnheard() && !takeOf(req));
   const emit = server.emit as (event: string, ...args: unknown[]) => boolean; // any event
   const hadOwnEmit = Object.hasOwn(server, 'emit');
 
@@ -46,14 +49,14 @@ function createRegistry(server: Server, onEmpty: () => void): Registry {
   const ownEmit = ((event: string, ...args: unknown[]) => {
     if (event !== 'upgrade') return emit.call(server, event, ...args);
     const [req, socket, head] = args as [IncomingMessage, Duplex, Buffer]; // what Node emits
-    const taker = takerOf(req);
-    if (!taker && !isUnheard()) {
+    const take = takeOf(req);
+    if (!take && !isUnheard()) {
       const refuse = refusalOf(req.socket);
       const isHeard = emit.call(server, event, ...args);
       setTimeout(refuse, UNANSWERED_MS).unref();
       return isHeard;
     }
-    if (taker) taker.take(req, socket, head);
+    if (take) take(socket, head);
     else ignored.passOn(req, socket, head);
     return true;
   }) as Server['emit'];
