@@ -108,8 +108,8 @@ test('[T3] a client with one token for all its holds that asks again after its r
     ...['lock.acquired', 'lock.released', 'lock.acquired', 'lock.refused', 'lock.refused'],
   ]);
   const late = asks('a:1', one);
-  const nobody = [takes('a:1', one), releases('a:1', one), late];
-  expect(eventsFromScripts(nobody).at(-1)).toMatchObject({ type: 'renewal.refused', holder: one });
+  const unheld = [takes('a:1', one), releases('a:1', one), late];
+  expect(eventsFromScripts(unheld).at(-1)).toMatchObject({ type: 'renewal.refused', holder: one });
 });
 
 test('[T3] the same if the script sets a free key by itself: one text acquires and renews', () => {

@@ -82,6 +82,7 @@ export class OperationTracker {
   sweep(now: RedisTime): ((operation: Operation) => boolean) | undefined {
     const isCrowded = this.#operations.size > this.#sweepAt || this.#byLock.size > this.#sweepAt;
     if (!isCrowded && this.#added <= this.#sweepAfter) return undefined;
+    // in a crowd, a single lock that is still held is forgotten, too
     const isKept = (each: Operation) => isWorthKeeping(each, now) || (!isCrowded && hasAny(each));
     let left = 0;
     for (const [holder, own] of this.#operations) {
