@@ -1,48 +1,4 @@
-import { Frame } from '../pages/frame.ts';
 import { expect, test } from './stage.ts';
-
-test('the doctor shows what endangers locks, and the line that changes it', async ({ page, redis, watch, context }) => {
-  await redis.command('CONFIG', 'SET', 'maxmemory', '1gb');
-  await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'volatile-lru');
-  const lockscope = await watch('--observe', 'events');
-  const frame = new Frame(page);
-  const server = page.getByRole('region', { name: /^redis:\/\// });
-  const finding = (title: string) => server.getByRole('listitem').filter({ hasText: title });
-
-  await test.step('it opens from the panel of the source, dangers first', async () => {
-    await page.goto(lockscope.url);
-    await frame.status('Live').click();
-    await page.getByRole('link', { name: 'What endangers locks on this server' }).click();
-    await expect(page).toHaveURL(/\/health\?source=redis$/);
-    await expect(frame.heading).toHaveText('Health');
-    await expect(server.getByRole('heading', { level: 3 }).first()).toHaveText('Redis may evict locks');
-    await expect(finding('Redis may evict locks')).toContainText('maxmemory-policy volatile-lru');
-    await expect(finding('After a restart, every lock is gone')).toContainText('Danger');
-  });
-
-  await test.step('its line is copied, and once it is set, the danger is gone', async () => {
-    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await finding('Redis may evict locks').getByRole('button', { name: 'Copy' }).click();
-    await expect(finding('Redis may evict locks').getByRole('button', { name: 'Copied' })).toBeVisible();
-    const line = await page.evaluate(() => navigator.clipboard.readText());
-    expect(line).toBe('CONFIG SET maxmemory-policy noeviction');
-    await redis.command(...line.split(' '));
-    // a report that is younger than 2 s is shown again
-    const dangers = async () => {
-      await page.getByRole('button', { name: 'Examine again' }).click();
-      return finding('Redis may evict locks').count();
-    };
-    await expect.poll(dangers).toBe(0);
-    await server.getByText(/\d+ good/).click();
-    await expect(finding('Redis evicts no lock')).toBeVisible();
-  });
-
-  await test.step('both themes are accessible, and nothing scrolls sideways at 320 pixels', async () => {
-    await frame.expectAccessible('doctor');
-    await page.setViewportSize({ width: 320, height: 640 });
-    await expect.poll(() => frame.sidewaysPixels()).toBeLessThanOrEqual(0);
-  });
-});
 
 test('the doctor of a recording has no server to examine', async ({ page, openRecording }) => {
   const { url } = await openRecording('server/demo/recorded/two-threads.lockscope');

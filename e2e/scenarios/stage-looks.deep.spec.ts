@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { seriousFindings } from '../pages/axe.ts';
 import { SHOWN_WITHIN_MS, StagePage } from '../pages/stage-page.ts';
 import { expectNarrow, expectStill, noteEnvelopes } from './shows/looks.ts';
+import { openRecorded } from './shows/recorded.ts';
 import { expect, test } from './stage.ts';
 
 const THEMES = ['Light', 'Dark'] as const;
@@ -70,3 +71,16 @@ async function stepTo(stage: StagePage, what: string): Promise<void> {
 async function expectAccessible(page: Page, what: string): Promise<void> {
   expect.soft(await seriousFindings(page), `serious findings of axe: ${what}`).toEqual([]);
 }
+
+test.describe('a user who prefers reduced motion', () => {
+  test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+  test('sees no moving envelope, and the lens as a still picture with its four marks', async ({ recorded, page }) => {
+    await page.clock.install();
+    const { stage } = await openRecorded(page, await recorded('two-threads'));
+    await stage.standAtTheStart();
+    const places = await noteEnvelopes(page);
+    await stage.playByClock();
+    await expectStill(stage, await places());
+  });
+});

@@ -1,6 +1,6 @@
 import { SHOWS } from './shows/all.ts';
 import { testRecorded } from './shows/recorded.ts';
 
-/* The recorded runs whose kinds of card, lane and caption are also in those of `stage-shows.spec.ts`. */
+/* The recorded runs that `stage-shows.spec.ts` leaves out. */
 
 for (const show of SHOWS.filter(({ isInGate }) => !isInGate)) testRecorded(show);

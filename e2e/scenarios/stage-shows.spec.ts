@@ -2,7 +2,7 @@ import { SHOWS } from './shows/all.ts';
 import { testRecorded } from './shows/recorded.ts';
 
 /*
- * Recorded runs of the demo's scenarios: every kind of card, lane and caption. The others are in
+ * Recorded runs of the demo's scenarios: a queue, readers, a circle and many waiters. The others are in
  * `stage-shows-recorded.deep.spec.ts`, and all of them with real clients in `stage-shows.deep.spec.ts`.
  */
 

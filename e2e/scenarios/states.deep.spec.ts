@@ -1,5 +1,7 @@
 import { Frame } from '../pages/frame.ts';
+import { OverviewPage } from '../pages/overview-page.ts';
 import { connectApp } from '../support/clients/app.ts';
+import { startLockscope } from '../support/lockscope/lockscope.ts';
 import { expect, test } from './stage.ts';
 
 test('after a time that was not watched, an empty page names that time', async ({ redis, watch, page }) => {
@@ -34,4 +36,81 @@ test('a timeline reports that locks were used only before its view', async ({ re
   await page.getByRole('button', { name: 'Jump there' }).click();
   await expect(page.getByRole('button', { name: 'orders:42' }).first()).toBeVisible();
   await app.close();
+});
+
+test('a user who asks for MONITOR and may not run it gets the command that allows it', async ({ redis, page }) => {
+  await redis.command('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '&*', '+@all', '-monitor');
+  const lockscope = await startLockscope(redis.url.replace('//', '//app:pw@'), ['--observe', 'events']);
+  await page.goto(lockscope.url);
+  await page.getByRole('button', { name: 'Start monitor …' }).click();
+  await page.getByRole('button', { name: /^Start monitor for 5 minutes/ }).click();
+  await expect(page.getByRole('alert')).toContainText('ACL SETUSER app +monitor');
+  await new Frame(page).expectAccessible('MONITOR refused on asking');
+  await lockscope.stop();
+});
+
+test('for a user who may not search for locks, no page reports that there is no activity', async ({ redis, page }) => {
+  await redis.command('ACL', 'SETUSER', 'app', 'on', '>pw', '~*', '&*', '+@all', '-scan');
+  const lockscope = await startLockscope(redis.url.replace('//', '//app:pw@'), ['--observe', 'events']);
+  for (const path of ['/', '/timeline', '/events']) {
+    await page.goto(lockscope.url + path);
+    await expect(page.getByText('ACL SETUSER app +scan', { exact: true })).toBeVisible();
+    await expect(page.getByText('No lock has been seen with the rights of this user.')).toBeVisible();
+  }
+  await lockscope.stop();
+});
+
+test('notices about key events and MONITOR show a command or a cost, and can be used or closed', async ({
+  watch,
+  page,
+}) => {
+  const { url } = await watch('--observe', 'events');
+  const frame = new Frame(page);
+  await page.goto(url);
+  const hints = page.getByRole('region', { name: 'Hints' });
+  const wrong = page.getByRole('region', { name: 'What is wrong' });
+  await expect(wrong).toContainText(
+    /It would take (about|less than) \d+(\.\d)? % of a core|Its cost for this Redis is shown before/,
+  );
+  await expect(hints).toBeHidden(); // the overview says it once
+  await page.goto(`${url}/timeline`);
+  await expect(hints.locator('.notice')).toHaveCount(1);
+  await expect(hints).toContainText(
+    /It would take (about|less than) \d+(\.\d)? % of a core|Its cost for this Redis is shown before/,
+  );
+  await frame.health.getByRole('button', { name: 'Key tracking' }).click();
+  const keyEvents = page.getByRole('dialog', { name: 'Key events' });
+  await expect(keyEvents).toContainText(/CONFIG SET notify-keyspace-events Eghxec?/);
+  await frame.expectAccessible('hints');
+  await page.keyboard.press('Escape');
+
+  await hints.getByRole('button', { name: 'Start monitor …' }).click();
+  await hints.getByRole('button', { name: /^Start monitor for 5 minutes/ }).click();
+  await expect(frame.health.getByRole('button', { name: /^Monitor/ })).toBeVisible();
+  await expect(hints).toBeHidden();
+});
+
+test('a part whose first request is cut is loaded again without a question', async ({ connect, watch, page }) => {
+  await (await connect('order-svc-1')).acquire('orders:42');
+  const { url } = await watch();
+  await page.route('**/TrendPanel-*.js', (route) => route.abort(), { times: 1 });
+  await new OverviewPage(page).open(url);
+  const part = page.getByRole('region', { name: 'Last 5 minutes' });
+  await expect(part.getByText('Hidden at this level')).toBeVisible();
+});
+
+test('a page says that the server was replaced by another version', async ({ watch, page }) => {
+  const overview = new OverviewPage(page);
+  await overview.open((await watch()).url);
+  await expect(overview.health).toContainText('Live');
+  const notice = page.getByText('The server is Lockscope 9.9.9 now. This page is of another version.');
+  await page.route('**/api/health', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), version: '9.9.9' } });
+  });
+  await expect(notice).toBeVisible();
+  await page.unroute('**/api/health');
+  await page.locator('.problems').getByRole('button', { name: 'Reload' }).click();
+  await expect(overview.health).toContainText('Live');
+  await expect(notice).toBeHidden();
 });

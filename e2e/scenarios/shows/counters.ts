@@ -35,7 +35,6 @@ export const COUNTERS: readonly Show[] = [
   {
     id: 'expirable-semaphore',
     says: 'a waiter takes back an expired permit',
-    isInGate: true,
     expect: async (performance) => {
       const beats = await beatsOf(performance, /all 2 are free again/);
       expect(textIn(beats)).toEqual([
@@ -62,7 +61,6 @@ export const COUNTERS: readonly Show[] = [
   {
     id: 'latch',
     says: 'three threads count down, one waits, and continues when it opens',
-    isInGate: true,
     expect: async (performance) => {
       const beats = await beatsOf(performance, /^C wakes and continues/);
       expect(textIn(beats)).toEqual([

@@ -5,9 +5,6 @@ import { openRecorded } from './recorded.ts';
 
 type Size = { readonly width: number; readonly height: number };
 
-/** The scenarios with the most cards and lanes: the gate checks these. */
-export const FULLEST: readonly string[] = ['deadlock', 'redlock'];
-
 /** The test that a recorded run fits a window of this size. */
 export function testFits(id: string, size: Size): void {
   test(`${id}: all cards and lanes are in a window of ${size.width} × ${size.height} at every beat, and nothing moves or scrolls`, async ({

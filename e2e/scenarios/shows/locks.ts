@@ -123,7 +123,6 @@ export const LOCKS: readonly Show[] = [
   {
     id: 'fenced',
     says: 'every hold has a number, and a late writer has an old one',
-    isInGate: true,
     expect: async (performance) => {
       const beats = await beatsOf(performance, RELEASED);
       expect(textIn(beats)).toEqual([
@@ -151,7 +150,6 @@ export const LOCKS: readonly Show[] = [
   {
     id: 'spin',
     says: 'a waiter keeps retrying, and gets no message that the lock is free',
-    isInGate: true,
     expect: async (performance) => {
       const beats = await beatsOf(performance, /^B deletes the key and publishes nothing/);
       const events = await eventsOf(performance.lockscope, 'cache:warm');

@@ -6,7 +6,6 @@ export const SEVERAL: readonly Show[] = [
   {
     id: 'jdk-contrast',
     says: 'a plain lock waits for itself, and the page shows the source of this; an RLock counts',
-    isInGate: true,
     expect: async ({ stage, lockscope, look }) => {
       await stage.standAtTheStart();
       const memory = stage.stage.getByRole('region', { name: 'In the memory of A: plainLock' });
@@ -97,7 +96,6 @@ export const SEVERAL: readonly Show[] = [
   {
     id: 'redlock',
     says: 'a majority with one server killed, no majority with two killed',
-    isInGate: true,
     isPresented: true,
     expect: async ({ stage, lockscope, look }) => {
       await stage.standAtTheStart();
@@ -129,7 +127,6 @@ export const SEVERAL: readonly Show[] = [
   {
     id: 'failover',
     says: 'the promoted replica does not have A’s lock, and two clients think they hold it',
-    isInGate: true,
     expect: async ({ stage, lockscope, look }) => {
       await stage.standAtTheStart();
       const servers = stage.stage.getByRole('list', { name: 'Servers' });

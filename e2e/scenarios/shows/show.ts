@@ -14,7 +14,7 @@ export type Performance = {
 export type Show = {
   readonly id: string;
   readonly says: string;
-  /** Every kind of card, lane and caption is in at least one of these. */
+  /** The gate plays its recorded run. */
   readonly isInGate?: true;
   /** Too large for a small projector otherwise: the live run is also played there, in full screen. */
   readonly isPresented?: true;
