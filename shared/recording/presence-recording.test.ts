@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { signalsFromStory } from '../../testing/stories/story.ts';
-import { goldens } from '../../testing/traces/read-trace.ts';
+import { goldensOfNewest } from '../../testing/traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
@@ -47,7 +47,7 @@ function withLists(steps: readonly Step[]): Step[] {
   return [...all, ...[2, 4, 6].map((seconds) => list(listedAt + seconds * 1_000_000, true))];
 }
 
-describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
+describe.each(goldensOfNewest())('$folder', ({ name, isPushFirst, trace }) => {
   test(`[O7] ${name}: a recording gives the same events, those of clients included`, () => {
     const live = new Interpreter({ source: 'redis' });
     const recorder = new Recorder(live);
@@ -69,7 +69,7 @@ describe.each(goldens())('$folder', ({ name, isPushFirst, trace }) => {
 
 test('[O7] together, the traces with client lists contain every presence event', () => {
   const reported = new Set<string>();
-  for (const { trace, isPushFirst } of goldens()) {
+  for (const { trace, isPushFirst } of goldensOfNewest()) {
     const live = new Interpreter({ source: 'redis' });
     for (const step of withLists(stepsFromSignals(signalsFromTrace(trace()), isPushFirst))) {
       for (const { type } of live.interpret(step)) reported.add(type);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { goldens, goldensOfSeveral } from '../../testing/traces/read-trace.ts';
+import { goldens, goldensOfNewest, goldensOfSeveral } from '../../testing/traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import { redisTime } from '../base/time.ts';
 import type { LockEvent } from '../events/event.ts';
@@ -46,7 +46,7 @@ function traceSteps(folder: string, file: string): Step[] {
   return stepsFromSignals(signalsFromTrace(text), !folder.startsWith('redis-6'));
 }
 
-const OF_ONE_SERVER = [...goldens(), ...goldensOfSeveral().filter(({ name }) => name !== 'redlock')];
+const OF_ONE_SERVER = [...goldensOfNewest(), ...goldensOfSeveral().filter(({ name }) => name !== 'redlock')];
 
 describe.each(OF_ONE_SERVER)('$folder', ({ name, isPushFirst, trace }) => {
   const steps = () => stepsFromSignals(signalsFromTrace(trace()), isPushFirst);

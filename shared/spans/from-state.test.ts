@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { holderOf, seconds, story } from '../../testing/stories/story.ts';
-import { goldens } from '../../testing/traces/read-trace.ts';
+import { goldensOfNewest } from '../../testing/traces/read-trace.ts';
 import { eventsFromTrace } from '../../testing/traces/trace-file.ts';
 import type { LockEvent } from '../events/event.ts';
 import { type LockState, lockIdOf } from '../state/lock-state.ts';
@@ -49,7 +49,7 @@ test('a found hold begins when it was found and is marked as begun unseen, even 
 const shown = ({ holder, mode, from, to, ended, fromSeq, toSeq }: Hold | Wait) =>
   `${holder} ${mode} ${from} ${to} ${ended} ${fromSeq} ${toSeq}`;
 
-for (const golden of goldens()) {
+for (const golden of goldensOfNewest()) {
   const events = eventsFromTrace(golden.trace(), golden.isPushFirst);
   test(`[H3] the state at any event and the events after it give the same spans as all events: ${golden.folder}/${golden.name}`, () => {
     for (const id of new Set(events.map(lockIdOf))) {

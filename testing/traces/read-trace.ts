@@ -24,6 +24,23 @@ export function goldens(): Golden[] {
   return [...goldensIn(''), ...goldensIn(OTHER)];
 }
 
+/**
+ * The traces for a property that each of them must have: each program that was played with several versions of Redisson
+ * once, with the newest. In the deep tier, where the tests run with several clocks, with every version.
+ */
+export function goldensOfNewest(): Golden[] {
+  const all = goldens();
+  if (process.env.UNIT_CLOCK !== undefined) return all;
+  const newest = new Map<string, Golden>();
+  const versions = all.filter(({ folder }) => VERSION.test(folder));
+  for (const golden of versions.sort((a, b) => a.folder.localeCompare(b.folder, 'en', { numeric: true })))
+    newest.set(golden.name, golden);
+  return all.filter((golden) => !VERSION.test(golden.folder) || newest.get(golden.name) === golden);
+}
+
+/** The folder of a version of Redisson. */
+const VERSION = /^redisson-/;
+
 /** Traces of locks that clients acquire together: multi locks and RedLocks, which have three servers. */
 export function goldensOfSeveral(): Golden[] {
   return goldensIn('groups/');

@@ -5,7 +5,7 @@ import { holdsFromEvents } from '../../../shared/spans/holds-from-events.ts';
 import { waitsFromEvents } from '../../../shared/spans/waits-from-events.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { World } from '../../../shared/state/world.ts';
-import { goldens } from '../../../testing/traces/read-trace.ts';
+import { goldensOfNewest } from '../../../testing/traces/read-trace.ts';
 import { eventsFromTrace } from '../../../testing/traces/trace-file.ts';
 import { HistoryRing } from '../history/history-ring.ts';
 import { inSlices } from '../slices/in-slices.ts';
@@ -33,7 +33,7 @@ function spansOfLists(events: readonly LockEvent[]): string[] {
 }
 
 describe('holds and waits read event by event equal those read from whole lists', () => {
-  const traces = goldens().filter(({ name }) => !name.includes('dead-head'));
+  const traces = goldensOfNewest().filter(({ name }) => !name.includes('dead-head'));
   test.each(traces.map((golden) => [`${golden.folder}/${golden.name}`, golden] as const))('%s', async (_, golden) => {
     const events = eventsFromTrace(golden.trace(), golden.isPushFirst);
     const { spans, truncated } = await inSlices(spansOf(ringOf(events).remembered(), {}));

@@ -1,7 +1,7 @@
 import type { Step } from '../../../shared/signals/step.ts';
 import { linesOfServer } from '../../traces/group-trace.ts';
 import { isOfSeveralServers } from '../../traces/grouped-trace.ts';
-import { type Golden, goldens, goldensIn, goldensOfSeveral } from '../../traces/read-trace.ts';
+import { type Golden, goldens, goldensIn, goldensOfNewest, goldensOfSeveral } from '../../traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../traces/trace-file.ts';
 
 /** What one server sent in one trace. */
@@ -12,9 +12,9 @@ export type Stream = {
   steps(): Step[];
 };
 
-/** The streams of all traces. A trace of several servers has one stream for each server. */
-export function streams(): Stream[] {
-  return [...goldens(), ...goldensOfSeveral(), ...goldensIn('servers/')].flatMap(streamsOf);
+/** The streams of traces, by default of all. A trace of several servers has one stream for each server. */
+export function streams(single = goldens()): Stream[] {
+  return [...single, ...goldensOfSeveral(), ...goldensIn('servers/')].flatMap(streamsOf);
 }
 
 function streamsOf(golden: Golden): Stream[] {
@@ -75,12 +75,12 @@ export const LEFT_OUT_OF_PARTS: LeftOut = [...NOT_IN_PARTS, ...NOT_BY_KEY_EVENTS
 export function partStreams(hasCommands: boolean): Stream[] {
   const leftOut = hasCommands ? NOT_IN_PARTS : LEFT_OUT_OF_PARTS;
   const isLeftOut = (name: string) => leftOut.some(([pattern]) => pattern.test(name));
-  return comparedStreams().filter(({ name, release }) => release !== undefined && !isLeftOut(name));
+  return comparedStreams(goldensOfNewest()).filter(({ name, release }) => release !== undefined && !isLeftOut(name));
 }
 
 /** The streams that the account compares. */
-export function comparedStreams(): Stream[] {
-  return streams().filter(({ name }) => !LEFT_OUT.some(([pattern]) => pattern.test(name)));
+export function comparedStreams(single = goldens()): Stream[] {
+  return streams(single).filter(({ name }) => !LEFT_OUT.some(([pattern]) => pattern.test(name)));
 }
 
 /** Attempts of one kind that are left in a row. */
