@@ -44,7 +44,8 @@ export const STAGES = [
     needs: ['redis'],
     files: LIVE,
     except: [DEEP],
-    settings: { globalSetup: CONTAINERS, maxWorkers: MANY_WORKERS },
+    // As for the units: loading the modules of the server for each file took a third of the stage.
+    settings: { globalSetup: CONTAINERS, maxWorkers: MANY_WORKERS, isolate: false },
     run: vitest('live'),
     withinMs: 12 * MINUTE_MS,
   },
