@@ -43,19 +43,3 @@ test('names of every kind are shown as text, in the table, on their page and in 
   for (const [, shown] of NAMES) await expect(events.table.getByText(shown, { exact: true })).toBeVisible();
   await expect(page.locator('main img, main script')).toHaveCount(0);
 });
-
-test('a name of a megabyte is shortened in the middle and breaks nothing', async ({ connect, watch, page }) => {
-  const application = await connect('billing-1');
-  const lockscope = await watch('--observe', 'monitor');
-  const name = `head${'x'.repeat(1_000_000)}tail`;
-  await application.acquire(name);
-  await application.acquire('short');
-  const overview = new OverviewPage(page);
-  await overview.open(lockscope.url);
-  await expect(overview.row('short')).toBeVisible();
-  const long = overview.table.getByRole('link').filter({ hasText: /^headx+…x+tail$/ });
-  await expect(long).toBeVisible();
-  await long.click();
-  await expect(new LockPage(page).heading).toContainText('…');
-  await expect(new LockPage(page).holders).toContainText('billing-1:1');
-});

@@ -1,4 +1,5 @@
 import { SHOWN_WITHIN_MS, StagePage } from '../pages/stage-page.ts';
+import { openRecorded } from './shows/recorded.ts';
 import { expectKeys, expectSamePictures, expectStepsLit } from './shows/stepping.ts';
 import { expect, test } from './stage.ts';
 
@@ -64,3 +65,19 @@ test('keyboard alone: play, from the start, pause, slower and faster, captions, 
 async function isFirst(stage: StagePage): Promise<boolean> {
   return (await stage.caption.innerText()).startsWith('A acquires the lock.');
 }
+
+test('in a recorded run, stepping back and forward shows the same pictures, from the end to the beginning and back', async ({
+  recorded,
+  page,
+}) => {
+  const { stage } = await openRecorded(page, await recorded('two-threads'));
+  await expectSamePictures(stage);
+});
+
+test('in a recorded run, the list of steps highlights the steps that the stage has reached, back and forward', async ({
+  recorded,
+  page,
+}) => {
+  const { stage } = await openRecorded(page, await recorded('two-threads'));
+  await expectStepsLit(stage);
+});

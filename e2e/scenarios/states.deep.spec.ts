@@ -114,3 +114,34 @@ test('a page says that the server was replaced by another version', async ({ wat
   await expect(overview.health).toContainText('Live');
   await expect(notice).toBeHidden();
 });
+
+test('a page whose filter or time range hides everything shows that, and a way out', async ({
+  connect,
+  watch,
+  page,
+}) => {
+  const lockscope = await watch('--observe', 'monitor');
+  const { url } = lockscope;
+  const app = await connect('order-svc-1');
+  await app.acquire('orders:42');
+  await app.release('orders:42');
+  await expect.poll(() => lockscope.eventsAfter(0, { type: 'lock.released' })).not.toEqual([]);
+  const overview = new OverviewPage(page);
+  await page.goto(`${url}/?q=nothing-like-this`);
+  await expect(page.getByText('1 lock hidden by “nothing-like-this”.')).toBeVisible();
+  await overview.expectAccessible('filtered away');
+  await page.getByRole('button', { name: 'Clear filter' }).click();
+  await expect(overview.row('orders:42')).toBeVisible();
+
+  await page.goto(`${url}/events?lock=no-such-lock`);
+  await expect(page.getByText('No event in memory matches.')).toBeVisible();
+  await overview.expectAccessible('no event matches');
+
+  const [first] = await lockscope.eventsAfter(0);
+  const from = Number(first?.at) / 1e6 + 3600;
+  await page.goto(`${url}/timeline?v=1&src=live&view=${from}s%2B5s&at=${from}s`);
+  await expect(page.getByText(/^Nothing between .* earlier\.$/)).toBeVisible();
+  await overview.expectAccessible('nothing in this range');
+  await page.getByRole('button', { name: 'Jump there' }).click();
+  await expect(page.getByText(/^Nothing between/)).toBeHidden();
+});

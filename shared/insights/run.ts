@@ -33,8 +33,16 @@ const NO_EVENTS: readonly LockEvent[] = [];
 const NO_IDS: ReadonlySet<string> = new Set();
 const NO_DUMPS: ClientDumps = new Map();
 
+const WANTED = new WeakMap<readonly Detector[], Wants>();
+
 /** The past events that these detectors together need. No type is in both lists, so that no event is read twice. */
 export function wantedEvents(detectors: readonly Detector[]): Wants {
+  const known = WANTED.get(detectors) ?? unionOfWants(detectors);
+  WANTED.set(detectors, known);
+  return known;
+}
+
+function unionOfWants(detectors: readonly Detector[]): Wants {
   const wants = detectors.flatMap((detector) => detector.wants ?? []);
   const types = new Set(wants.flatMap((each) => each.types));
   const beside = new Set(wants.flatMap((each) => each.beside));
