@@ -75,7 +75,10 @@ async function expectAccessible(page: Page, what: string): Promise<void> {
 test.describe('a user who prefers reduced motion', () => {
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-  test('sees no moving envelope, and the lens as a still picture with its four marks', async ({ recorded, page }) => {
+  test('in a recorded run, sees no moving envelope, and the lens as a still picture with its four marks', async ({
+    recorded,
+    page,
+  }) => {
     await page.clock.install();
     const { stage } = await openRecorded(page, await recorded('two-threads'));
     await stage.standAtTheStart();
