@@ -37,8 +37,8 @@ type TextSignal = RecordedSignal | LostLine;
  *   1795218454.496776 [0 lua] "exists" "orders:42"
  *
  * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`), and a text with the newest line first is
- * read backwards. A line that cannot be read, or that is
- * earlier than the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost:
+ * read backwards. Captures are put in the order of time. A line that cannot be read, or that is earlier than
+ * the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost:
  * nothing is inferred across it.
  */
 export class MonitorTextReader {
@@ -90,6 +90,7 @@ export class MonitorTextReader {
     const signals = [...rest.value];
     for (const line of this.#order.finish()) signals.push(...this.#inOrder(line));
     if (this.#order.isNewestFirst) this.#lines.skipped.add('newest-first');
+    if (this.#order.hasMoved) this.#lines.skipped.add('captures');
     signals.push(...this.#scripts.finish());
     return ok(signals);
   }
