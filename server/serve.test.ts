@@ -109,6 +109,23 @@ test('serves HTTP and the live channel at the address it returns', async () => {
   page.socket.disconnect();
 });
 
+test('the problems of an opened recording are those in its memory', async () => {
+  const opened = {
+    type: 'insight.opened',
+    lock: 'a',
+    insight: 'x',
+    incident: 'no-ttl-lock',
+    severity: 'critical',
+  } as const;
+  observatory.record({ ...opened, confidence: 'certain', holders: ['u1:1'] });
+  const problemsOf = async (command: ServeConfig['command']) => {
+    const answer = await fetch(`${await start({ command })}/api/problems`);
+    return (await answer.json()) as { problems: unknown[] };
+  };
+  expect(await problemsOf('open')).toMatchObject({ problems: [{ insight: 'x', severity: 'critical', lock: 'a' }] });
+  expect(await problemsOf('observe')).toMatchObject({ problems: [] });
+});
+
 test('a request that fails is logged with its error, but not while everything ends', async () => {
   const errors = vi.spyOn(log, 'error');
   const url = await start(

@@ -105,6 +105,7 @@ export async function serve(config: ServeConfig, parts: Parts, log: Logger, undo
     ...{ server, observatory, stage, guard, connections, memory, allowRelease, changesBytes, report },
     ...{ records: parts.records, readRecording: parts.readRecording, fleet: parts.fleet },
     webhook: webhook?.state,
+    isRecording: config.command === 'open',
     recordsProblems: config.command === 'observe',
     metrics: config.command === 'open' || config.command === 'view' ? undefined : { locks: config.metricsLocks },
     ...{ otlp, audit: warn },

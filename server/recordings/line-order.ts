@@ -1,4 +1,5 @@
 import type { LineSignal } from '../../shared/signals/signal.ts';
+import { inOrderOfTime } from './captures.ts';
 
 /** A line of a text, with its length in letters, or a place where lines were lost. */
 export type TextLine = { readonly parsed: LineSignal; readonly number: number; readonly length: number } | 'lost';
@@ -7,50 +8,63 @@ export type TextLine = { readonly parsed: LineSignal; readonly number: number; r
 const STEPS_BACK = 3;
 /** Up to here, a text may be without a step forward or three steps back; then it is read as it is. */
 const MOST_UNDECIDED = 1000;
-/** Lines that are kept until the end of a text with the newest line first, and their letters: as much as the thread has room for. */
+/** Lines that are kept until the end of a text, and their letters: as much as the thread has room for. */
 const MOST_KEPT = 100_000;
 const MOST_LETTERS = 16_000_000;
 
-/** Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first. */
+/**
+ * Puts the lines of a text in the order of time: Kibana, Grafana and CloudWatch export the newest line first, and people put several
+ * captures in one file. A longer text is read in its own order, unless the newest line is the first one.
+ */
 export class LineOrder {
-  /** Whether the newest line is the first one. */
-  isNewestFirst = false;
+  /** Whether the newest line is the first one; undefined: not known yet. */
+  isNewestFirst: boolean | undefined;
+  /** Whether captures were put in the order of time. */
+  hasMoved = false;
   #held: TextLine[] = [];
-  #isDecided = false;
+  #isStreaming = false;
   #steps = 0;
   #letters = 0;
   #lastAt: number | undefined;
 
   /** Whether it keeps as many lines as it may. Lines that follow are older than all of them. */
   get isFull(): boolean {
-    return this.isNewestFirst && (this.#held.length >= MOST_KEPT || this.#letters >= MOST_LETTERS);
+    return this.isNewestFirst === true && this.#hasNoRoom;
+  }
+
+  get #hasNoRoom(): boolean {
+    return this.#held.length >= MOST_KEPT || this.#letters >= MOST_LETTERS;
   }
 
   /** Takes the next line. Returns the lines whose place is known now. */
   add(line: TextLine): readonly TextLine[] {
-    if (this.#isDecided && !this.isNewestFirst) return [line];
+    if (this.#isStreaming) return [line];
     if (line === 'lost' && this.#held.at(-1) === 'lost') return [];
     this.#held.push(line);
     if (line === 'lost') return [];
-    const { at } = line.parsed;
     this.#letters += line.length;
-    const step = this.#lastAt === undefined ? 0 : at - this.#lastAt;
-    this.#lastAt = at;
-    if (step < 0) this.#steps++;
-    if (this.#steps >= STEPS_BACK) this.#decide(true);
-    else if (step > 0 || this.#held.length >= MOST_UNDECIDED || this.#letters >= MOST_LETTERS) this.#decide(false);
-    return this.#isDecided && !this.isNewestFirst ? this.#release() : [];
+    if (this.isNewestFirst === undefined) this.#look(line.parsed.at);
+    if (this.isNewestFirst !== false || !this.#hasNoRoom) return [];
+    this.#isStreaming = true;
+    return this.#release();
   }
 
   /** No line follows: returns the others. */
   finish(): readonly TextLine[] {
-    if (!this.#isDecided) this.#decide(this.#steps > 0);
-    return this.isNewestFirst ? this.#release().reverse() : this.#release();
+    this.isNewestFirst ??= this.#steps > 0;
+    if (this.isNewestFirst) return this.#release().reverse();
+    const ordered = inOrderOfTime(this.#held);
+    this.hasMoved = ordered !== undefined;
+    return ordered ?? this.#release();
   }
 
-  #decide(isNewestFirst: boolean): void {
-    if (!this.#isDecided) this.isNewestFirst = isNewestFirst;
-    this.#isDecided = true;
+  #look(at: number): void {
+    const step = this.#lastAt === undefined ? 0 : at - this.#lastAt;
+    this.#lastAt = at;
+    if (step < 0) this.#steps++;
+    if (this.#steps >= STEPS_BACK) this.isNewestFirst = true;
+    else if (step > 0 || this.#held.length >= MOST_UNDECIDED || this.#letters >= MOST_LETTERS)
+      this.isNewestFirst = false;
   }
 
   #release(): TextLine[] {

@@ -100,6 +100,23 @@ describe('with the newest line first, as logs are exported', () => {
     expect(summary.badLines).toBe(1);
   });
 
+  test('captures in one text are read in the order of time, and nothing is inferred from one to the next', async () => {
+    const later = [...acquire(5, 0, 'b'), ping(6)];
+    const earlier = [ping(1), ...acquire(2, 0, 'a'), ping(3)];
+    const { types, summary, observatory } = await opened([...later, ...earlier].join('\n'));
+    expect(types).toEqual(['lock.acquired', 'blind-spot.began', 'blind-spot.ended', 'lock.acquired']);
+    expect(summary).toMatchObject({ badLines: 0, startedAt: 1_795_218_451_000_009, endsAt: 1_795_218_456_000_009 });
+    expect(observatory.sources()[0]?.recording?.skipped?.values.around).toEqual(['captures']);
+    expect((await opened([...earlier, ...later].join('\n'))).types).toEqual(['lock.acquired', 'lock.acquired']);
+  });
+
+  test('captures of the same time are not mixed: the lines that are too early are named', async () => {
+    const { observatory } = await opened([ping(1), ...acquire(5, 0, 'b'), ping(2), ping(6)].join('\n'));
+    const { recording } = observatory.sources()[0] ?? {};
+    expect(recording).not.toHaveProperty('skipped');
+    expect(recording?.badLines.first).toEqual([{ line: 6, reason: 'out-of-order' }]);
+  });
+
   test('one line that is too early does not turn a text around', async () => {
     const { types, summary } = await opened([ping(2), ping(0), ...acquire(3), ping(4)].join('\n'));
     expect(types).toContain('lock.acquired');

@@ -9,6 +9,7 @@ import {
 } from '../../shared/recording/read-recording.ts';
 import { decodeWords, parseMonitorLine } from '../../shared/signals/monitor-line.ts';
 import type { LineSignal, LostLine } from '../../shared/signals/signal.ts';
+import { scriptCallFromHead } from '../../shared/signals/step.ts';
 import { MonitorLines, type MonitorPart } from '../../shared/unwrap/monitor-lines.ts';
 import type { Skipped } from '../../shared/unwrap/skipped.ts';
 import type { Encoding } from '../../shared/unwrap/text-bytes.ts';
@@ -16,6 +17,7 @@ import { problem } from '../../shared/wire/problems/problem.ts';
 import { withoutScriptText } from '../redis/lines/script-text.ts';
 import { LineOrder, type TextLine } from './line-order.ts';
 import { ScriptLines } from './script-lines.ts';
+import { hasGaps, hasShortNames } from './shortened.ts';
 
 /** True if the first line of a file shows that it is a recording, or meant to be one. Any other file may be a text. */
 export function isRecordingHead(line: string): boolean {
@@ -35,8 +37,8 @@ type TextSignal = RecordedSignal | LostLine;
  *   1795218454.496776 [0 lua] "exists" "orders:42"
  *
  * What a terminal, a container or a log puts around lines is skipped (`shared/unwrap`), and a text with the newest line first is
- * read backwards. A line that cannot be read, or that is
- * earlier than the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost:
+ * read backwards. Captures are put in the order of time. A line that cannot be read, or that is earlier than
+ * the one before it, is counted and left out. It may have been a part of a script, so it is reported as lost:
  * nothing is inferred across it.
  */
 export class MonitorTextReader {
@@ -54,6 +56,8 @@ export class MonitorTextReader {
   #isLost = false;
   #isUnescaped = false;
   #last: LineSignal | undefined;
+  /** The newest line that is not of a script; undefined: it may be missing. */
+  #head: LineSignal | undefined;
 
   /** Whether a line of MONITOR was found. */
   get isBegun(): boolean {
@@ -86,6 +90,7 @@ export class MonitorTextReader {
     const signals = [...rest.value];
     for (const line of this.#order.finish()) signals.push(...this.#inOrder(line));
     if (this.#order.isNewestFirst) this.#lines.skipped.add('newest-first');
+    if (this.#order.hasMoved) this.#lines.skipped.add('captures');
     signals.push(...this.#scripts.finish());
     return ok(signals);
   }
@@ -106,6 +111,7 @@ export class MonitorTextReader {
 
   #taken({ line, number }: { readonly line: string; readonly number: number }): readonly TextSignal[] {
     const parsed = this.#parsed(line);
+    if (parsed === 'shortened') return this.#bad(parsed, [number]);
     if (!parsed) return this.#bad('not-monitor', [number]);
     if (this.#order.isFull) {
       this.#count('out-of-order', [number]);
@@ -125,19 +131,26 @@ export class MonitorTextReader {
     }
     this.header ??= headerOf(parsed);
     this.#last = parsed;
+    if (parsed.client !== null) this.#head = parsed;
+    else if (this.#head && !scriptCallFromHead(this.#head)) {
+      this.#count('no-call', [number]);
+      return this.#lost();
+    }
     this.#isLost = false;
     this.signals++;
     return this.#scripts.add(parsed);
   }
 
-  #parsed(text: string): LineSignal | undefined {
+  #parsed(text: string): LineSignal | 'shortened' | undefined {
     // Redis escapes all bytes that are not ASCII; Valkey 8.1.0 writes some as they are
-    const line = isAscii(text) ? text : Buffer.from(text).toString('latin1');
+    const line = isAscii(text) ? text : Buffer.from(text.replaceAll('…', '...')).toString('latin1');
     // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
+    const isEscaped = decodeWords(line, line.indexOf('] "') + 2) !== undefined;
+    if (hasGaps(line, isEscaped || this.#isUnescaped)) return 'shortened';
     const parsed = parseMonitorLine(line, this.#isUnescaped);
     if (!parsed.ok) return undefined;
-    this.#isUnescaped ||= decodeWords(line, line.indexOf('] "') + 2) === undefined;
-    return parsed.value;
+    this.#isUnescaped ||= !isEscaped;
+    return hasShortNames(parsed.value) ? 'shortened' : parsed.value;
   }
 
   /** Counts bad lines, at which others may be missing. */
@@ -154,6 +167,7 @@ export class MonitorTextReader {
 
   /** Of several bad lines in a row, only the first one is reported as lost. */
   #lost(): readonly TextSignal[] {
+    this.#head = undefined;
     if (this.#isLost || !this.#last) return [];
     this.#isLost = true;
     return this.#scripts.add({ kind: 'lost-line', at: this.#last.at });

@@ -6,12 +6,14 @@ import { linesOf } from './formats/text-lines.ts';
  *
  *   "worker-1" #31 prio=5 …          "worker-1" prio=5 Id=31 BLOCKED …          "worker-1" - Thread t@31
  *   #31 "worker-1" BLOCKED …         "threadName" : "worker-1",                 Thread 831: (state = BLOCKED)
+ *   3XMTHREADINFO      "worker-1" J9VMThread:0x00123400 …
  */
 
 const BEHIND_NAME =
   /" (?:#\d{1,16}(?: |$)|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|Id=\d{1,16} [A-Z]|daemon prio=)/;
 const NUMBERED = /(?<![^\s>|:\]}])(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
 const FORCED = /(?<![^\s>|:\]}])Thread \d{1,10}: \(state = [A-Z_]{3,30}\)/;
+const OF_JAVACORE = /(?<![^\s>|:\]}])3XMTHREADINFO {1,20}"/;
 const FIELD = /^([^{"\n]{0,400}?)\s*(?<!["\\])"(?:threadName|threadState|threadId|threadDump|processId|tid)"\s*:/;
 /** The beginning of a whole document on one line. */
 const DOCUMENT =
@@ -25,7 +27,7 @@ export function startOfDumpLine(line: string): number {
   if (ESCAPED_END.test(line)) return -1;
   const head = startOfHead(line);
   if (head >= 0) return head;
-  const numbered = NUMBERED.exec(line) ?? FORCED.exec(line);
+  const numbered = NUMBERED.exec(line) ?? FORCED.exec(line) ?? OF_JAVACORE.exec(line);
   if (numbered) return numbered.index;
   const field = FIELD.exec(line);
   if (field) return (field[1] ?? '').trimEnd().length;
@@ -51,7 +53,7 @@ function isDoubled(line: string, open: number, end: number): boolean {
 
 /** Dumps of threads in any format. */
 export const DUMP: Content = {
-  mayBeIn: (text) => /prio=\d|#\d{1,16} |Thread t@\d|Id=\d|thread(?:Name|Id|Dump)|\(state = /.test(text),
+  mayBeIn: (text) => /prio=\d|#\d{1,16} |Thread t@\d|Id=\d|thread(?:Name|Id|Dump)|3XMTHREADINFO|\(state = /.test(text),
   isIn(text) {
     for (const line of linesOf(text)) if (startOfDumpLine(line) >= 0) return true;
     return false;

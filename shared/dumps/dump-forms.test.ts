@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { isWaitingInRedisson, stackOf } from './frames.ts';
+import { looksLikeDump } from './looks-like-dump.ts';
 import { parseDump } from './parse-dump.ts';
 import { suggestedClient } from './suggest-client.ts';
 import type { ThreadDump } from './thread-dump.ts';
@@ -21,20 +22,24 @@ const faultIn = (text: string) => {
 const named = (dump: ThreadDump, name: string) => dump.threads.find((thread) => thread.name === name);
 
 /** Forms of one dump: thread 31 waits for a monitor of thread 52, thread 45 waits in Redisson. */
-test.each(['jstack.txt', 'jstack.docker.txt', 'actuator-list.json', 'thread-info.txt', 'dump-to-file.txt'])(
-  'the client of %s is found by its waiter, and the thread of its holder is blocked',
-  (name) => {
-    const dump = dumpIn(read(`texts/${name}`));
-    const threads = new Map(dump.threads.map((thread) => [thread.javaId, thread]));
-    expect(threads.get(31)).toMatchObject({ state: 'BLOCKED', waitsFor: { kind: 'monitor', ownerId: 52 } });
-    expect(stackOf(dump, threads.get(31) ?? { stack: [] })[0]).toBe('shop.Prices.load(Prices.java:40)');
-    const waiting = dump.threads.filter((thread) => isWaitingInRedisson(dump, thread));
-    expect(waiting.map(({ javaId }) => javaId)).toEqual([45]);
-    const waits = [{ holder: `${CLIENT}:45`, since: null }];
-    const found = suggestedClient({ dump, threads, takenAt: null, waiting: 1 }, [{ client: CLIENT, waits }]);
-    expect(found).toEqual({ client: CLIENT, waiters: 1 });
-  },
-);
+test.each([
+  'jstack.txt',
+  'jstack.docker.txt',
+  'actuator-list.json',
+  'thread-info.txt',
+  'dump-to-file.txt',
+  'javacore.txt',
+])('the client of %s is found by its waiter, and the thread of its holder is blocked', (name) => {
+  const dump = dumpIn(read(`texts/${name}`));
+  const threads = new Map(dump.threads.map((thread) => [thread.javaId, thread]));
+  expect(threads.get(31)).toMatchObject({ state: 'BLOCKED', waitsFor: { kind: 'monitor', ownerId: 52 } });
+  expect(stackOf(dump, threads.get(31) ?? { stack: [] })[0]).toBe('shop.Prices.load(Prices.java:40)');
+  const waiting = dump.threads.filter((thread) => isWaitingInRedisson(dump, thread));
+  expect(waiting.map(({ javaId }) => javaId)).toEqual([45]);
+  const waits = [{ holder: `${CLIENT}:45`, since: null }];
+  const found = suggestedClient({ dump, threads, takenAt: null, waiting: 1 }, [{ client: CLIENT, waits }]);
+  expect(found).toEqual({ client: CLIENT, waiters: 1 });
+});
 
 describe('real dumps of Java 25', () => {
   const dump = (name: string) => dumpIn(read(`dumps/java-25.${name}`));
@@ -115,6 +120,50 @@ test('of several texts of Thread.dump_to_file the last is used, and a part witho
   const text = read('texts/dump-to-file.txt');
   expect(dumpIn(`${text.replace('25.0.3', '25.0.1')}\n${text}`)).toMatchObject({ dumps: 2, version: '25.0.3+9-LTS' });
   expect(dumpIn(text.slice(text.indexOf('#31')))).toMatchObject({ version: null, takenAtMs: null });
+});
+
+describe('a javacore of OpenJ9', () => {
+  const text = read('texts/javacore.txt');
+  const dump = dumpIn(text);
+
+  test('has the threads with a Java id, its time and its version', () => {
+    expect(dump.threads.map(({ javaId, name, state }) => [javaId, name, state])).toEqual([
+      [1, 'main', 'RUNNABLE'],
+      [31, 'worker-1', 'BLOCKED'],
+      [45, 'worker-2', 'WAITING'],
+      [52, 'prices', 'TIMED_WAITING'],
+      [60, 'mail "a"', null], // it does not show whether this wait has a limit
+      [61, 'mail-2', 'BLOCKED'],
+    ]);
+    expect(dump).toMatchObject({
+      ...{ format: 'javacore', takenAtMs: Date.UTC(2026, 10, 18, 10, 26, 44, 157), localTime: '2026-11-18 11:26:44' },
+      ...{ version: '17.0.15+6', javaVersion: 17, isWhole: true, dumps: 1, skipped: null },
+    });
+  });
+
+  test('names the owner of a monitor, unless it was released by Object.wait()', () => {
+    expect(named(dump, 'worker-1')?.waitsFor).toEqual({
+      ...{ id: '0x00000000F0A1B2C8', className: 'shop.Prices', kind: 'monitor', ownerId: 52 },
+    });
+    const withoutOwner = text.replace('Owned by: "prices" (J9VMThread:0x0000000000124100', 'Owned by: <unknown> (');
+    expect(named(dumpIn(withoutOwner), 'worker-1')?.waitsFor).toMatchObject({ ownerId: 52 });
+    expect(named(dump, 'mail-2')?.waitsFor).toMatchObject({ className: 'shop.Mail', ownerId: null });
+    expect(named(dump, 'mail "a"')?.waitsFor).toBeNull();
+  });
+
+  test('of several, the last one is used, and the end of one may be missing', () => {
+    expect(dumpIn(`${text.replace('17.0.15', '17.0.9')}\n${text}`)).toMatchObject({ dumps: 2, version: '17.0.15+6' });
+    expect(dumpIn(text.slice(0, text.indexOf('mail-2')))).toMatchObject({ isWhole: false });
+    const part = dumpIn(text.slice(text.indexOf('3XMTHREADINFO')));
+    expect(part).toMatchObject({ version: null, takenAtMs: null, threads: { length: 6 } });
+  });
+
+  test('is read within a log, and is known by its beginning', () => {
+    expect(dumpIn(`app-1  | ${text.trimEnd().replaceAll('\n', '\napp-1  | ')}`)).toMatchObject({
+      threads: dump.threads,
+    });
+    expect(looksLikeDump(text.slice(0, 500))).toBe(true);
+  });
 });
 
 test('a deadlock that jhsdb reports before the threads is not the end', () => {

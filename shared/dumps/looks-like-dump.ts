@@ -5,6 +5,8 @@ import { DUMP } from './dump-content.ts';
 export function looksLikeDump(head: string): boolean {
   const isOther = /^\s{0,100}\{"lockscope"|\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/.test(head);
   return (
-    !isOther && (/Full thread dump |^[^\n]{0,400}3XMTHREADINFO/m.test(head) || unwrapped(head, DUMP) !== undefined)
+    !isOther &&
+    (/Full thread dump |^[^\n]{0,400}(?:3XMTHREADINFO|0SECTION {1,20}TITLE )/m.test(head) ||
+      unwrapped(head, DUMP) !== undefined)
   );
 }

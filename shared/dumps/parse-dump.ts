@@ -4,6 +4,7 @@ import type { Wrapping } from '../unwrap/skipped.ts';
 import { parseActuator } from './formats/actuator-format.ts';
 import { parseFileJson } from './formats/file-json-format.ts';
 import { isFileText, parseFileText } from './formats/file-text-format.ts';
+import { isJavacore, parseJavacore } from './formats/javacore-format.ts';
 import { fieldsOf } from './formats/json-value.ts';
 import { parsePrint } from './formats/print-format.ts';
 import type { DumpFault, ParsedDump, ThreadDump } from './thread-dump.ts';
@@ -27,6 +28,7 @@ const MACRO = /^[^\S\n]*\{(?:code|noformat|panel|quote)(?::[^{}\n]{0,200})?\}[^\
 
 function parseBare(text: string): Result<ParsedDump, DumpFault> {
   if (/^\s{0,1000}(?:\{|\[\s{0,100}[\]{])/.test(text.slice(0, 1200))) return parseJson(text);
+  if (isJavacore(text)) return parseJavacore(text);
   if (isFileText(text)) return parseFileText(text);
   const read = parsePrint(text);
   const document = !read.ok && read.error === 'not-a-dump' ? documentIn(text) : undefined;

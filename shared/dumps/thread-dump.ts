@@ -4,10 +4,11 @@ import type { Skipped } from '../unwrap/skipped.ts';
 /**
  * How a dump was written. `print`: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. `mx-text`: the text of Spring
  * Boot's actuator, of VisualVM and JConsole. `thread-info`: `ThreadInfo.toString()`. `debugger`: what IntelliJ IDEA exports.
- * `file-text`, `file-json`: `jcmd Thread.dump_to_file`. `actuator`: Spring Boot's actuator as JSON.
+ * `file-text`, `file-json`: `jcmd Thread.dump_to_file`. `actuator`: Spring Boot's actuator as JSON. `javacore`: what OpenJ9 and
+ * IBM Java write.
  */
 export const DUMP_FORMATS = [
-  ...(['print', 'mx-text', 'thread-info', 'debugger', 'file-text', 'file-json', 'actuator'] as const),
+  ...(['print', 'mx-text', 'thread-info', 'debugger', 'file-text', 'file-json', 'actuator', 'javacore'] as const),
 ] as const;
 export type DumpFormat = (typeof DUMP_FORMATS)[number];
 
@@ -75,7 +76,7 @@ export type ParsedDump = Omit<ThreadDump, 'skipped'>;
 export const NOT_DUMPS = [
   /** `jhsdb jstack`, `jstack -F`: threads by the ids of the operating system. */
   'forced',
-  /** A javacore of OpenJ9 or IBM Java. */
+  /** A javacore without Java ids of threads, as before IBM Java 6. */
   'j9',
   'android',
   /** Stacks of `gdb` or `pstack`. */

@@ -7,6 +7,8 @@ export const BAD_LINE_REASONS = [
   'not-signal',
   'not-end',
   'not-monitor',
+  'shortened',
+  'no-call',
   'out-of-order',
 ] as const;
 /** Why a line of a recording cannot be read. */

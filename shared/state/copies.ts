@@ -53,6 +53,7 @@ export function lockWith(lock: LockState, ...changes: readonly (Changes<LockStat
     readsAhead: lock.readsAhead,
     quorumError: lock.quorumError,
     freed: lock.freed,
+    holderUnseen: lock.holderUnseen,
     downgraded: lock.downgraded,
     aheads: lock.aheads,
     drift: lock.drift,

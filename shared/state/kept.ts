@@ -24,6 +24,7 @@ const RARE_OF_LOCK = namesIn<MayBeAbsent<LockState>>({
   readsAhead: true,
   quorumError: true,
   freed: true,
+  holderUnseen: true,
   downgraded: true,
   aheads: true,
   drift: true,

@@ -1,6 +1,5 @@
 import type { Millis, RedisTime } from '../base/time.ts';
 import type { Certainty, EventType } from '../events/event.ts';
-import { KINDS } from '../events/kinds/kinds.ts';
 import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
 import type { LockEvidence } from '../events/types/lock-evidence.ts';
 import type { LockKind } from '../events/types/lock-kind.ts';
@@ -73,6 +72,8 @@ export type LockState = {
   readonly quorumError?: QuorumError;
   /** How it became free. Only while it is free and has waiters or listeners, or after a loss; absent also if that was not seen. */
   readonly freed?: Freed;
+  /** A thread was refused although no holder was seen: the first and the newest time. Absent: not since a hold or its end was seen. */
+  readonly holderUnseen?: { readonly at: RedisTime; readonly seq: number; readonly lastAt: RedisTime };
   /** The writer that reads now, without a message to the readers that wait. Only while one of them is asleep. */
   readonly downgraded?: { readonly at: RedisTime; readonly seq: number; readonly holder: string };
   /** Fair lock: clients whose clocks are ahead; absent: none. */
@@ -343,20 +344,14 @@ export function nameInId(id: string): string {
   return id.slice(id.indexOf('/', id.indexOf('/') + 1) + 1);
 }
 
-/** Whether a lock is held. A semaphore is if a permit is taken, by known holders or not, a latch if it is not open. */
-export function isHeld({ holders, holdersBeyond, permits, latch }: LockState): boolean {
+/**
+ * Whether a lock is held. A semaphore is if a permit is taken, by known holders or not, a latch if it is not open. While a refused
+ * thread sleeps, a holder that was not seen has the lock: the timer of the sleeper ends with the lease.
+ */
+export function isHeld({ holders, holdersBeyond, permits, latch, holderUnseen, waiters }: LockState): boolean {
+  if (holderUnseen && waiters.some(({ isAsleep, presumedGoneAt }) => isAsleep && presumedGoneAt === null)) return true;
   const isOut = permits !== null && permits.total !== null && permits.available < permits.total;
   return holders.length + holdersBeyond > 0 || isOut || (latch?.count ?? 0) > 0;
-}
-
-/**
- * Whether a thread was refused and sleeps, although no holder was seen, nor how the lock became free: as in a MONITOR text that
- * begins while the lock is held. A queue also refuses while the lock is free.
- */
-export function isHolderUnseen(lock: LockState): boolean {
-  const { ownKey, hasQueue } = KINDS[lock.kind];
-  if (isHeld(lock) || lock.freed || ownKey !== 'hash' || hasQueue) return false;
-  return lock.waiters.some(({ isAsleep, presumedGoneAt }) => isAsleep && presumedGoneAt === null);
 }
 
 /** Whether a lock is not held, and has no waiters or believers. */

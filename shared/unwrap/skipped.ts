@@ -12,6 +12,7 @@ export const WRAPPINGS = [
     'prefix',
     'folds',
     'newest-first',
+    'captures',
   ] as const),
 ] as const;
 export type Wrapping = (typeof WRAPPINGS)[number];

@@ -180,8 +180,8 @@ function peopleOf({ holders, waiters }: Lock): string[] {
 }
 
 function noClientText({ held, holderUnseen }: Lock, isStopped: boolean, texts: Words['lock']): string {
-  if (held) return texts.heldByUnknown;
   if (holderUnseen) return texts.holderUnseen;
+  if (held) return texts.heldByUnknown;
   return isStopped ? texts.wasFree : texts.isFree;
 }
 

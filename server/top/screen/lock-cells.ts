@@ -79,8 +79,8 @@ export function holderCell(lock: Lock): Cell {
   const counted = countedText(lock);
   if (counted !== undefined) return { text: counted };
   const [first] = lock.holders;
-  if (!first && lock.held) return { text: 'unknown client' };
-  if (!first) return { text: lock.holderUnseen ? 'not seen' : 'free', look: 'quiet' };
+  if (!first && lock.holderUnseen) return { text: 'not seen', look: 'quiet' };
+  if (!first) return lock.held ? { text: 'unknown client' } : { text: 'free', look: 'quiet' };
   const readers = readersOf(lock);
   if (readers > 1) return { text: `${readers} readers` };
   const others = holderCount(lock) - 1;

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { holderOf, reported, seconds, story } from '../../../testing/stories/story.ts';
 import type { LockEvent } from '../event.ts';
 
@@ -288,4 +288,31 @@ test('[W8] if a waiter assumed to be woken attempts again at once, it had not sl
   `);
   expect(events.at(-1)).toMatchObject({ type: 'lock.refused', holder: holderOf('B2') });
   expect(events.at(-1)).not.toHaveProperty('wokenBy');
+});
+
+describe('[W5] a sleeper whose timer is not known, since the holder was not seen', () => {
+  const gaveUp = (text: string) => story(text).filter(({ type }) => type === 'waiter.dequeued');
+  const ASLEEP = `orders:42 lease 30s
+    0.000  B attempts refused
+    0.001  B subscribes
+    0.002  B attempts refused
+    0.100  B2 attempts refused
+    0.102  B2 attempts refused`;
+
+  test('goes on waiting at its next attempt', () => {
+    const text = `${ASLEEP}
+      25.000  B attempts refused
+      55.000  B attempts refused
+      80.000  B attempts acquired`;
+    expect(gaveUp(text)).toEqual([]);
+    expect(story(text).at(-1)).toMatchObject({ type: 'lock.acquired', waitedMs: 79_999.999 });
+  });
+
+  test('had given up if its next attempt is the first of two, as a new call makes them', () => {
+    const text = `${ASLEEP}
+      25.000  B2 attempts refused
+      25.005  B2 attempts refused`;
+    expect(gaveUp(text)).toMatchObject([{ holder: holderOf('B2'), reason: 'gave-up', at: seconds(25.000_003) }]);
+    expect(story(text).at(-1)).toMatchObject({ attempt: 2, asleep: true });
+  });
 });

@@ -9,7 +9,7 @@ import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
 import { setEnd } from './lease-set.ts';
-import { isOver, isTokenOf, noteOtherType, wasOver } from './proof.ts';
+import { isHeldUnseen, isOver, isTokenOf, noteOtherType, wasOver } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyNextValue } from './tokens/next-value.ts';
@@ -50,7 +50,8 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   noteForeignValue(key, OF_STRING.has(command) ? { until } : undefined);
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
-  if (key.holders.size === 0) return;
+  if (key.holders.size === 0)
+    return action.holders ? undefined : loseUnseen(to, key, { type: 'lock.deleted', at, command, by });
   if (wasOver(to, key, at)) return expire(to, key, at);
   if (action.holders) {
     const fields = [...key.holders.keys()];
@@ -198,6 +199,7 @@ function loseAll(to: Context, db: number | undefined, how: Loss): void {
     else lose(to, key, how);
   }
   for (const key of to.keys.all(db)) {
+    if (key.holders.size === 0) loseUnseen(to, key, how);
     if (!key.mirrors) continue;
     loseCounter(to, key, how);
     applyLossOfAll(to, key, how);
@@ -215,6 +217,11 @@ export function loseIfTaken(to: Context, key: LockKey): boolean {
   if (!taken || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;
   lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');
   return true;
+}
+
+/** The hold was not seen: only a refused thread shows that there was one. Its lease may have ended before. */
+function loseUnseen(to: Context, key: LockKey, how: Loss): void {
+  if (isHeldUnseen(to, key)) lose(to, key, how, 'inferred');
 }
 
 function lose(

@@ -5,7 +5,7 @@ import { companionFrom } from '../kinds/kinds.ts';
 import { clearKey, holderIds } from '../mirror/lock-key.ts';
 import { applyLoss } from './companion-reads.ts';
 import { endBetween, expireBetween } from './expire.ts';
-import { noteFree, noteOtherType } from './proof.ts';
+import { isHeldUnseen, noteFree, noteOtherType } from './proof.ts';
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 
@@ -28,18 +28,15 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
   const isSet = key?.mirrors?.counter?.isSet && event.event === 'expired';
   const at = isSet ? endBetween(to, key, push).at : push.at;
   if (key && loseCounter(to, key, { type, at })) return true;
-  if (!key || key.holders.size === 0) return true;
-  if (event.event === 'expired') {
-    expireBetween(to, key, push);
-    noteFree(to, key);
-    return true;
-  }
+  if (!key || (key.holders.size === 0 && !isHeldUnseen(to, key))) return true;
+  const about = { db: key.db, lock: key.name, kind: key.kind, at };
   const holders = holderIds(key);
   const [holder] = holders;
-  key.lastLoss = to.emit(
-    { db: key.db, lock: key.name, kind: key.kind, at: push.at },
-    { type: 'lock.evicted', ...(holder === undefined ? undefined : { holder, holders }) },
-  );
+  if (type === 'lock.evicted') {
+    key.lastLoss = to.emit(about, { type, ...(holder === undefined ? undefined : { holder, holders }) });
+  } else if (holder === undefined) {
+    key.lastExpiry = to.emit(about, { type, mode: 'exclusive' }); // of a hold that was not seen
+  } else expireBetween(to, key, push);
   clearKey(key, 'gone');
   noteFree(to, key);
   return true;

@@ -81,6 +81,13 @@ export function isStateKnown(to: Context, { isSeen, watchEpoch }: LockKey): bool
   return isSeen && watchEpoch === to.watchEpoch;
 }
 
+/** Whether a thread was refused the lock although no holder was seen: as far as known, it is held. A queue also refuses while it is free. */
+export function isHeldUnseen(to: Context, key: LockKey): boolean {
+  const { ownKey, hasQueue } = KINDS[key.kind];
+  if (key.holders.size > 0 || ownKey !== 'hash' || hasQueue || isStateKnown(to, key)) return false;
+  return to.waits.of(key.db, key.name).some(({ lastAttemptSeq }) => lastAttemptSeq > key.lastLoss);
+}
+
 /** Stores that the key is known to be missing. */
 export function noteFree(to: Context, key: LockKey): void {
   key.isSeen = true;

@@ -56,7 +56,13 @@ export function refuse(
   const cause = wait ? causeOfAttempt(to, key, wait, at) : undefined;
   const wokenBy = cause?.wokenBy;
   const isListening = to.waits.listeners.isListening(channel, clientOf(holder));
-  if (wait?.isAsleep && wokenBy === undefined && !isSameWait(wait, at)) {
+  const isWokenUnseen = wait?.isAsleep === true && wokenBy === undefined;
+  let mayBeNew = false;
+  if (wait && isWokenUnseen && isSameWait(wait, at)) {
+    if (wait.mayBeNew) wait = beginAtLast(to, wait);
+  } else if (wait && isWokenUnseen && wait.reportedMs === null && isListening) {
+    mayBeNew = true;
+  } else if (wait && isWokenUnseen) {
     // Neither a message nor its timer: the sleep ended without a trace, and this is a new wait.
     giveUp(to, wait, at);
     wait = undefined;
@@ -72,6 +78,7 @@ export function refuse(
   const current = wait ?? to.waits.begin(db, lock, holder, at, channel);
   if (backOff) current.backOff = backOff;
   if (hasComeBack) current.hasComeBack = true;
+  current.mayBeNew = mayBeNew;
   if (isPoll) current.isPolling = true;
   // A connection has listened since before watching began. The thread refused now is assumed to be that listener.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
@@ -94,6 +101,14 @@ export function refuse(
   const because = [cause?.seq, first?.acquiredSeq];
   current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
   if (action.reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
+}
+
+/** The newest attempt of a sleeper was the first one of another call: the second one followed at once. Returns the wait of that call. */
+function beginAtLast(to: Context, wait: Wait): Wait {
+  const { db, lock, holder, lastAttemptAt, lastAttemptSeq, channel } = wait;
+  giveUp(to, wait, lastAttemptAt);
+  const next = to.waits.begin(db, lock, holder, lastAttemptAt, channel);
+  return Object.assign(next, { attempts: 1, lastAttemptSeq });
 }
 
 /** Records another refused attempt of a wait. */

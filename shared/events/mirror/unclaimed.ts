@@ -45,6 +45,21 @@ export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): Clien
   });
 }
 
+/** A living client of Redisson pings every 30 s on each connection: three pings are missing. */
+const SILENT_SECONDS = 95;
+/** It has at least two, one for commands and one for messages: for a single one, one missing ping is enough. */
+const SILENT_ALONE_SECONDS = 35;
+
+/** Whether each of these connections has been silent for too long to be a living client's. */
+export function areSilent(rows: readonly ClientRow[]): boolean {
+  const sizes = new Map<string, number>();
+  for (const row of rows) sizes.set(groupOf(row), (sizes.get(groupOf(row)) ?? 0) + 1);
+  return rows.every((row) => {
+    const isAlone = sizes.get(groupOf(row)) === 1;
+    return row.idleSeconds >= (isAlone ? SILENT_ALONE_SECONDS : SILENT_SECONDS);
+  });
+}
+
 /** For how long none of these connections has sent anything. */
 export function silentFor(rows: readonly ClientRow[]): Millis {
   return Math.min(...rows.map(({ idleSeconds }) => idleSeconds)) * 1000;

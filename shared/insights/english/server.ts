@@ -7,12 +7,15 @@ import { sentences } from './sentences.ts';
 const REFUSES = {
   OOM: 'Its memory is full: no lock can be taken and no unlock succeeds. Renewals still pass.',
   MISCONF: 'It cannot save snapshots and therefore refuses writes: locks, unlocks and renewals fail.',
+  CLUSTERDOWN:
+    'A part of the cluster has no master, so this server refuses commands: locks, unlocks and renewals fail.',
   NOREPLICAS: 'Too few replicas are connected, so it refuses writes: locks, unlocks and renewals fail.',
 } as const;
 
 const REMEDY = {
   OOM: 'Free memory or raise maxmemory. Unlocks that failed leave their lock until its lease ends.',
   MISCONF: 'Make the directory of snapshots writable, or set stop-writes-on-bgsave-error to no.',
+  CLUSTERDOWN: 'Bring back a master for the slots that CLUSTER SLOTS does not list.',
   NOREPLICAS: 'Bring the replicas back, or lower min-replicas-to-write.',
 } as const;
 
@@ -26,7 +29,6 @@ const CHURN = {
   READONLY:
     'This server is not the master, but clients still send it writes, which it refuses. No client can take a lock here.',
   MOVED: 'Clients still send commands for slots that another server has.',
-  CLUSTERDOWN: 'A part of the cluster has no master, so it refuses commands.',
   NOSCRIPT: 'Clients call scripts that the server does not know any more, again and again.',
 } as const;
 

@@ -227,6 +227,7 @@ export const stuck: WordsOf<StuckValues> = {
     explanation: (
       {
         holder,
+        refusedAt,
         isPermit,
         heldSince,
         isConnected,
@@ -247,19 +248,24 @@ export const stuck: WordsOf<StuckValues> = {
           : `${areQueued ? `${count(waiting, 'thread is', 'threads are')} in its queue` : `${count(waiting, 'thread waits', 'threads wait')} for it`}, the longest for ${isAtLeast ? 'at least ' : ''}${lengthText(waitedMs)}.`,
         areQueued &&
           'Without MONITOR it is not seen whether they still wait: the queue keeps dead waiters for minutes.',
-        isPermit
-          ? `Permit ${who(holder)} was taken ${heldSince === null ? 'before watching began' : `at ${clock(heldSince)}`}, and is not back.`
-          : heldSince === null
-            ? `${who(holder)} held it before watching began, and still holds it.`
-            : `${who(holder)} has held it since ${clock(heldSince)}.`,
+        holder === null &&
+          `${refusedAt === null ? '' : `It was held at ${clock(refusedAt)}, when an attempt was last refused. `}The holder was not seen: it took the lock while Lockscope did not watch, and no renewal of it was seen since.`,
+        holder !== null &&
+          (isPermit
+            ? `Permit ${who(holder)} was taken ${heldSince === null ? 'before watching began' : `at ${clock(heldSince)}`}, and is not back.`
+            : heldSince === null
+              ? `${who(holder)} held it before watching began, and still holds it.`
+              : `${who(holder)} has held it since ${clock(heldSince)}.`),
         isConnected && `Its client is connected${isRenewed ? ', and its watchdog renews the lease' : ''}.`,
         !isConnected && isRenewed && 'A watchdog renews the lease.',
         usualMs !== null && `The ${holds} holds before it took about ${lengthText(usualMs)} each.`,
       ),
     advice: ({ holder, isPermit }, { who }) =>
-      isPermit
-        ? 'Look for the threads that took permits and did not release them. Redis does not show which clients have permits: take thread dumps of the processes that use this semaphore. If a permit is surely lost, restart its process, or release the permit by its id.'
-        : `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process, or release the lock by hand.`,
+      holder === null
+        ? 'If they still wait, read the key of the lock: HGETALL shows its holder, PTTL its lease. Then take a thread dump of that process.'
+        : isPermit
+          ? 'Look for the threads that took permits and did not release them. Redis does not show which clients have permits: take thread dumps of the processes that use this semaphore. If a permit is surely lost, restart its process, or release the permit by its id.'
+          : `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process, or release the lock by hand.`,
     later: () => 'Unlock in finally, and limit the time that the work under a lock may take.',
   },
 };

@@ -4,7 +4,7 @@ import type { Millis, RedisTime } from '../../base/time.ts';
 export type ServerValues = {
   /** The server refuses to write, for any client. */
   'server-refuses-writes': {
-    readonly error: 'OOM' | 'MISCONF' | 'NOREPLICAS';
+    readonly error: 'OOM' | 'MISCONF' | 'NOREPLICAS' | 'CLUSTERDOWN';
     readonly refusals: number;
     readonly usedMemoryBytes: number | null;
     readonly policy: string | null;
@@ -33,7 +33,7 @@ export type ServerValues = {
   };
   /** Clients send lock scripts to a server that does not serve them. */
   'topology-churn': {
-    readonly error: 'READONLY' | 'MOVED' | 'CLUSTERDOWN' | 'NOSCRIPT';
+    readonly error: 'READONLY' | 'MOVED' | 'NOSCRIPT';
     readonly refusals: number;
     readonly isReplica: boolean;
   };

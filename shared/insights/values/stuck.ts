@@ -149,7 +149,10 @@ export type StuckValues = {
   };
   /** Threads wait far longer than the lock is usually held, and it is not handed over. */
   'threads-waited-long': {
-    readonly holder: string;
+    /** Null: no holder was seen. */
+    readonly holder: string | null;
+    /** When an attempt was last refused by a holder that was not seen; null: the holder is known. */
+    readonly refusedAt: RedisTime | null;
     /** The holder is the id of a permit: Redis does not show its client. */
     readonly isPermit: boolean;
     /** Null: before watching began. */

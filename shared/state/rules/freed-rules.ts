@@ -3,7 +3,7 @@ import { STILL_MS } from '../../events/apply/reads/still-listened.ts';
 import type { EventType, LockEvent } from '../../events/event.ts';
 import { KINDS } from '../../events/kinds/kinds.ts';
 import { type Changes, freedWith, lockWith } from '../copies.ts';
-import { type Freed, isHolderUnseen, type LockState } from '../lock-state.ts';
+import type { Freed, LockState } from '../lock-state.ts';
 
 /**
  * Notes how a lock with waiters became free, and the message that should wake them. It is forgotten when the lock is held
@@ -13,8 +13,8 @@ import { type Freed, isHolderUnseen, type LockState } from '../lock-state.ts';
  *            at        message       resubscribed
  */
 export function withFreed(before: LockState, after: LockState, event: LockEvent): LockState {
-  const lock = withDowngrade(after, event);
-  const wasHeld = isHeld(before) || (ENDS.has(event.type) && isHolderUnseen(before));
+  const lock = withHolderUnseen(withDowngrade(after, event), event);
+  const wasHeld = isHeld(before) || (before.holderUnseen !== undefined && !lock.holderUnseen);
   const by = wasHeld ? event.type : lock.freed?.by;
   const isInferred = wasHeld ? by === 'lock.released' && event.certainty === 'inferred' : lock.freed?.isInferred;
   if (isHeld(lock) || !by || !(isInferred || isWanted(lock, by)) || KINDS[lock.kind].ownKey !== 'hash') {
@@ -27,6 +27,18 @@ export function withFreed(before: LockState, after: LockState, event: LockEvent)
   }
   const freed = lock.freed && noted(lock, lock.freed, event);
   return !freed || freed === lock.freed ? lock : lockWith(lock, { freed });
+}
+
+/**
+ * A refused attempt shows that the lock is held, also by a holder that was not seen: as in a MONITOR text that begins while the
+ * lock is held. A queue also refuses while the lock is free.
+ */
+function withHolderUnseen(lock: LockState, event: LockEvent): LockState {
+  const { ownKey, hasQueue } = KINDS[lock.kind];
+  const { at, seq } = event;
+  if (isHeld(lock) || isEnd(event)) return lock.holderUnseen ? lockWith(lock, { holderUnseen: undefined }) : lock;
+  const isRefused = event.type === 'lock.refused' && event.reason === 'held' && ownKey === 'hash' && !hasQueue;
+  return isRefused ? lockWith(lock, { holderUnseen: { at, seq, ...lock.holderUnseen, lastAt: at } }) : lock;
 }
 
 function noted(lock: LockState, freed: Freed, event: LockEvent): Freed {
@@ -75,12 +87,20 @@ function isWanted({ waiters, subscribers }: LockState, by: EventType): boolean {
 }
 
 const LOSSES: ReadonlySet<EventType> = new Set<EventType>(['lock.deleted', 'lock.evicted', 'db.flushed']);
-/** What ends a hold, also one that was not seen. */
+/** Whether a lock is free after this event, also if its holder was not seen. */
+function isEnd(event: LockEvent): boolean {
+  if (event.type === 'unlock.refused') return event.reason === 'no-lock' && event.certainty === 'observed';
+  return ENDS.has(event.type);
+}
+
 const ENDS: ReadonlySet<EventType> = new Set<EventType>([
   ...LOSSES,
   'lock.released',
   'lock.force-released',
   'lease.expired',
+  'lock.lost',
+  'lock.moved',
+  'drift.healed',
 ]);
 
 function isHeld({ holders, holdersBeyond }: LockState): boolean {

@@ -37,8 +37,35 @@ describe('a thread is refused and sleeps, and its lock was never seen to be take
   const viewAt = (text: string, at: number) =>
     lockView(lockAt(story(text), seconds(at)), seconds(at), UNKNOWN_PRESENCE);
 
-  test('its holder was not seen, so it is not called free', () => {
-    expect(viewAt(ASLEEP, 20)).toMatchObject({ held: false, holderUnseen: true, holders: [] });
+  test('a holder that was not seen has it, as far as known, while the thread sleeps', () => {
+    const unseen = { holderUnseen: true, holders: [], certainty: 'inferred' };
+    expect(viewAt(ASLEEP, 20)).toMatchObject({ held: true, ...unseen });
+    // a thread that does not wait shows only that it was held then
+    expect(viewAt('orders:42 lease 30s\n 0.000 B attempts refused', 20)).toMatchObject({ held: false, ...unseen });
+  });
+
+  test.each(['DEL orders:42', 'FLUSHALL', 'RENAME orders:42 x'])('it is free after %s', (command) => {
+    const text = `${ASLEEP} 5.000 operator command ${command}`;
+    expect(story(text).at(-1)).toMatchObject({ certainty: 'inferred', by: expect.any(String) });
+    expect(story(text).at(-1)).not.toHaveProperty('holder');
+    expect(viewAt(text, 6)).toMatchObject({ held: false, waiters: [{ asleep: true }] });
+    expect(viewAt(text, 6)).not.toHaveProperty('holderUnseen');
+    // it took nothing from a lock that no thread was refused
+    expect(story(`orders:42 lease 30s\n 5.000 operator command ${command}`)).toEqual([]);
+  });
+
+  test.each([
+    ['expired', 'lease.expired'],
+    ['evicted', 'lock.evicted'],
+  ])('it is free after Redis reports it as %s', (heard, type) => {
+    const text = `${ASLEEP} 5.000 - hears ${heard}`;
+    expect(story(text).at(-1)).toMatchObject({ type, certainty: 'observed' });
+    expect(viewAt(text, 6)).toMatchObject({ held: false });
+    expect(viewAt(text, 6)).not.toHaveProperty('holderUnseen');
+  });
+
+  test('it is free after an unlock that found no lock', () => {
+    expect(viewAt(`${ASLEEP} 5.000 C releases silently`, 6)).not.toHaveProperty('holderUnseen');
   });
 
   test('it is free once a holder that was not seen releases it, and held once a thread acquires it', () => {

@@ -6,14 +6,7 @@ import { isDeadWaiter } from '../../insights/dead-waiters.ts';
 import { watchdogOf } from '../../insights/renewals.ts';
 import type { ClientStates } from '../../state/client-states.ts';
 import { holdEnd } from '../../state/hold-end.ts';
-import {
-  type HolderState,
-  idOf,
-  isHeld,
-  isHolderUnseen,
-  type LockState,
-  type WaiterState,
-} from '../../state/lock-state.ts';
+import { type HolderState, idOf, isHeld, type LockState, type WaiterState } from '../../state/lock-state.ts';
 import { stillBelieves } from '../../state/rules/believer-rules.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
@@ -55,7 +48,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     library: lock.library ?? 'unknown',
     ...(lock.clientVersion === null ? {} : { clientVersion: lock.clientVersion }),
     held: isHeld(lock),
-    ...(isHolderUnseen(lock) ? { holderUnseen: true } : undefined),
+    ...(lock.holderUnseen ? { holderUnseen: true } : undefined),
     holders: lock.holders.map((holder) => holderView(lock, holder, now, presenceOf)),
     ...(lock.holdersBeyond === 0 ? undefined : { moreHolders: lock.holdersBeyond }),
     ...believersOf(lock, now, presenceOf),
@@ -69,7 +62,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     ...(lock.fencingToken === null ? {} : { fencingToken: lock.fencingToken }),
     ...(lock.permits === null ? {} : { permits: lock.permits }),
     ...(lock.latch === null ? {} : { latch: lock.latch }),
-    certainty: lock.certainty,
+    certainty: lock.holderUnseen ? 'inferred' : lock.certainty,
     ...(lock.handovers === undefined ? undefined : { handovers: lock.handovers }),
     changedAt: lock.changedAt,
   };

@@ -107,7 +107,7 @@ export const lockSchema = z.object({
   library: z.string(),
   clientVersion: z.string().optional(),
   held: z.boolean(),
-  /** A thread was refused and sleeps, but its holder was not seen: `held` is not known. */
+  /** A thread was refused, but no holder was seen, nor its end. `held` is inferred: true while a refused thread sleeps, otherwise not known. */
   holderUnseen: z.literal(true).optional(),
   holders: z.array(holderSchema),
   /** The number of holders that are not listed. Semaphore: the number of permits they have. Absent: none. */

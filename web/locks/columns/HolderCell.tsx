@@ -26,7 +26,7 @@ export function HolderCell({ lock, isTabStop }: { lock: Lock; isTabStop: boolean
       <>
         {text === undefined ? (
           <span className="nothing">
-            {lock.held ? words.heldByUnknownShort : lock.holderUnseen ? words.holderUnseenShort : words.free}
+            {lock.holderUnseen ? words.holderUnseenShort : lock.held ? words.heldByUnknownShort : words.free}
           </span>
         ) : (
           <span className={lock.held ? 'counter' : 'counter nothing'}>{text}</span>

@@ -55,6 +55,8 @@ export const problems: Translated<Words['problems']> = {
     'not-signal': '不是信号',
     'not-end': '不是结尾行',
     'not-monitor': '不是 MONITOR 的一行',
+    shortened: '被缩短',
+    'no-call': '其脚本的调用缺失或不完整',
     'out-of-order': '早于前一行',
   },
   textOf: (sent) => translatedProblem(BY_CODE, sent),

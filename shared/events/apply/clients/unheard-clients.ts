@@ -1,12 +1,10 @@
-import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { ClientRow, ClientsSignal, UnheardClient } from '../../../signals/signal.ts';
 import type { Context } from '../../context.ts';
 import type { ReportedPresence } from '../../mirror/clients/client.ts';
-import { hasLasted, silentFor, unclaimedIn } from '../../mirror/unclaimed.ts';
+import { areSilent, hasLasted, silentFor, unclaimedIn } from '../../mirror/unclaimed.ts';
 import { clientOf, isHolder } from '../../names/names.ts';
 
-/** A living client of Redisson pings every 30 s on each connection: three pings are missing. */
-const SILENT: Millis = 95_000;
 /** With more connections than this that belong to no known client, one of them may be any client's. */
 const MOST_UNCLAIMED = 1000;
 
@@ -68,7 +66,8 @@ export class UnheardClients {
     const unclaimed = hasCommands && isProven ? unclaimedIn(rows, clients) : undefined;
     const silentMs = unclaimed && unclaimed.length > 0 ? silentFor(unclaimed) : 0;
     const isNone = unclaimed?.length === 0;
-    const isOnlySilent = silentMs >= SILENT && (unclaimed?.length ?? 0) <= MOST_UNCLAIMED;
+    const isOnlySilent =
+      unclaimed !== undefined && !isNone && unclaimed.length <= MOST_UNCLAIMED && areSilent(unclaimed);
     if (!isNone && !isOnlySilent) {
       this.#since = undefined;
       return new Map();

@@ -38,6 +38,8 @@ export type Wait = {
   joinedAt: RedisTime | undefined;
   /** It was assumed asleep, but tried again without a wake-up. */
   hasComeBack?: boolean;
+  /** It was asleep before its newest attempt, and it is not known until when: that attempt may be the first one of another call. */
+  mayBeNew?: boolean;
   /** It is assumed to be the wait for which its client subscribed. */
   isListener?: boolean;
 };

@@ -25,9 +25,10 @@ export const keyNameCollision: SourceDetector<'key-name-collision'> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused', 'lock.deleted'], beside: [], withinMs: REFUSED_WITHIN_MS },
-  detect({ source, isPast, server, events, lockEvents, locks }) {
+  detect(view) {
+    const { source, server, lockEvents, locks } = view;
     const overwritten = [...lockEvents.filter(isOverwritten).map(overwriteOf), ...locks.flatMap(ofTwoKinds)];
-    const found = newestRefusal(events, ['WRONGTYPE'], isPast);
+    const found = newestRefusal(view, ['WRONGTYPE']);
     if (!found) return overwritten.length === 0 && !server ? 'server' : overwritten;
     const { failed = {}, errors } = found.event;
     const scripts = (failed.eval ?? 0) + (failed.evalsha ?? 0) - (errors.NOSCRIPT ?? 0);
@@ -41,6 +42,7 @@ export const keyNameCollision: SourceDetector<'key-name-collision'> = {
       source,
       holders: [],
       from: found.from,
+      ...(found.isAtLeast ? { isAtLeast: true } : undefined),
       to: found.to,
       selfHealsAt: null,
       events: found.seqs,

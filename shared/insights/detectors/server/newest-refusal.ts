@@ -1,6 +1,6 @@
 import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
-import type { InstantOfRun } from '../../detector.ts';
+import type { SourceView } from '../../detector.ts';
 
 export const REFUSED_WITHIN_MS: Millis = 600_000;
 /** Errors that go on are reported every 10 s. After this time without a report they have ended. */
@@ -8,14 +8,24 @@ const OVER_AFTER_MS: Millis = 15_000;
 
 type Refusal = LockEvent & DetailOf<'server.refused'>;
 
+/** Errors within this time of the beginning of watching may have begun before it. */
+const AT_THE_BEGINNING: Millis = 1000;
+
+type Newest<Name> = {
+  readonly event: Refusal;
+  readonly error: Name;
+  readonly refusals: number;
+  readonly from: RedisTime;
+  readonly isAtLeast?: true;
+  readonly to: RedisTime | null;
+  readonly seqs: readonly number[];
+};
+
 /** The newest report of one of these errors: the most frequent of them, since when it goes on, and whether it still does. */
 export function newestRefusal<Name extends string>(
-  events: readonly LockEvent[],
+  { events, isPast, watched }: Pick<SourceView, 'events' | 'isPast' | 'watched'>,
   names: readonly Name[],
-  isPast: InstantOfRun['isPast'],
-):
-  | { event: Refusal; error: Name; refusals: number; from: RedisTime; to: RedisTime | null; seqs: number[] }
-  | undefined {
+): Newest<Name> | undefined {
   const refusals = events.filter((event): event is Refusal => event.type === 'server.refused');
   const of = refusals.filter(({ errors }) => names.some((name) => errors[name] !== undefined));
   const event = of.at(-1);
@@ -29,6 +39,7 @@ export function newestRefusal<Name extends string>(
     error,
     refusals: same.reduce((sum, { errors }) => sum + (errors[error] ?? 0), 0),
     from,
+    ...(from <= plusMillis(watched.watchedSince, AT_THE_BEGINNING) ? { isAtLeast: true } : undefined),
     to: isPast(plusMillis(event.at, OVER_AFTER_MS)) ? event.at : null,
     seqs: same.slice(-20).map(({ seq }) => seq),
   };

@@ -34,6 +34,22 @@ describe('server-refuses-writes', () => {
     expect(new Set(ids.flat()).size).toBe(1);
   });
 
+  test('fires for a cluster of which a part has no master: Redis rejects EVAL there before it runs', () => {
+    const events = serverStory({}, { s: 20, errors: { CLUSTERDOWN: 3 }, rejected: { eval: 3 } });
+    expect(verdictAt('server-refuses-writes', events, seconds(21))).toMatchObject([
+      { severity: 'critical', confidence: 'certain', values: { error: 'CLUSTERDOWN', refusals: 3 } },
+    ]);
+    expect(verdictAt('topology-churn', events, seconds(21))).toEqual([]);
+  });
+
+  test('began before watching, as far as known, if Redis refused at once', () => {
+    const watched = story('orders:42 lease 60s\n 0.000 - loses sight\n 0.100 - sees again');
+    const at = (s: number) =>
+      verdictAt('server-refuses-writes', merged(watched, serverStory(FULL, { s, ...OOM })), seconds(s + 1))[0];
+    expect(at(2)).toMatchObject({ from: seconds(0), isAtLeast: true });
+    expect(at(20)).not.toHaveProperty('isAtLeast');
+  });
+
   test('is no more than a warning if no lock script was refused', () => {
     const events = serverStory(FULL, { s: 2, errors: { OOM: 1 }, rejected: { set: 1 } });
     expect(verdictAt('server-refuses-writes', events, seconds(3))).toMatchObject([{ severity: 'warning' }]);

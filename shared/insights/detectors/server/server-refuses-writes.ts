@@ -3,13 +3,13 @@ import type { LockState } from '../../../state/lock-state.ts';
 import type { SourceDetector } from '../../detector.ts';
 import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
 
-const ERRORS = ['OOM', 'MISCONF', 'NOREPLICAS'] as const;
+const ERRORS = ['OOM', 'MISCONF', 'NOREPLICAS', 'CLUSTERDOWN'] as const;
 /** What lock scripts call. If none of these was refused, another part of the application was. */
 const OF_LOCKS = ['eval', 'evalsha', 'hincrby', 'hset', 'pexpire'];
 
 /**
  * Redis refuses writes, so no lock can be taken and no unlock succeeds. Under OOM renewals still pass; under MISCONF and
- * NOREPLICAS they fail too. READONLY is not one of these: that server is not the master (`topology-churn`).
+ * NOREPLICAS they fail too, and under CLUSTERDOWN all commands do. READONLY is not one of these: that server is not the master (`topology-churn`).
  */
 export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
   incident: 'server-refuses-writes',
@@ -19,10 +19,10 @@ export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },
   detect(view) {
-    const { source, server, events, isPast } = view;
-    const found = newestRefusal(events, ERRORS, isPast);
+    const { source, server } = view;
+    const found = newestRefusal(view, ERRORS);
     if (!found) return server ? [] : 'server';
-    const { event, error, refusals, from, to, seqs } = found;
+    const { event, error, refusals, from, isAtLeast, to, seqs } = found;
     const isOfLocks = OF_LOCKS.some((name) => event.rejected?.[name] || event.failed?.[name]);
     const held = view.locks.filter(({ holders }) => holders.length > 0);
     return [
@@ -34,6 +34,7 @@ export const serverRefusesWrites: SourceDetector<'server-refuses-writes'> = {
         source,
         holders: [],
         from,
+        ...(isAtLeast ? { isAtLeast } : undefined),
         to,
         selfHealsAt: null,
         events: seqs,

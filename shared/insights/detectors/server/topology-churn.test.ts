@@ -19,6 +19,11 @@ describe('topology-churn', () => {
     expect(verdict({ READONLY: 3 }, { evalsha: 3 }, 60)).toMatchObject([{ severity: 'warning', to: seconds(2) }]);
   });
 
+  test('fires also if EVAL is rejected before it runs', () => {
+    const events = serverStory({ role: 'replica' }, { s: 2, errors: { READONLY: 3 }, rejected: { eval: 3 } });
+    expect(verdictAt('topology-churn', events, seconds(3))).toMatchObject([{ severity: 'critical' }]);
+  });
+
   test('warns if SET, by which token locks are taken, is refused by a server that is not the master', () => {
     const events = serverStory({ role: 'replica' }, { s: 2, errors: { READONLY: 9 }, rejected: { set: 9 } });
     expect(verdictAt('topology-churn', events, seconds(3))).toMatchObject([

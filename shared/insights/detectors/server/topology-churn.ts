@@ -2,7 +2,7 @@ import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import type { SourceDetector } from '../../detector.ts';
 import { newestRefusal, REFUSED_WITHIN_MS } from './newest-refusal.ts';
 
-const ERRORS = ['READONLY', 'MOVED', 'CLUSTERDOWN', 'NOSCRIPT'] as const;
+const ERRORS = ['READONLY', 'MOVED', 'NOSCRIPT'] as const;
 /** A client learns of a moved slot, or of an empty script cache, with a few of these. */
 const MANY = 100;
 
@@ -17,15 +17,17 @@ export const topologyChurn: SourceDetector<'topology-churn'> = {
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },
-  detect({ source, isPast, server, events }) {
-    const found = newestRefusal(events, ERRORS, isPast);
+  detect(view) {
+    const { source, server } = view;
+    const found = newestRefusal(view, ERRORS);
     if (!found) return server ? [] : 'server';
-    const { event, error, refusals, from, to, seqs } = found;
+    const { event, error, refusals, from, isAtLeast, to, seqs } = found;
     const isReplica = server?.role === 'replica';
-    const isAtOnce = error === 'READONLY' || error === 'CLUSTERDOWN';
-    const scripts = (event.failed?.eval ?? 0) + (event.failed?.evalsha ?? 0) + (event.rejected?.evalsha ?? 0);
+    const isAtOnce = error === 'READONLY';
+    const { failed, rejected } = event;
+    const scripts = [failed?.eval, failed?.evalsha, rejected?.eval, rejected?.evalsha].reduce<number>(plus, 0);
     // a token lock is taken by SET, which may also be another write: INFO shows no key
-    const sets = error === 'READONLY' ? (event.rejected?.set ?? 0) : 0;
+    const sets = isAtOnce ? (rejected?.set ?? 0) : 0;
     if (isAtOnce ? scripts + sets === 0 : refusals < MANY) return [];
     return [
       {
@@ -36,6 +38,7 @@ export const topologyChurn: SourceDetector<'topology-churn'> = {
         source,
         holders: [],
         from,
+        ...(isAtLeast ? { isAtLeast } : undefined),
         to,
         selfHealsAt: null,
         events: seqs,
@@ -44,3 +47,7 @@ export const topologyChurn: SourceDetector<'topology-churn'> = {
     ];
   },
 };
+
+function plus(sum: number, count = 0): number {
+  return sum + count;
+}

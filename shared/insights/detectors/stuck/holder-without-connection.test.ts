@@ -76,6 +76,17 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B other/100 another/20'), 16)).toBe(UNKNOWN);
   });
 
+  test('hints sooner if the silent connection is the only one of its host and name: a client has two at least', () => {
+    expect(verdict(lists('B=orders other/40=tools'), 16)).toMatchObject([
+      { severity: 'hint', confidence: 'hint', from: seconds(15.5 - 40), values: { connections: 1 } },
+    ]);
+    expect(verdict(lists('B=orders other/30=tools'), 16)).toBe(UNKNOWN);
+    expect(verdict(lists('B=orders other/40=tools another/40=tools'), 16)).toBe(UNKNOWN);
+    expect(verdict(lists('B=orders other/40=tools another/40=more'), 16)).toMatchObject([
+      { values: { connections: 2 } },
+    ]);
+  });
+
   test('ends as soon as its client sends a script', () => {
     const back = `${lists('B')} 17.000 A renews`;
     expect(verdict(back, 17.1)).toEqual([]);

@@ -58,6 +58,19 @@ describe('threads-waited-long', () => {
     expect(verdict(inOrder(...held, ...ofOne), 99)).toMatchObject([{ severity: 'critical', values: { waiting: 5 } }]);
   });
 
+  test('names the wait also if the holder was not seen, until its hold ends', () => {
+    const unseen = inOrder(waits('B', 1, 400), waits('C', 2, 400));
+    expect(verdict(unseen, 60)).toEqual([]);
+    expect(verdict(unseen, 100)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'likely', holders: [], from: seconds(61.000_003), selfHealsAt: null },
+        values: { holder: null, refusedAt: seconds(90.002_003), waiting: 2, waitedMs: 98_999.997, isConnected: false },
+      },
+    ]);
+    expect(verdict(inOrder(unseen, '95.000 operator command DEL orders:42'), 100)).toEqual([]);
+    expect(verdict(inOrder('1.000 B attempts refused', '90.000 B attempts refused'), 100)).toEqual([]); // it does not wait
+  });
+
   test('does not fire while the lock changes hands, however long one thread waits', () => {
     const turns = lines(
       60,

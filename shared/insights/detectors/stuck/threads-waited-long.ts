@@ -24,7 +24,7 @@ const VERY_LONG: Millis = 300_000;
 
 /**
  * Threads wait far longer than this lock is usually held, and in all that time it was not handed over. It needs no theory
- * of the cause: the holder may have forgotten to unlock, or still work. Silent while the client of a holder is gone
+ * of the cause: the holder may have forgotten to unlock, or still work, or it was not seen. Silent while the client of a holder is gone
  * (`holder-crashed-wait-ttl`, `orphan-job-lock`).
  */
 export const threadsWaitedLong: LockDetector<Incident> = {
@@ -34,11 +34,18 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   isOnlyWithoutOther: true,
-  concerns: (lock) => lock.holders.length > 0 && (lock.waiters.length > 0 || lock.listenedSince !== undefined),
+  concerns: (lock) =>
+    (lock.holders.length > 0 || lock.holderUnseen !== undefined) &&
+    (lock.waiters.length > 0 || lock.listenedSince !== undefined),
   detect(sight) {
     const { lock, watched, hasCome } = sight;
     const [holder] = lock.holders;
-    if (!holder || isLed(lock) || lock.holders.some((each) => presenceOf(sight, each) === 'gone')) return [];
+    if (
+      !(holder || lock.holderUnseen) ||
+      isLed(lock) ||
+      lock.holders.some((each) => presenceOf(sight, each) === 'gone')
+    )
+      return [];
     const wait = waitOf(sight) ?? listenersOf(sight);
     if (!wait) return [];
     const longMs = longWait(lock);
@@ -100,8 +107,8 @@ function presenceOf({ clientOf: sightOf }: LockSight, holder: HolderState) {
 }
 
 /** When the lock, or a permit of it, was last given to a thread; 0: that was not seen. */
-function lastChangeOf({ holders, handovers }: LockState): number {
-  return Math.max(handovers?.at ?? 0, ...holders.map(({ since }) => since ?? 0));
+function lastChangeOf({ holders, handovers, holderUnseen }: LockState): number {
+  return Math.max(handovers?.at ?? 0, holderUnseen?.at ?? 0, ...holders.map(({ since }) => since ?? 0));
 }
 
 function longWait(lock: LockState): Millis {
@@ -109,31 +116,37 @@ function longWait(lock: LockState): Millis {
   return Math.max(SHORTEST, usual ? USUAL_HOLDS * usual.ms : LEASES * (lock.leaseMs ?? DEFAULT_WATCHDOG_MS));
 }
 
-function findingOf(sight: LockSight, holder: HolderState, wait: Wait, from: RedisTime): FindingOf<Incident> {
+function findingOf(
+  sight: LockSight,
+  holder: HolderState | undefined,
+  wait: Wait,
+  from: RedisTime,
+): FindingOf<Incident> {
   const { lock, lockId, now, watched } = sight;
   const { since, oldest, waiting, areListeners } = wait;
   // only the queue shows them: they may be dead, and stay in it until they are evicted
   const areQueued = watched.level !== 'monitor' && oldest?.position != null;
   const usual = usualHold(lock);
-  const isRenewed = holder.renewals > 0;
+  const isRenewed = holder !== undefined && holder.renewals > 0;
   return {
     incident: 'threads-waited-long',
     severity: severityOf(lock, waiting, millisBetween(since, now)),
     confidence: areListeners || areQueued ? 'hint' : usual ? 'certain' : 'likely',
     lockId,
-    holders: [holder.id],
+    holders: holder ? [holder.id] : [],
     from,
     to: null,
-    selfHealsAt: isRenewed ? null : holdEnd(lock, holder),
+    selfHealsAt: !holder || isRenewed ? null : holdEnd(lock, holder),
     events: [
-      ...(holder.firstSeq === undefined ? [] : [holder.firstSeq]),
+      ...(holder?.firstSeq === undefined ? [] : [holder.firstSeq]),
       ...(oldest?.firstSeq === undefined ? [] : [oldest.firstSeq]),
     ],
     values: {
-      holder: holder.id,
+      holder: holder?.id ?? null,
+      refusedAt: lock.holderUnseen?.lastAt ?? null,
       isPermit: KINDS[lock.kind].hasPermitIds === true,
-      heldSince: holder.since,
-      isConnected: presenceOf(sight, holder) === 'connected',
+      heldSince: holder?.since ?? null,
+      isConnected: holder !== undefined && presenceOf(sight, holder) === 'connected',
       isRenewed,
       waiting,
       areListeners,

@@ -36,7 +36,7 @@ const FAULTS = {
     hint: 'Use "jcmd PID Thread.print -l". If the JVM does not answer, use "kill -3 PID", which prints to its log.',
   },
   j9: {
-    message: 'This is a javacore of OpenJ9 or IBM Java, which Lockscope does not read.',
+    message: 'The threads in this javacore have no Java ids, as before IBM Java 6.',
     hint: 'Use "jcmd PID Thread.print", or GET /actuator/threaddump of the application.',
   },
   android: { message: 'This lists threads of Android, whose numbers are not those of Java threads.', hint: HOW },

@@ -28,5 +28,7 @@ export const BAD_LINES: Readonly<Record<BadLineReason, string>> = {
   'not-signal': 'it is not a signal',
   'not-end': 'it is not an end line',
   'not-monitor': 'it is not a line of MONITOR',
+  shortened: 'it was shortened',
+  'no-call': 'the call of its script is missing before it, or is not whole',
   'out-of-order': 'it is earlier than the line before it',
 };

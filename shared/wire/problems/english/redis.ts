@@ -48,7 +48,7 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     message: `${where} did not answer ${command} within ${seconds} s.`,
     hint: `Redis may be busy with a slow command or script, or a proxy may drop the command. ${CONNECTING_AGAIN}`,
   }),
-  lost: ({ where, quote }) => ({ message: `${where}: ${quote}.`, hint: TRYING_AGAIN }),
+  lost: ({ where, quote }) => ({ message: `${where}: ${quote.replace(/\.$/, '')}.`, hint: TRYING_AGAIN }),
   closed: ({ where }) => ({
     message: `${where} closed the connection.`,
     hint: 'If it speaks TLS, use rediss://. If not, check that this is a Redis and that it accepts us.',

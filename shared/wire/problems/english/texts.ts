@@ -22,4 +22,5 @@ const AROUND: Readonly<Record<Exclude<Wrapping, 'prefix'>, string>> = {
   typography: 'typographic quotes or blanks',
   folds: 'line breaks of a mail',
   'newest-first': 'the order, with the newest line first',
+  captures: 'the order of its captures, with a later one first',
 };

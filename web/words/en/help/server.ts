@@ -39,7 +39,7 @@ export const server = {
   },
   'server-refuses-writes': {
     what: 'Redis refuses writes, so locks cannot be acquired or released.',
-    why: 'The memory is full (OOM), saving to disk failed (MISCONF), or too few replicas are connected (NOREPLICAS).',
+    why: 'The memory is full (OOM), saving to disk failed (MISCONF), too few replicas are connected (NOREPLICAS), or a part of the cluster has no master (CLUSTERDOWN).',
     shows: 'Scripts stop before their first write, and these errors rise.',
     prevent: 'Keep memory free, watch the disk and the replicas, and keep locks apart from caches.',
     now: 'Remove the cause. Until then locks end only when their leases do. Without OOM, renewals fail too.',

@@ -48,7 +48,7 @@ export const lock = {
 
   holders: 'Holders',
   heldByUnknown: 'Held by an unknown client.',
-  holderUnseen: 'Its holder was not seen. A thread was refused, and sleeps.',
+  holderUnseen: 'Its holder was not seen. A thread was refused.',
   isFree: 'Free. No client holds it.',
   wasFree: 'Free when it was last seen. It is not watched now.',
   notWatched: 'not watched now',

@@ -6,7 +6,7 @@ export const dumps = {
   title: 'Thread dumps',
   open: 'Thread dumps…',
   what: 'Add a dump of the threads of a JVM: holders and waiters of that client get the name, the state and the stack of their thread.',
-  how: 'Drop or paste it on any page: jstack, jcmd Thread.print, Thread.dump_to_file, /actuator/threaddump, or what kill -3 prints in a log. What containers, logs and mails put around it is skipped.',
+  how: 'Drop or paste it on any page: jstack, jcmd Thread.print, Thread.dump_to_file, /actuator/threaddump, a javacore, or what kill -3 prints in a log. What containers, logs and mails put around it is skipped.',
   choose: 'Choose a file…',
   kept: 'Kept in the memory of this Lockscope until it ends, and never in a recording.',
   reading: 'Reading the dump…',
@@ -22,6 +22,7 @@ export const dumps = {
     'file-text': 'Thread.dump_to_file, text',
     'file-json': 'Thread.dump_to_file, JSON',
     actuator: 'actuator, JSON',
+    javacore: 'javacore of OpenJ9 or IBM Java',
   } satisfies Record<DumpEntry['format'], string>,
   threads: (n: number, waiting: number) =>
     `${counted(n, 'thread')}, ${waiting} inside a call of Redisson that acquires or waits`,

@@ -38,7 +38,7 @@ export const server: Translated<HelpTheme<'server'>> = {
   },
   'server-refuses-writes': {
     what: 'Redis 拒绝写入，锁无法获取或释放。',
-    why: '内存已满（OOM）、保存到磁盘失败（MISCONF），或连接的副本太少（NOREPLICAS）。',
+    why: '内存已满（OOM）、保存到磁盘失败（MISCONF）、连接的副本太少（NOREPLICAS），或集群的一部分没有主节点（CLUSTERDOWN）。',
     shows: '脚本在第一次写入之前停止，这些错误上升。',
     prevent: '保持内存充裕，监视磁盘和副本，锁与缓存分开。',
     now: '消除原因。在此之前锁只能随租期结束。不是 OOM 时续期也会失败。',

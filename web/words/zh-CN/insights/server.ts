@@ -7,12 +7,14 @@ import { joined } from './joined.ts';
 const REFUSES = {
   OOM: '内存已满：无法获取任何锁，解锁也会失败。续期仍然成功。',
   MISCONF: '它无法保存快照，因此拒绝写入：加锁、解锁和续期都会失败。',
+  CLUSTERDOWN: '集群的一部分没有主节点，因此该服务器拒绝命令：加锁、解锁和续期都会失败。',
   NOREPLICAS: '连接的副本太少，因此拒绝写入：加锁、解锁和续期都会失败。',
 } as const;
 
 const REMEDY = {
   OOM: '请释放内存或调高 maxmemory。失败的解锁会让锁一直保留到租约结束。',
   MISCONF: '请让快照目录可写，或将 stop-writes-on-bgsave-error 设为 no。',
+  CLUSTERDOWN: '请为 CLUSTER SLOTS 中缺少的槽恢复主节点。',
   NOREPLICAS: '请恢复副本，或调低 min-replicas-to-write。',
 } as const;
 
@@ -27,7 +29,6 @@ const NEED = {
 const CHURN = {
   READONLY: '该服务器不是主节点，但客户端仍向它发送写命令，均被拒绝。客户端无法在这里获得锁。',
   MOVED: '客户端仍向它发送其他服务器所管槽位的命令。',
-  CLUSTERDOWN: '集群的一部分没有主节点，因此拒绝命令。',
   NOSCRIPT: '客户端反复调用服务器已不认识的脚本。',
 } as const;
 

@@ -42,7 +42,7 @@ export const lock: Translated<Words['lock']> = {
 
   holders: '持有者',
   heldByUnknown: '已被持有，持有者未知。',
-  holderUnseen: '未见到持有者。有线程被拒绝，正在休眠。',
+  holderUnseen: '未见到持有者。有线程被拒绝。',
   isFree: '空闲，没有客户端持有。',
   wasFree: '最后一次观测时空闲。目前未在观测。',
   notWatched: '目前未观测',

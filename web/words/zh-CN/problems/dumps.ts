@@ -36,7 +36,7 @@ const FAULTS = {
     hint: '请使用 “jcmd PID Thread.print -l”。如果 JVM 没有响应，请使用 “kill -3 PID”，它会输出到 JVM 的日志。',
   },
   j9: {
-    message: '这是 OpenJ9 或 IBM Java 的 javacore，Lockscope 无法读取。',
+    message: '此 javacore 中的线程没有 Java id，IBM Java 6 之前就是这样。',
     hint: '请使用 “jcmd PID Thread.print”，或应用的 GET /actuator/threaddump。',
   },
   android: { message: '这里列出的是 Android 的线程，其编号不是 Java 线程的 id。', hint: HOW },

@@ -19,4 +19,5 @@ const AROUND: Readonly<Record<Exclude<ValuesOf<'text-skipped'>['around'][number]
   typography: '排版引号或空格',
   folds: '邮件的换行',
   'newest-first': '最新的行在最前的顺序',
+  captures: '各段捕获的顺序（较晚的在前）',
 };
