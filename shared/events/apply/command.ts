@@ -94,7 +94,8 @@ function learnClient(
     const uuid = clientOf(action.holder);
     if (uuid === known) continue;
     known = uuid;
-    to.clients.learn(by, uuid, step.head.at);
+    const isHomeMade = 'isHomeMade' in action && action.isHomeMade === true;
+    to.clients.learn(by, uuid, step.head.at, isHomeMade ? 'unknown' : undefined);
     if (version) to.clients.dateBy(uuid, version);
   }
   return version;

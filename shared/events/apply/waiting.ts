@@ -13,7 +13,7 @@ import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause
 import { listen, listenNoMore } from './counters/counter-waits.ts';
 import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
-import { getOrCreateLock, keyOf, noteOldChannel } from './reads/known-key.ts';
+import { getOrCreateLock, keyOf, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
 /** Actions of waiters: refused attempts, and the start and end of subscriptions. */
 export const WAITING: Appliers<
@@ -50,7 +50,9 @@ export function refuse(
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, kindOfAttempt(to, action, from), at);
   const channel = channelOf(key);
-  if (action.isThere && key.holders.size === 0) noteOtherType(key, true);
+  if (action.isHomeMade) noteHomeMade(key);
+  const reason = action.isThere && key.mirrors?.isHomeMade ? 'held' : action.reason;
+  if (action.isThere && reason === 'error' && key.holders.size === 0) noteOtherType(key, true);
   let wait = to.waits.find(db, lock, holder);
   let hasComeBack = wait?.hasComeBack;
   const cause = wait ? causeOfAttempt(to, key, wait, at) : undefined;
@@ -75,7 +77,7 @@ export function refuse(
   if (isPoll) current.isPolling = true;
   // A connection has listened since before watching began. The thread refused now is assumed to be that listener.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
-  noteRefusal(current, at, reportedMs(key, action.reported), action.reason === 'held' && isListening && isKnownAsleep);
+  noteRefusal(current, at, reportedMs(key, action.reported), reason === 'held' && isListening && isKnownAsleep);
   if (current.isAsleep) current.heard ??= { before: to.waits.listeners.sentOn(channel), used: 0 };
   const [first] = key.holders.values();
   const detail: Draft<DetailOf<'lock.refused'>> = {
@@ -85,7 +87,7 @@ export function refuse(
     ttlMs: current.reportedMs,
     attempt: current.attempts,
     asleep: current.isAsleep,
-    reason: action.reason,
+    reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
@@ -93,7 +95,7 @@ export function refuse(
   if (extra) Object.assign(detail, extra);
   const because = [cause?.seq, first?.acquiredSeq];
   current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
-  if (action.reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
+  if (reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
 }
 
 /** Records another refused attempt of a wait. */

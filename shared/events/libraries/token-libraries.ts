@@ -179,8 +179,18 @@ export function isOfQuorum(key: string, value: string): boolean {
   return key.startsWith('redlock:') && UUID4.test(value);
 }
 
+/** A word in quotes, as JSON writes it, or a string as Java serializes it: two bytes are its length. */
+const WRAPPED = /^"([^"\\]*)"$|^\\xac\\xed\0\x05t..(.*)$/s;
+
+/** The word that an application wrote, without what its serializer put around it: Spring's templates use one for all values. */
+export function bareWord(value: string): string {
+  const [, quoted, serialized] = WRAPPED.exec(value) ?? [];
+  return quoted ?? serialized ?? value;
+}
+
 /** Whether a word looks random enough to be a client's token. */
-export function isTokenLike(word: string): boolean {
+export function isTokenLike(value: string): boolean {
+  const word = bareWord(value);
   return /^[\w+/=:@.-]{16,120}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !/^[\d.:TZ-]+$/.test(word);
 }
 

@@ -12,6 +12,8 @@ import type { TokenMirror } from './tokens/token-mirror.ts';
 export type Mirrors = {
   /** The key has another type than a lock's: every script that looks for a hold there fails. */
   isOtherType?: boolean;
+  /** Scripts of an application's own use the key as Redisson does. */
+  isHomeMade?: true;
   /** A command that removed or replaced the key, unless it failed, until a read or the holder shows which. */
   mayBeTaken?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
   /** When a command lets a field of the hash end, and that command. */
