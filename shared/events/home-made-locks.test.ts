@@ -164,3 +164,25 @@ test('[L7] of clients that set the same word, the one that sends EXPIRE has the 
   expect(events).toMatchObject([{ type: 'lock.acquired', by: WEB, leaseMs: 5000 }]);
   expect(says(WEB, 'DEL lock:order', 1)).toMatchObject([{ type: 'lock.released' }]);
 });
+
+test('[T5] a client that deletes a lock after its lease deletes that of the next one, also if both set the same word', () => {
+  const take = (by: string) => command(by, 'SET lock:order locked NX PX 2000');
+  const remove = (by: string) => command(by, 'DEL lock:order');
+  const known = [
+    { sent: take(WEB), atMs: 0 },
+    { sent: remove(WEB), atMs: 100 },
+  ];
+  const late = eventsAt([
+    ...known,
+    { sent: take(WEB), atMs: 200 },
+    { sent: take(JOBS), atMs: 2300 },
+    { sent: remove(WEB), atMs: 3000 },
+  ]);
+  expect(late.slice(-3)).toMatchObject([
+    { type: 'lease.expired' },
+    { type: 'lock.acquired', by: JOBS },
+    { type: 'lock.deleted', by: WEB, holder: 'locked', late: 'locked' },
+  ]);
+  const inTime = eventsAt([...known, { sent: take(JOBS), atMs: 200 }, { sent: remove(JOBS), atMs: 300 }]);
+  expect(inTime.slice(-2)).toMatchObject([{ type: 'lock.acquired', by: JOBS }, { type: 'lock.released' }]);
+});
