@@ -137,6 +137,8 @@ type OutsideAction =
        * `if-not-string`: it cannot fail on a string.
        */
       readonly mayFail?: 'always' | 'if-not-string';
+      /** The same script brings the key back, perhaps with another end. */
+      readonly comesBack?: true;
       /** The value that the command wrote: a lock with a token stays if it is its holder's. */
       readonly value?: string | undefined;
       /** When the value that the command left there expires. */
