@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import { command, eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
 import { holderOf, reported, seconds } from '../../testing/stories/story.ts';
 import { Interpreter } from './interpreter.ts';
+import { isTokenLike } from './libraries/token-libraries.ts';
+import { parseHolder } from './names/names.ts';
 
 const [WEB, JOBS] = ['10.0.0.1:1', '10.0.0.2:1'];
 const [ONE, OTHER] = ['3f0c9a52-8d14-4d0e-9a37-0d9d1f0c2b11', '7be1c0de-51f2-4c1b-8f44-6a0c9d3e5f22'];
@@ -185,4 +187,33 @@ test('[T5] a client that deletes a lock after its lease deletes that of the next
   ]);
   const inTime = eventsAt([...known, { sent: take(JOBS), atMs: 200 }, { sent: remove(JOBS), atMs: 300 }]);
   expect(inTime.slice(-2)).toMatchObject([{ type: 'lock.acquired', by: JOBS }, { type: 'lock.released' }]);
+});
+
+test('a holder of node-redisson is a uuid of its client and one of its lock object', () => {
+  const [a, b] = [`${ONE}:${OTHER}`, `${OTHER}:${ONE}`];
+  const attempt = (by: string, holder: string, ...ran: string[]) =>
+    script(by, 'order', `30000 ${holder}`, 'exists order', ...ran);
+  const events = eventsFromScripts([
+    attempt(WEB, a, `hincrby order ${a} 1`, 'pexpire order 30000'),
+    attempt(JOBS, b, `hexists order ${b}`, 'pttl order'),
+    script(WEB, 'order', `30000 ${a}`, `hexists order ${a}`, 'pexpire order 30000'),
+    script(
+      WEB,
+      `order redisson_lock__channel:{order} redisson_unlock_latch:{order}:${ONE}`,
+      `0 30000 ${a} 16000`,
+      ...[`get redisson_unlock_latch:{order}:${ONE}`, `hexists order ${a}`, `hincrby order ${a} -1`, 'del order'],
+      ...['publish redisson_lock__channel:{order} 0', `set redisson_unlock_latch:{order}:${ONE} 1 px 16000`],
+    ),
+  ]);
+  const reportedHolders = events.map((event) => `${event.type} ${'holder' in event ? event.holder : ''}`.trim());
+  expect(reportedHolders.slice(0, 4)).toEqual([
+    ...[`lock.acquired ${a}`, `lock.refused ${b}`, `lease.renewed ${a}`, `lock.released ${a}`],
+  ]);
+  expect(parseHolder(a)).toEqual({ client: ONE, thread: OTHER.slice(0, 8) });
+});
+
+test('[T1] a random token may have no digit', () => {
+  expect(['ySVcTaGvZUviYxctbP+csL', 'kJyhOuqREJspDUsJxVkLpQ'].map(isTokenLike)).toEqual([true, true]);
+  const words = ['pool.OrderThread.Main', 'com.example.OrderLockHolder', 'ALLUPPERCASEWORDS', 'all-lower-case-words'];
+  expect(words.map(isTokenLike)).toEqual([false, false, false, false]);
 });
