@@ -212,6 +212,29 @@ test('a holder of node-redisson is a uuid of its client and one of its lock obje
   expect(parseHolder(a)).toEqual({ client: ONE, thread: OTHER.slice(0, 8) });
 });
 
+test('a waiter of node-redisson that unsubscribes at a message has not given up: it attempts next', () => {
+  const [a, b] = [`${ONE}:${OTHER}`, `${OTHER}:${ONE}`];
+  const channel = 'redisson_lock__channel:{order}';
+  const refused = script('b:1', 'order', `30000 ${b}`, 'exists order', `hexists order ${b}`, 'pttl order');
+  const events = eventsFromScripts([
+    script('a:1', 'order', `30000 ${a}`, 'exists order', `hincrby order ${a} 1`, 'pexpire order 30000'),
+    ...[refused, command('b:2', `SUBSCRIBE ${channel}`), refused],
+    script(
+      'a:1',
+      `order ${channel}`,
+      `0 30000 ${a}`,
+      `hexists order ${a}`,
+      `hincrby order ${a} -1`,
+      'del order',
+      `publish ${channel} 0`,
+    ),
+    command('b:2', `UNSUBSCRIBE ${channel}`),
+    script('b:1', 'order', `30000 ${b}`, 'exists order', `hincrby order ${b} 1`, 'pexpire order 30000'),
+  ]);
+  expect(events.map(({ type }) => type)).not.toContain('waiter.dequeued');
+  expect(events.at(-1)).toMatchObject({ type: 'lock.acquired', holder: b, waitedMs: expect.any(Number) });
+});
+
 test('[T1] a random token may have no digit', () => {
   expect(['ySVcTaGvZUviYxctbP+csL', 'kJyhOuqREJspDUsJxVkLpQ'].map(isTokenLike)).toEqual([true, true]);
   const words = ['pool.OrderThread.Main', 'com.example.OrderLockHolder', 'ALLUPPERCASEWORDS', 'all-lower-case-words'];

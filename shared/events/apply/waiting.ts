@@ -1,4 +1,4 @@
-import { millisBetween, type RedisTime } from '../../base/time.ts';
+import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
@@ -6,7 +6,7 @@ import { KINDS } from '../kinds/kinds.ts';
 import type { Wait } from '../mirror/clients/wait.ts';
 import { channelOf, type LockKey } from '../mirror/lock-key.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
-import { clientOf, lockOfChannel } from '../names/names.ts';
+import { clientOf, isOfLockObject, lockOfChannel } from '../names/names.ts';
 import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
@@ -141,7 +141,7 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   const { waiter } = target;
   const about = aboutListener(to, channel, db, at, by);
   const { client, ended, left } = to.waits.subscriptions.end(about.db, about.lock, channel, by, waiter);
-  for (const wait of left) giveUp(to, wait, at);
+  for (const wait of left) if (!attemptsNext(to, wait, at)) giveUp(to, wait, at);
   const holder = waiter ?? ended; // a fair waiter's channel names it
   to.emit(about, {
     type: 'waiter.unsubscribed',
@@ -151,6 +151,15 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
     ...(client === undefined ? undefined : { client }),
   });
 }
+
+/** node-redisson unsubscribes at a message, and then attempts; Redisson the other way round. */
+function attemptsNext(to: Context, { db, lock, holder }: Wait, at: RedisTime): boolean {
+  const messageAt = to.keys.find(db, lock)?.messageAt;
+  return isOfLockObject(holder) && messageAt !== undefined && millisBetween(messageAt, at) < ATTEMPTS_WITHIN;
+}
+
+/** A client attempts within a few milliseconds, unless its machine is busy. */
+const ATTEMPTS_WITHIN: Millis = 1000;
 
 /** Returns the number of listeners of a lock, and stores it as reported. Each waiter of a fair lock has its own channel. */
 function listenersNow(to: Context, { lock, db }: About, channel: string): number {

@@ -233,6 +233,11 @@ export function parseHolder(field: string): HolderId | undefined {
   return transaction === undefined ? { client, thread } : { client, thread, transaction: transaction.slice(1) };
 }
 
+/** Whether a holder is a lock object of node-redisson: `uuid:uuid`. */
+export function isOfLockObject(holder: string): boolean {
+  return holder.length === 2 * UUID_LENGTH + 1 && isHolder(holder);
+}
+
 /** Whether a Redisson holder id belongs to a thread in a transaction. A transaction manages its locks itself. */
 export function isOfTransaction(holder: string): boolean {
   return holder.indexOf(':', UUID_LENGTH + 1) !== -1;
