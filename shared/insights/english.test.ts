@@ -7,7 +7,7 @@ test('the number of incidents is that of the incidents with sentences', () => {
   expect(NUMBER_OF_INCIDENTS).toBe(Object.keys(ENGLISH).length);
 });
 
-test('a lock that another client deleted is not said to be held by the value that both had set', () => {
+test('a lock that another client deleted is not shown as held by the value that both had set', () => {
   const say = { who: (id: string) => id, clock: () => 'noon' };
   const values = { holder: '1', at: redisTime(1), expiredAt: null, takenBy: null, takenAt: null };
   const explained = (late: string) => ENGLISH['foreign-delete'].explanation({ ...values, late }, say);
