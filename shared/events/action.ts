@@ -51,6 +51,8 @@ type HoldAction =
       readonly count?: number;
       /** Null if the script was cut off before it set one. */
       readonly lease: Lease | null;
+      /** The script is an application's own, although it uses the key as Redisson does. */
+      readonly isHomeMade?: true;
     }
   | {
       readonly do: 'refuse';
@@ -62,6 +64,8 @@ type HoldAction =
       readonly reason: 'held' | 'error' | 'own-hold';
       /** The error came after the script had found that the key exists. */
       readonly isThere?: true;
+      /** Its arguments are not in Redisson's order: a script of an application's own. */
+      readonly isHomeMade?: true;
       readonly heldFor?: 'read' | 'write';
     }
   | {
@@ -91,6 +95,8 @@ type HoldAction =
       readonly isFree?: boolean;
       /** Its script has a latch: how long a client waits for the answer. */
       readonly answerMs?: Millis;
+      /** Its script may be any that looks for the caller's hold: it counts if the caller had the lock of an application's own, and lost it. */
+      readonly isHomeMade?: true;
     }
   | { readonly do: 'force-release'; readonly lock: string; readonly kind: LockKind; readonly isProven: boolean }
   | {
@@ -131,6 +137,8 @@ type OutsideAction =
        * `if-not-string`: it cannot fail on a string.
        */
       readonly mayFail?: 'always' | 'if-not-string';
+      /** The same script brings the key back, perhaps with another end. */
+      readonly comesBack?: true;
       /** The value that the command wrote: a lock with a token stays if it is its holder's. */
       readonly value?: string | undefined;
       /** When the value that the command left there expires. */

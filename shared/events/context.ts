@@ -85,6 +85,7 @@ export type About = {
   readonly certainty?: Certainty;
   readonly by?: string | undefined;
   readonly because?: readonly (number | undefined)[];
+  readonly library?: string;
 };
 
 /** The origin of an action: its database, client and script. */

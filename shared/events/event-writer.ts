@@ -12,6 +12,7 @@ import { clientOf } from './names/names.ts';
 type EventHead = { -readonly [Field in CommonField]: LockEvent[Field] } & {
   by?: string;
   because?: number[];
+  library?: string;
   clientVersion?: string;
 };
 type CommonField = 'seq' | 'at' | 'source' | 'db' | 'lock' | 'kind' | 'certainty';
@@ -65,6 +66,7 @@ export class EventWriter {
     if (isObserved) this.#at = at;
     const event: EventHead = { seq, at, source: this.#source, db, lock, kind, certainty };
     if (by !== undefined) event.by = by;
+    if (about.library !== undefined) event.library = about.library;
     const causes = because && causesFrom(because);
     if (causes) event.because = causes;
     if (isTokenKind(kind) || KINDS[kind].hasPermitIds) Object.assign(event, tokenFields(this.#keys.find(db, lock)));

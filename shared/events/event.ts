@@ -32,7 +32,7 @@ export type LockEvent = {
   readonly by?: string;
   /** `seq`s of the events that caused this one. */
   readonly because?: readonly number[];
-  /** The library that uses the lock; absent: Redisson, or unknown for a `token-lock`. */
+  /** The library that uses the lock; absent: as before, at first Redisson, or unknown for a `token-lock`. */
   readonly library?: string;
   /** The letter of its holder at this lock (`A`, `B` …), and of other holders it names; added by a history. */
   readonly letter?: string;

@@ -9,14 +9,14 @@ const KEY = 'orders:42';
 const TAKEN = script('a:1', KEY, `30000 ${A}`, `exists ${KEY}`, `hincrby ${KEY} ${A} 1`, `pexpire ${KEY} 30000`);
 
 /** The events of these scripts at second 0, 1, …, and of a read half a second after the last one. */
-function eventsOf(sent: SentAt, found: string | null): string[] {
+function eventsOf(sent: SentAt, found: string | null, pttl = 28_500): string[] {
   const interpreter = new Interpreter({ source: 'story' });
   const fields = found === null ? {} : { [found]: '1' };
   const type = found === null ? 'none' : 'hash';
   const at = seconds(sent.length - 0.5);
   const read: BookmarkSignal = {
     ...{ kind: 'bookmark', at },
-    reads: [{ ...{ db: 0, name: KEY, hasChanged: false, subscribers: null }, type, fields, pttl: 28_500 }],
+    reads: [{ ...{ db: 0, name: KEY, hasChanged: false, subscribers: null }, type, fields, pttl }],
   };
   const events = [...stepsAt(sent), read].flatMap((step) => interpreter.interpret(step));
   return events.map((event) => `${event.type} ${'holder' in event ? (event.holder ?? '') : ''}`.trim());
@@ -34,6 +34,11 @@ describe('a key that a script deletes and brings back', () => {
     ['COPY, DEL, RENAME', [`copy ${KEY} spare`, `del ${KEY}`, `rename spare ${KEY}`]],
   ])('keeps its holder, if a read finds it there: %s', (_, ran) => {
     expect(eventsOf(afterTaken(...ran), A)).toEqual([`lock.acquired ${A}`]);
+  });
+
+  test('keeps its holder with the end that the script gave it', () => {
+    const ran = [`dump ${KEY}`, `del ${KEY}`, `restore ${KEY} 9000 …`];
+    expect(eventsOf(afterTaken(...ran), A, 8500)).toEqual([`lock.acquired ${A}`, 'lease.shortened']);
   });
 
   test('has lost its holder, if a read finds another one or none', () => {

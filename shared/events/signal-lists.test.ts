@@ -71,4 +71,8 @@ test('[T9] a list of permits is named as a lock that is not understood', () => {
   };
   expect(actionsOf('BLPOP worker:AVAILABLE 0')).toMatchObject([{ do: 'strange-lock', key: 'worker', form: 'list' }]);
   expect(actionsOf('BLPOP mails 0').map((action) => action.do)).not.toContain('strange-lock');
+  expect(actionsOf('BLPOP mutex:report 5')).toMatchObject([{ do: 'strange-lock', key: 'mutex:report', form: 'list' }]);
+  expect(actionsOf('ZADD semaphore:imports 1795 a')).toContainEqual(expect.objectContaining({ form: 'sorted-set' }));
+  expect(actionsOf('INCR semaphore_imports')).toContainEqual(expect.objectContaining({ form: 'counter' }));
+  expect(actionsOf('ZADD semantics 1 a').map((action) => action.do)).not.toContain('strange-lock');
 });

@@ -230,7 +230,7 @@ function fieldsOf(page: Page, key: Copy): string[] {
   return [...holders];
 }
 
-function expired({ db, name, key, heardAt }: Loss, tracker: Tracker, until: number): Expected[] {
+function expired({ db, name, key, heardAt, slack }: Loss, tracker: Tracker, until: number): Expected[] {
   const page = tracker.find(db, name);
   if (!page) return [];
   const end = key.expiresAt ?? until;
@@ -250,7 +250,7 @@ function expired({ db, name, key, heardAt }: Loss, tracker: Tracker, until: numb
     page.ended.set(field, 'expired');
     return {
       ...{ type: 'lease.expired', db, lock: name, kinds, by: undefined, because },
-      between: [end - 1000, latest + 1000] as const,
+      between: [end - 1000 - slack, latest + 1000] as const,
       certainty: heardAt === undefined ? ['inferred'] : until > end + GRACE ? EITHER.certainty : ['observed'],
       fields: { holder, mode, expiresAt: near(end, 1000), ...library },
       wait: { role: 'loss' as const },

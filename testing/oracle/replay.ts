@@ -13,6 +13,8 @@ export type Loss = {
   readonly name: string;
   readonly key: Copy;
   readonly heardAt: number | undefined;
+  /** How much earlier than the computed end it may have ended: the script that set the lease took this long (microseconds). */
+  readonly slack: number;
 };
 
 /** One step of a trace with the keys that it used, as they were before it. */
@@ -98,7 +100,14 @@ export class Replay {
       else if (key.expiresAt === null || key.expiresAt > at + CLOCK + this.#slackOf(heard.db, heard.key)) {
         problems.push(`Redis expired ${heard.key} at ${at}, the model has it until ${key.expiresAt}`);
       }
-      if (key) losses.push({ db: heard.db, name: heard.key, key, heardAt: push.at });
+      if (key)
+        losses.push({
+          db: heard.db,
+          name: heard.key,
+          key,
+          heardAt: push.at,
+          slack: this.#slackOf(heard.db, heard.key),
+        });
     }
     return losses;
   }
@@ -117,7 +126,7 @@ export class Replay {
       const key = this.model.find(db, name);
       if (!key || isForeign(name) || !isOver(key, name, { at, lines, slack: this.#slackOf(db, name) })) return [];
       this.model.delete(db, name);
-      return [{ db, name, key: copyOf(key), heardAt: undefined }];
+      return [{ db, name, key: copyOf(key), heardAt: undefined, slack: this.#slackOf(db, name) }];
     });
   }
 

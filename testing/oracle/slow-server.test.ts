@@ -80,6 +80,17 @@ test('[L3] a lease may run out between the first line of a script and the first 
   expect(tooEarly).toContainEqual(expect.stringContaining('the model has it until'));
 });
 
+test('[L3] a lease counts from the beginning of its script, however late the script sets it', () => {
+  const slow = (pauseMs: number) => [
+    ...acquired(0, 'orders:1', 7).slice(0, 2),
+    ...acquired(pauseMs, 'orders:1', 7).slice(2),
+  ];
+  const next = [expiry('orders:1'), ...acquired(8, 'orders:1', 100)];
+  expect(problemsOf([...slow(3), ...next])).toEqual([]);
+  const early = problemsOf([...slow(3), ...next], (_, type) => (type === 'lease.expired' ? -3000 : 0));
+  expect(early).toContainEqual(expect.stringContaining('lease.expired of orders:1'));
+});
+
 test('[L3] a renewal that is refused right after the end of its lease was too late, not cut off by an error', () => {
   const renewal = [
     line(21, `[0 10.0.0.1:1] "EVALSHA" "ab1843ae12f54cd350281f538088faaae07a0203" "1" "orders:1" "600" "${HOLDER}"`),

@@ -184,4 +184,5 @@ test('BLPOP matters on the list of a lock that wakes its waiters, and on one tha
     Array(3).fill('client'),
   );
   expect([says('mails'), says('AVAILABLE:mails'), says(':AVAILABLE')]).toEqual(Array(3).fill('other'));
+  expect(says('mutex:report')).toBe('client'); // its name says that it is a lock
 });

@@ -49,7 +49,7 @@ const TRYING = ['SET', 'MSETEX'];
 const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD', 'HSETNX'];
 /** The same for the field of a hash. */
 const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
-/** Wanted on a list that wakes waiters of a lock. */
+/** Wanted on a list that wakes waiters of a lock, or whose name says that it is one. */
 const WAITING = ['BLPOP'];
 
 const WANTED_ALWAYS = 1;
@@ -135,7 +135,9 @@ export class LineFilter {
 
   #isWaitList(buffer: Buffer, from: number, end: number): boolean {
     if (beginsWith(SIGNAL, buffer, from, end)) return true;
-    const place = this.#hashWord(buffer, from, end) - PERMITS_END.length;
+    const stop = this.#hashWord(buffer, from, end);
+    if (saysLock(buffer, from, stop)) return true;
+    const place = stop - PERMITS_END.length;
     return place > from && beginsWith(PERMITS_END, buffer, place, end);
   }
 

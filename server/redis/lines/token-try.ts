@@ -3,7 +3,7 @@ const DASH = 45;
 const COLON = 58;
 const DASHES = [8, 13, 18, 23];
 const [N, X, P, E, A, T, G] = [78, 88, 80, 69, 65, 84, 71];
-const [L, O, C, K, M, U] = [76, 79, 67, 75, 77, 85];
+const [L, O, C, K, M, U, S] = [76, 79, 67, 75, 77, 85, 83];
 /** The values of ShedLock's keys begin with this. */
 const JOB_VALUE = Buffer.from('ADDED:');
 const LONGEST_OPTION = 20;
@@ -84,11 +84,12 @@ export function isHexToken(buffer: Buffer, at: number, end: number): boolean {
   return true;
 }
 
-/** Whether a name contains `lock` or `mute`, as in `mutex`, in any case. Whether that is a word of its own is decided later. */
+/** Whether a name contains `lock`, `mute`, as in `mutex`, or `sema` in any case. Whether that is a word of its own is decided later. */
 export function saysLock(buffer: Buffer, from: number, end: number): boolean {
   for (let at = from; at + 4 <= end; at++) {
     const isLock = isPair(buffer, at, L, O) && isPair(buffer, at + 2, C, K);
-    if (isLock || (isPair(buffer, at, M, U) && isPair(buffer, at + 2, T, E))) return true;
+    const isMutex = isPair(buffer, at, M, U) && isPair(buffer, at + 2, T, E);
+    if (isLock || isMutex || (isPair(buffer, at, S, E) && isPair(buffer, at + 2, M, A))) return true;
   }
   return false;
 }

@@ -5,13 +5,15 @@ import type { Lease } from '../types/lease.ts';
 export type Evidence = 'shape' | 'sure';
 
 /** Common fields of actions on a token lock, which is a string with a token. */
-type OfToken = {
+export type OfToken = {
   readonly lock: string;
   /** Undefined if the command does not show it: then it is the connection's token, or the holder's. */
   readonly token: string | undefined;
   /** The library that uses this command or script; undefined: not known. */
   readonly library: string | undefined;
   readonly evidence: Evidence;
+  /** An unknown script compares a number: it shows a lock only if that is the token of an attempt. */
+  readonly isNumber?: true;
 };
 
 /** What commands and scripts do to a lock that is a string with a token. */

@@ -32,7 +32,11 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
   const did = inner.flatMap((line) => recogniseCommand(line).map((action) => ({ action, db: line.db })));
   for (const [n, { action, db }] of did.entries()) {
     const isBack = action.do === 'delete' && comesBack(action.key, db, did.slice(n + 1));
-    applyAction(to, isBack ? { ...action, mayFail: 'always' } : action, { db, by, released: undefined });
+    applyAction(to, isBack ? { ...action, mayFail: 'always', comesBack: true } : action, {
+      db,
+      by,
+      released: undefined,
+    });
   }
 }
 
@@ -94,7 +98,8 @@ function learnClient(
     const uuid = clientOf(action.holder);
     if (uuid === known) continue;
     known = uuid;
-    to.clients.learn(by, uuid, step.head.at);
+    const isHomeMade = 'isHomeMade' in action && action.isHomeMade === true;
+    to.clients.learn(by, uuid, step.head.at, isHomeMade ? 'unknown' : undefined);
     if (version) to.clients.dateBy(uuid, version);
   }
   return version;

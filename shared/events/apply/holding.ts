@@ -1,6 +1,6 @@
 import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
-import type { Context, Origin } from '../context.ts';
+import type { About, Context, Origin } from '../context.ts';
 import type { Certainty, DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
 import type { Wait } from '../mirror/clients/wait.ts';
@@ -13,7 +13,7 @@ import { expire } from './expire.ts';
 import { fencingTokenOf } from './kinds/fencing-token.ts';
 import { kindOfAttempt } from './kinds/spin-kind.ts';
 import { dropOtherStaleHolds, dropStaleHolds, isOver, noteFree, proveWithoutMode, reasonOf } from './proof.ts';
-import { getOrCreateLock, keyOf, learnKind, noteOldChannel } from './reads/known-key.ts';
+import { getOrCreateLock, keyOf, learnKind, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
 /** What scripts do to holds, whatever the kind of lock. */
 export const HOLDING: Appliers<
@@ -44,6 +44,7 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   }
   if (isReentry && action.mode === 'exclusive') dropOtherStaleHolds(to, key, holder, at);
   if (hasBecomePlain(key, action)) learnKind(to, key, action.kind, at);
+  if (action.isHomeMade) noteHomeMade(key);
   const before = key.holders.get(fieldOf(holder, action.mode));
   // A plain script that finds the caller's read hold adds to it: it is the same field.
   const mode = action.mode === 'exclusive' && before ? before.mode : action.mode;
@@ -71,10 +72,8 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
   if (fencingToken !== undefined) detail.fencingToken = fencingToken;
   if (extra) Object.assign(detail, extra);
   const because = cause && [cause.seq, cause.freedBy];
-  const seq = to.emit(
-    because ? { db, lock, kind: key.kind, at, by, because } : { db, lock, kind: key.kind, at, by },
-    detail,
-  );
+  const about: About = because ? { db, lock, kind: key.kind, at, by, because } : { db, lock, kind: key.kind, at, by };
+  const seq = to.emit(key.mirrors?.isHomeMade ? { ...about, library: 'unknown' } : about, detail);
   to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq ?? seq });
   key.watchEpoch = to.watchEpoch;
   if (wait) to.waits.end(wait);
@@ -163,6 +162,7 @@ function releasePartly(to: Context, action: ActionOf<'release-partly'>, { db, by
 
 function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }: Origin): void {
   const { lock, holder, mode, callerSawSuccess, answerMs, at } = action;
+  if (action.isHomeMade && !hasLostHomeMade(to.keys.find(db, lock), holder)) return;
   const key = keyOf(to, db, lock, action.kind, at);
   if (callerSawSuccess || action.isFree) {
     dropStaleHolds(to, key, at);
@@ -181,6 +181,11 @@ function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }
       ...(answerMs === undefined ? undefined : { answerMs }),
     },
   );
+}
+
+/** Whether this holder had a lock of an application's own, and lost it: it now looks for its hold to release it. */
+function hasLostHomeMade(key: LockKey | undefined, holder: string): boolean {
+  return key?.mirrors?.isHomeMade === true && key.lost?.has(holder) === true;
 }
 
 /** The holder of a lock, if it is known, that another thread tried to unlock, and when that thread was last refused it. */

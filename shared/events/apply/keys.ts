@@ -40,7 +40,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (mayFail && !hasTakenAway(action.key, from)) {
     if (!OF_STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
       key.mirrors ??= {};
-      key.mirrors.mayBeTaken = { at, command, by };
+      key.mirrors.mayBeTaken = { at, command, by, comesBack: action.comesBack };
     }
     return doubtIfInUse(to, key);
   }

@@ -96,10 +96,15 @@ function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): v
   else setEnd(to, key, { at, by: from.by, expiresAt });
 }
 
-/** SETNX, then EXPIRE: an attempt whose outcome is not known yet has this lease. */
+/**
+ * SETNX, then EXPIRE: an attempt whose outcome is not known yet has this lease. Only the client that acquired the lock sends EXPIRE,
+ * so other attempts have it only if the connection of the EXPIRE made none.
+ */
 function endUnreported({ mirrors }: LockKey, moved: EndMoved): void {
   const lease = { setAt: moved.at, ms: millisBetween(moved.at, moved.expiresAt) };
-  for (const attempt of mirrors?.tokens?.unreported ?? []) {
+  const attempts = mirrors?.tokens?.unreported ?? [];
+  const own = attempts.filter(({ by }) => by === moved.by);
+  for (const attempt of own.length > 0 ? own : attempts) {
     if (attempt.lease) attempt.moved = moved;
     else attempt.lease = lease;
   }

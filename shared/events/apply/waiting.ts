@@ -1,4 +1,4 @@
-import { millisBetween, type RedisTime } from '../../base/time.ts';
+import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
 import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
@@ -6,14 +6,14 @@ import { KINDS } from '../kinds/kinds.ts';
 import type { Wait } from '../mirror/clients/wait.ts';
 import { channelOf, type LockKey } from '../mirror/lock-key.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
-import { clientOf, lockOfChannel } from '../names/names.ts';
+import { clientOf, isOfLockObject, lockOfChannel } from '../names/names.ts';
 import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counters/counter-waits.ts';
 import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
-import { getOrCreateLock, keyOf, noteOldChannel } from './reads/known-key.ts';
+import { getOrCreateLock, keyOf, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
 /** Actions of waiters: refused attempts, and the start and end of subscriptions. */
 export const WAITING: Appliers<
@@ -50,7 +50,9 @@ export function refuse(
   const { lock, holder, at } = action;
   const key = keyOf(to, db, lock, kindOfAttempt(to, action, from), at);
   const channel = channelOf(key);
-  if (action.isThere && key.holders.size === 0) noteOtherType(key, true);
+  if (action.isHomeMade) noteHomeMade(key);
+  const reason = action.isThere && key.mirrors?.isHomeMade ? 'held' : action.reason;
+  if (action.isThere && reason === 'error' && key.holders.size === 0) noteOtherType(key, true);
   let wait = to.waits.find(db, lock, holder);
   let hasComeBack = wait?.hasComeBack;
   const cause = wait ? causeOfAttempt(to, key, wait, at) : undefined;
@@ -82,7 +84,7 @@ export function refuse(
   if (isPoll) current.isPolling = true;
   // A connection has listened since before watching began. The thread refused now is assumed to be that listener.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
-  noteRefusal(current, at, reportedMs(key, action.reported), action.reason === 'held' && isListening && isKnownAsleep);
+  noteRefusal(current, at, reportedMs(key, action.reported), reason === 'held' && isListening && isKnownAsleep);
   if (current.isAsleep) current.heard ??= { before: to.waits.listeners.sentOn(channel), used: 0 };
   const [first] = key.holders.values();
   const detail: Draft<DetailOf<'lock.refused'>> = {
@@ -92,7 +94,7 @@ export function refuse(
     ttlMs: current.reportedMs,
     attempt: current.attempts,
     asleep: current.isAsleep,
-    reason: action.reason,
+    reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
@@ -100,7 +102,7 @@ export function refuse(
   if (extra) Object.assign(detail, extra);
   const because = [cause?.seq, first?.acquiredSeq];
   current.lastAttemptSeq = to.emit({ db, lock, kind: key.kind, at, by, because }, detail);
-  if (action.reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
+  if (reason !== 'held') to.waits.end(current); // the caller got an exception and does not wait
 }
 
 /** The newest attempt of a sleeper was the first one of another call: the second one followed at once. Returns the wait of that call. */
@@ -154,7 +156,7 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
   const { waiter } = target;
   const about = aboutListener(to, channel, db, at, by);
   const { client, ended, left } = to.waits.subscriptions.end(about.db, about.lock, channel, by, waiter);
-  for (const wait of left) giveUp(to, wait, at);
+  for (const wait of left) if (!attemptsNext(to, wait, at)) giveUp(to, wait, at);
   const holder = waiter ?? ended; // a fair waiter's channel names it
   to.emit(about, {
     type: 'waiter.unsubscribed',
@@ -164,6 +166,15 @@ function unsubscribe(to: Context, channel: string, { db, by }: Origin, at: Redis
     ...(client === undefined ? undefined : { client }),
   });
 }
+
+/** node-redisson unsubscribes at a message, and then attempts; Redisson the other way round. */
+function attemptsNext(to: Context, { db, lock, holder }: Wait, at: RedisTime): boolean {
+  const messageAt = to.keys.find(db, lock)?.messageAt;
+  return isOfLockObject(holder) && messageAt !== undefined && millisBetween(messageAt, at) < ATTEMPTS_WITHIN;
+}
+
+/** A client attempts within a few milliseconds, unless its machine is busy. */
+const ATTEMPTS_WITHIN: Millis = 1000;
 
 /** Returns the number of listeners of a lock, and stores it as reported. Each waiter of a fair lock has its own channel. */
 function listenersNow(to: Context, { lock, db }: About, channel: string): number {

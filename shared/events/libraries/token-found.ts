@@ -1,4 +1,4 @@
-import { type FoundToken, isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from './token-libraries.ts';
+import { bareWord, type FoundToken, isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from './token-libraries.ts';
 
 /**
  * Decides whether a string key is a lock although no client was seen to lock it. Both its name and its value must look
@@ -18,21 +18,22 @@ export function tokenLockFrom(
 ): FoundToken | undefined {
   const seems = libraryOfValue(name, value);
   if (seems?.isSure) return seems;
-  if (!ONE_WORD.test(value) || name.startsWith('redisson_')) return undefined;
+  const word = bareWord(value);
+  if (!ONE_WORD.test(word) || name.startsWith('redisson_')) return undefined;
   const isLockName = LOCK_WORD.test(name);
   if (!isLockName && !isNamed) return undefined;
-  const isToken = isTokenLike(value) || UUID4.test(value);
+  const isToken = isTokenLike(word) || UUID4.test(word);
   if (hasLease && isLockName && BULL_JOB.test(name)) return { library: 'bullmq', isSure: false };
   if (seems) return { library: seems.library, isSure: false };
   if (!hasLease && !(isLockName && isToken)) return undefined;
   if (isToken || (isLockName && hasLease && isShortToken(value))) return { library: undefined, isSure: false };
   // The user named it: any word is a token, but a number is not.
-  return isNamed && !IS_NUMBER.test(value) ? { library: undefined, isSure: false } : undefined;
+  return isNamed && !IS_NUMBER.test(word) ? { library: undefined, isSure: false } : undefined;
 }
 
 /** Whether a key set with NX and a lease may be an application's own lock; a cache uses the same command. */
 export function isLikeOwnLock(name: string, value: string): boolean {
-  return !name.startsWith('redisson_') && (LOCK_WORD.test(name) || !IS_NUMBER.test(value));
+  return !name.startsWith('redisson_') && (LOCK_WORD.test(name) || !IS_NUMBER.test(bareWord(value)));
 }
 
 const IS_NUMBER = /^-?[\d.]+$/;
@@ -48,12 +49,18 @@ export function isLikeSpring(name: string, value: string): boolean {
 
 /** A word with letters and digits, for example the name of a worker: under the name of a lock it is a token. */
 export function isShortToken(value: string): boolean {
-  return value.length >= 8 && /\d/.test(value) && /[a-z]/i.test(value);
+  const word = bareWord(value);
+  return word.length >= 8 && /\d/.test(word) && /[a-z]/i.test(word);
 }
 
 /** Whether a name says that its key is a lock: by the word, or as Laravel's scheduler does. Cheap enough for the names of all keys. */
 export function isLockName(name: string): boolean {
   return LOCK_WORD.test(name) || SCHEDULE.test(name);
+}
+
+/** Whether a name says that its key is a lock or a semaphore of any form. */
+export function isNameOfForm(name: string): boolean {
+  return isLockName(name) || SEMAPHORE_WORD.test(name);
 }
 
 /** Whether a name says that its key is something else that is often set once: the behaviour alone may look like a lock's. */
@@ -63,12 +70,13 @@ export function isOtherName(name: string): boolean {
 
 /** Whether a key set if it does not exist, without an end, is a lock: a cache or a counter has other names. */
 export function isEndlessLock(name: string, value: string): boolean {
-  return ONE_WORD.test(value) && !name.startsWith('redisson_') && LOCK_WORD.test(name);
+  return ONE_WORD.test(bareWord(value)) && !name.startsWith('redisson_') && LOCK_WORD.test(name);
 }
 
 /** `lock` or `locks` as a separate word in any case: `job-lock:`, `userLock`, `Order_Lock`, `LOCKS_`; not `block`, `stallBlock` or `clock`. */
 const LOCK_WORD =
   /(?:^|[^A-Za-z])(?:red)?locks?(?![a-z])|Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex|Mutex|MUTEX/;
+const SEMAPHORE_WORD = /(?:^|[^a-z])semaphores?(?![a-z])/i;
 const OTHER_WORD =
   /(?:^|[^a-z])(?:cached?|cooldown|csrf|debounce|dedup(?:e|lication)?|etag|heartbeat|idempoten(?:t|cy)|login|nonce|otp|presence|rate|seen|sess(?:ion)?s?|throttle|unique(?:jobs)?|verif(?:y|ication))(?![a-z])/i;
 const BULL_JOB = /^bull:.+:[^:]+:lock$/;

@@ -179,9 +179,26 @@ export function isOfQuorum(key: string, value: string): boolean {
   return key.startsWith('redlock:') && UUID4.test(value);
 }
 
+/** A word in quotes, as JSON writes it, or a string as Java serializes it: two bytes are its length. */
+const WRAPPED = /^"([^"\\]*)"$|^\\xac\\xed\0\x05t..(.*)$/s;
+
+/** The word that an application wrote, without what its serializer put around it: Spring's templates use one for all values. */
+export function bareWord(value: string): string {
+  const [, quoted, serialized] = WRAPPED.exec(value) ?? [];
+  return quoted ?? serialized ?? value;
+}
+
 /** Whether a word looks random enough to be a client's token. */
-export function isTokenLike(word: string): boolean {
-  return /^[\w+/=:@.-]{16,120}$/.test(word) && /\d/.test(word) && /[a-z]/i.test(word) && !/^[\d.:TZ-]+$/.test(word);
+export function isTokenLike(value: string): boolean {
+  const word = bareWord(value);
+  if (!/^[\w+/=:@.-]{16,120}$/.test(word)) return false;
+  return /\d/.test(word) ? /[a-z]/i.test(word) && !/^[\d.:TZ-]+$/.test(word) : isMixed(word);
+}
+
+/** Whether a word without a digit is random, as one in forty tokens in base64 is: `pool.OrderThread` changes its case less often. */
+function isMixed(word: string): boolean {
+  const changes = word.match(/(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]/g)?.length ?? 0;
+  return changes * 3 >= word.length && /[A-Z]{2}/.test(word);
 }
 
 /** Laravel's locks of scheduled tasks, behind a prefix. */

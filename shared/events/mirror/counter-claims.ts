@@ -1,5 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
-import type { CommandStep } from '../../signals/step.ts';
+import type { LineSignal } from '../../signals/signal.ts';
+import { type CommandStep, scriptCallFromHead } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
 import { isCounterKind } from '../kinds/kinds.ts';
 import type { LockKey } from './lock-key.ts';
@@ -42,10 +43,21 @@ export function withoutClaims(
   const [only] = actions ?? [];
   if (!actions || !only) return actions;
   const db = inner[0]?.db ?? head.db;
+  const comparison = comparisonIn(only, head, 'lock' in only ? keys.find(db, only.lock) : undefined);
+  if (comparison) return [comparison];
   if (ON_NUMBER.has(only.do) && 'lock' in only && isHeldAs(keys.find(db, only.lock), only.at)) return [];
   if (actions.length !== 1 || !isClaim(only)) return actions; // a claim is always the only action
   const known = keys.find(db, only.lock);
   return known && isCounterKind(known.kind) ? actions : undefined;
+}
+
+/** `get K` with a number as the only argument: at a lock whose token that number was, a release that came too late. */
+function comparisonIn(only: Action, head: LineSignal, key: LockKey | undefined): Action | undefined {
+  if (only.do !== 'refuse-permits' || !key?.mirrors?.tokens) return undefined;
+  const [token = '', ...others] = scriptCallFromHead(head)?.args ?? [];
+  if (others.length > 0 || !key.mirrors.tokens.granted.has(token)) return undefined;
+  const of = { lock: only.lock, token, library: undefined, evidence: 'shape', isNumber: true } as const;
+  return { do: 'token-miss', at: only.at, ...of, as: 'release' };
 }
 
 /** Actions that need a number at the key. */

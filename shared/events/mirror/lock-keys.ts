@@ -70,6 +70,14 @@ export class LockKeys {
     return undefined;
   }
 
+  /** The keys with this name and one of its holders in other databases: SWAPDB exchanges whole databases. */
+  twinsOf({ db, name, holders }: LockKey): LockKey[] {
+    return [...this.#byDb].flatMap(([other, keys]) => {
+      const twin = other === db ? undefined : keys.get(name);
+      return twin && [...twin.holders.keys()].some((holder) => holders.has(holder)) ? [twin] : [];
+    });
+  }
+
   /** Notes that a lock's companion keys use another name than its own. */
   callBeside({ db, name }: LockKey, derived: string): void {
     if (this.#otherNames.size < MOST_OTHER_NAMES) this.#otherNames.set(`${db}/${derived}`, name);

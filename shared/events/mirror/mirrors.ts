@@ -12,8 +12,10 @@ import type { TokenMirror } from './tokens/token-mirror.ts';
 export type Mirrors = {
   /** The key has another type than a lock's: every script that looks for a hold there fails. */
   isOtherType?: boolean;
+  /** Scripts of an application's own use the key as Redisson does. */
+  isHomeMade?: true;
   /** A command that removed or replaced the key, unless it failed, until a read or the holder shows which. */
-  mayBeTaken?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
+  mayBeTaken?: MayBeTaken | undefined;
   /** When a command lets a field of the hash end, and that command. */
   fieldEnd?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
   /** A command may have brought the key from another name or database, until the next read. */
@@ -36,4 +38,12 @@ export type Mirrors = {
   isTokenAsked?: boolean;
   /** Token lock: its tokens, and attempts whose outcome is not known yet. */
   tokens?: TokenMirror;
+};
+
+type MayBeTaken = {
+  readonly at: RedisTime;
+  readonly command: string;
+  readonly by: string | undefined;
+  /** The same script brought the key back, perhaps with another end. */
+  readonly comesBack?: true | undefined;
 };

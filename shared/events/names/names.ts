@@ -166,7 +166,9 @@ const COLON = 58;
 
 export type HolderId = { readonly client: string; readonly thread: string; readonly transaction?: string };
 
-const HOLDER = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(-?\d{1,20})(:[0-9a-f]{32})?$/i;
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+/** In node-redisson, which uses Redisson's keys, each lock object has a uuid where Redisson has the number of a thread. */
+const HOLDER = new RegExp(`^(${UUID}):(-?\\d{1,20}|${UUID})(:[0-9a-f]{32})?$`, 'i');
 
 /** Cache of the last holder and its client: one step looks up the same holder several times. */
 let knownHolder = '';
@@ -222,12 +224,18 @@ export function isHolder(field: string): boolean {
   return true;
 }
 
-/** Reads `uuid:thread` (`uuid:thread:tx` inside a transaction); undefined for anything else. */
+/** Reads `uuid:thread` (`uuid:thread:tx` inside a transaction); undefined for anything else. Of a second uuid, the first 8 characters. */
 export function parseHolder(field: string): HolderId | undefined {
   const match = HOLDER.exec(field);
   if (!match) return undefined;
-  const [, client = '', thread = '', transaction] = match;
+  const [, client = '', id = '', transaction] = match;
+  const thread = id.length === UUID_LENGTH ? id.slice(0, 8) : id;
   return transaction === undefined ? { client, thread } : { client, thread, transaction: transaction.slice(1) };
+}
+
+/** Whether a holder is a lock object of node-redisson: `uuid:uuid`. */
+export function isOfLockObject(holder: string): boolean {
+  return holder.length === 2 * UUID_LENGTH + 1 && isHolder(holder);
 }
 
 /** Whether a Redisson holder id belongs to a thread in a transaction. A transaction manages its locks itself. */

@@ -13,7 +13,7 @@ import { isPublish, type ScriptRun } from './script-run.ts';
 /**
  * The change of a hold that a script made in the hash at its first key; undefined if it made none.
  *
- *   hincrby|hset L h 1  [→ pexpire L]      acquired, or re-entered if `hexists L` came before
+ *   hincrby|hset L h 1  [→ pexpire L]      acquired, or re-entered if `hexists L` came before. `expire L`: not by Redisson
  *   hincrby L h -1 → del L [→ publish]     released       unlink L, hdel L h: the same in an application's own script
  *   hincrby L h -1 → pexpire L             partially released
  */
@@ -25,10 +25,10 @@ export function changeOfHold(run: ScriptRun, kind: LockKind): Action[] | undefin
     if (!change || !isHoldChange(change, names[n], lock)) continue;
     const { at } = change;
     const holder = change.words[2] ?? '';
-    const lease = leaseAfter(run, n, lock);
+    const { lease, inSeconds } = leaseAfter(run, n, lock);
     if (change.words[3] !== '-1') {
       const isReentry = isAskedBefore(run, n, lock);
-      return [{ do: 'acquire', at, lock, kind, holder, mode: 'exclusive', isReentry, lease }];
+      return [{ do: 'acquire', at, lock, kind, holder, mode: 'exclusive', isReentry, lease, ...inSeconds }];
     }
     return isDeletedAfter(run, n, lock, holder)
       ? [{ do: 'release', at, lock, kind, holder, mode: 'exclusive' }, ...publications(run, n)]
@@ -51,9 +51,9 @@ export function publications(run: ScriptRun, from = 0): Action[] {
   return actions;
 }
 
-/** The lease that a `pexpire` line sets; null if Redis rejects its argument. */
+/** The lease that a `pexpire` or `expire` line sets; null if Redis rejects its argument. */
 export function leaseFrom({ words, at }: LineSignal): Lease | null {
-  const ms = redisMillis(words[2] ?? '', 1, at);
+  const ms = redisMillis(words[2] ?? '', isInSeconds(words[0]) ? 1000 : 1, at);
   return ms === undefined ? null : { setAt: at, ms };
 }
 
@@ -63,12 +63,19 @@ function isHoldChange(line: LineSignal, name: string | undefined, lock: string):
   return (by === '1' || (by === '-1' && name === 'hincrby')) && isHolder(line.words[2] ?? '');
 }
 
-function leaseAfter({ lines, names }: ScriptRun, from: number, lock: string): Lease | null {
+const isInSeconds = (command: string | undefined) => command?.toLowerCase() === 'expire';
+
+type LeaseSet = { readonly lease: Lease | null; readonly inSeconds?: { readonly isHomeMade: true } };
+
+/** Redisson sets every lease in milliseconds: a script that does so in seconds is an application's own. */
+function leaseAfter({ lines, names }: ScriptRun, from: number, lock: string): LeaseSet {
   for (let n = from + 1; n < lines.length; n++) {
     const line = lines[n];
-    if (line && names[n] === 'pexpire' && line.words[1] === lock) return leaseFrom(line);
+    if (!line || line.words[1] !== lock) continue;
+    if (names[n] === 'pexpire') return { lease: leaseFrom(line) };
+    if (names[n] === 'expire') return { lease: leaseFrom(line), inSeconds: { isHomeMade: true } };
   }
-  return null;
+  return { lease: null };
 }
 
 function isAskedBefore({ lines, names }: ScriptRun, to: number, lock: string): boolean {

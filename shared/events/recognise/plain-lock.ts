@@ -1,5 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
+import { isLockName } from '../libraries/token-found.ts';
 import { holderOfField, isHolder, isWriteField, lockOfChannel, NON_REENTRANT } from '../names/names.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import type { Family } from './family.ts';
@@ -13,6 +14,7 @@ import { isPublish, type ScriptRun } from './script-run.ts';
  *   exists L                        → hincrby|hset L h 1 → pexpire   acquired
  *   exists L → hexists L h          → hincrby L h 1      → pexpire   re-entered
  *   exists L → hexists L h          → pttl L                         refused
+ *   exists L → hexists L h          [→ ttl L]                        the same by an application's own script
  *   exists L → hexists L h          for a non-reentrant lock (4.4.0) refused by its own hold, with an error
  *   [exists L →] hexists L h → hincrby L h -1 → del L   [→ publish]  released
  *   [exists L →] hexists L h → hincrby L h -1 → pexpire L            partially released
@@ -26,8 +28,29 @@ import { isPublish, type ScriptRun } from './script-run.ts';
 export const PLAIN_LOCK: Family = {
   kind: 'lock',
   begins: ['exists', 'hexists', 'del'],
-  recognise: (run) => renewals(run) ?? changeOfHold(run, 'lock') ?? refusals(run),
+  recognise: (run) => renewals(run) ?? changeOfHold(run, 'lock') ?? refusals(run) ?? strange(run),
 };
+
+/**
+ * The same acquisition and release for holders with other names, for example `web-1:17`, in an application's own script. Who holds it
+ * is not known: its hash may have any fields.
+ */
+const OWN_FORMS = /^(?:exists hexists hincrby p?expire|hexists hincrby del)$/;
+/** A counter begins in this form, too. */
+const BEGINNING = /^exists (?:hincrby|hset|hsetnx) p?expire$/;
+
+function strange({ keys, args, lines, shape }: ScriptRun): Action[] | undefined {
+  const [key = ''] = keys;
+  const field = lines.find(({ words }) => /^h/i.test(words[0] ?? ''))?.words[2] ?? '';
+  const [first] = lines;
+  const isOfHolder = args.includes(field) && lines.every(({ words }) => words[1] === key);
+  const isForm = OWN_FORMS.test(shape) || (BEGINNING.test(shape) && isLockName(key));
+  if (!first || keys.length !== 1 || !isForm || !isOfHolder) return undefined;
+  return [
+    { at: first.at, do: 'may-change', key },
+    { at: first.at, do: 'strange-lock', key, form: 'hash-field' },
+  ];
+}
 
 function renewals(run: ScriptRun): Action[] | undefined {
   const { keys, args, lines, names } = run;
@@ -49,7 +72,7 @@ function renewals(run: ScriptRun): Action[] | undefined {
     const hold = isWrite
       ? ({ kind: 'read-write-lock', holder: holderOfField(field), mode: 'write' } as const)
       : ({ kind: 'lock', holder: field } as const);
-    const next = names[at + 1] === 'pexpire' && lines[at + 1]?.words[1] === key ? lines[at + 1] : undefined;
+    const next = SETS_LEASE.has(names[at + 1] ?? '') && lines[at + 1]?.words[1] === key ? lines[at + 1] : undefined;
     const lease = next ? leaseFrom(next) : null;
     if (!next && !Number.isFinite(leaseMs)) return undefined; // an application's own script, with an unknown purpose
     const when = (lease && next ? next : check).at;
@@ -58,6 +81,9 @@ function renewals(run: ScriptRun): Action[] | undefined {
   }
   return at === lines.length ? actions : undefined;
 }
+
+/** Redisson's command, and that of scripts with the same commands and a lease in seconds. */
+const SETS_LEASE: ReadonlySet<string> = new Set(['pexpire', 'expire']);
 
 function refusals(run: ScriptRun): Action[] | undefined {
   const { keys, lines, shape } = run;
@@ -85,8 +111,13 @@ function refusals(run: ScriptRun): Action[] | undefined {
       const holder = last.words[2] ?? '';
       if (!isHolder(holder)) return undefined;
       if (hasChannel) return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
-      return shape === 'hexists' ? undefined : refusedAttempt(run, null, kind, run.args[2] === NON_REENTRANT);
+      if (shape !== 'hexists') return refusedAttempt(run, null, kind, run.args[2] === NON_REENTRANT);
+      return isOwnUnlock(run)
+        ? [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false, isHomeMade: true }]
+        : undefined;
     }
+    case 'exists hexists ttl':
+      return hasChannel ? undefined : refusedAttempt(run, null);
     case 'exists hexists pttl':
       return hasChannel ? undefined : refusedAttempt(run, last);
     case 'exists':
@@ -94,6 +125,11 @@ function refusals(run: ScriptRun): Action[] | undefined {
     default:
       return undefined;
   }
+}
+
+/** Whether the only argument is the holder: Redisson's scripts have a lease before it. */
+function isOwnUnlock({ keys, args }: ScriptRun): boolean {
+  return keys.length === 1 && args.length === 1;
 }
 
 /** An attempt that changed nothing. If it read no TTL and the caller does not hold the lock, an error cut it off. */
@@ -110,7 +146,9 @@ export function refusedAttempt(
   const holder = [run.args[1], asked?.words[2]].find((word = '') => isHolder(word));
   if (!last || holder === undefined) return undefined;
   const reported = pttl ? ({ by: 'pttl', at: pttl.at } as const) : null;
-  const reason = pttl ? 'held' : isOwnHold ? 'own-hold' : 'error';
+  const isOther = run.args[0] === holder || run.names.at(-1) === 'ttl';
+  const reason = pttl || isOther ? 'held' : isOwnHold ? 'own-hold' : 'error';
   const found = reason === 'error' && run.names.at(-1) === 'hexists' ? ({ isThere: true } as const) : undefined;
-  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', reported, reason, ...found }];
+  const own = isOther ? ({ isHomeMade: true } as const) : undefined;
+  return [{ do: 'refuse', at: last.at, lock, kind, holder, mode: 'exclusive', reported, reason, ...found, ...own }];
 }

@@ -1,5 +1,5 @@
 import type { LineSignal } from '../../signals/signal.ts';
-import { type CommandStep, scriptCallFromHead } from '../../signals/step.ts';
+import { type CommandStep, type ScriptCall, scriptCallFromHead } from '../../signals/step.ts';
 import { isLatchKey } from '../names/names.ts';
 
 /**
@@ -28,7 +28,7 @@ export type ScriptRun = {
 export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   if (step.inner.length === 0) return undefined;
   const call = scriptCallFromHead(step.head);
-  if (!call || call.keys.length === 0) return undefined;
+  if (!call) return undefined;
   const lines: LineSignal[] = [];
   let form = NOTHING_RUN;
   for (const line of step.inner) {
@@ -40,8 +40,32 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   }
   form.spelled ??= spelledOut(form);
   const { names, shape } = form.spelled;
-  return { head: step.head, keys: call.keys, args: argsWithoutDatabase(call.args, step.inner[0]), lines, names, shape };
+  const { keys, args } = keysAsUsed({ keys: call.keys, args: argsWithoutDatabase(call.args, step.inner[0]) }, lines);
+  return keys.length === 0 ? undefined : { head: step.head, keys, args, lines, names, shape };
 }
+
+/**
+ * The keys and arguments as the script used them: own scripts often pass both in one list.
+ *
+ *   EVAL … 0 lock:a TOKEN 5000     EVAL … 3 lock:a 5000 TOKEN     their lines use only lock:a as a key
+ *
+ * Their order is not known, so a token comes before the numbers.
+ */
+function keysAsUsed({ keys, args }: ScriptCall, lines: readonly LineSignal[]): ScriptCall {
+  const together = keys.length === 0 ? args : args.length === 0 && keys.length > 1 ? keys : undefined;
+  const [first] = lines;
+  if (!together || !first) return { keys, args };
+  const [, key = ''] = first.words;
+  const isOnlyKey = together.includes(key) && lines.every(({ words }) => words[1] === key);
+  if (!isOnlyKey) return { keys, args };
+  const others = together.filter((word) => word !== key);
+  return {
+    keys: [key],
+    args: [...others.filter((word) => !NUMBER.test(word)), ...others.filter((word) => NUMBER.test(word))],
+  };
+}
+
+const NUMBER = /^-?\d+$/;
 
 /** The arguments without the database, which a script that selects one gets first or last. */
 function argsWithoutDatabase(args: readonly string[], first: LineSignal | undefined): readonly string[] {

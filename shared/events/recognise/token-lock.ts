@@ -1,7 +1,7 @@
 import { millisBetween } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import type { Evidence, TokenAction } from '../actions/token-action.ts';
+import type { Evidence, OfToken, TokenAction } from '../actions/token-action.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
 import { isSignalOf } from '../names/signal-lists.ts';
 import type { Lease } from '../types/lease.ts';
@@ -51,7 +51,7 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const script = libraryScriptFromHead(run.head);
   const [token = ''] = args;
   if (args.length === 0 || (args.length > 3 && !script?.hasTokens) || token === '') return undefined;
-  if (!script && (isNumberCompared(args) || names[0] === 'pttl')) return undefined;
+  if (!script && (isRelation(args) || names[0] === 'pttl')) return undefined;
   if (script?.operation === 'force') return forced(run, script);
   const slot = script ? undefined : slotTaken(run);
   if (slot) return slot;
@@ -59,13 +59,14 @@ function recognise(run: ScriptRun): Action[] | undefined {
   if (!uses) return undefined;
   if (names[0] === 'unlink') return script ? unlinked(run, script) : undefined;
   const evidence: Evidence = script ? 'sure' : 'shape';
+  const isNumber = !script && NUMBER.test(token) ? ({ isNumber: true } as const) : undefined;
   const isLikely = script !== undefined || isTokenLike(token);
   const last = lines.at(-1);
   const actions: TokenDid[] = [];
   for (const [n, key] of keys.entries()) {
     const use = uses.get(key);
     const own = script?.hasTokens ? (args[n] ?? '') : token;
-    const of = { lock: key, token: own, library: script?.library, evidence };
+    const of = { lock: key, token: own, library: script?.library, evidence, ...isNumber };
     const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of) : undefined;
     if (did === undefined) continue;
     if (did === 'unknown') return undefined;
@@ -81,10 +82,13 @@ function recognise(run: ScriptRun): Action[] | undefined {
 
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);
 
-/** Whether a script compares numbers, as `RAtomicLong.compareAndDelete(15, "<")` does: a number is not a token. */
-function isNumberCompared([value = '', how = '']: readonly string[]): boolean {
-  return COMPARISONS.has(how) || /^-?\d{1,15}$/.test(value);
+/** Whether a script compares sizes, as `RAtomicLong.compareAndDelete(15, "<")` does. */
+function isRelation([, how = '']: readonly string[]): boolean {
+  return COMPARISONS.has(how);
 }
+
+/** A number may be a token, for example a time or the id of a process: only its attempt shows that. */
+const NUMBER = /^-?\d{1,15}$/;
 
 /** The third argument of redlock-rb's script, if it must not acquire: the key may be missing when it is refused. */
 const ONLY_RENEW = 'no';
@@ -98,7 +102,7 @@ function didTo(
   use: Use,
   { keys, args, names, lines }: ScriptRun,
   script: LibraryScript | undefined,
-  of: { lock: string; token: string; library: string | undefined; evidence: Evidence },
+  of: OfToken,
 ): TokenDid | 'unknown' | undefined {
   const { asked, compared, set, setNx, expired, deleted, timed, ranged } = use;
   const first = names[0];

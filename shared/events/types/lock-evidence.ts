@@ -4,8 +4,9 @@
  *   name      its name says that it is a lock
  *   token     its value looks like a token, not like data
  *   retried   a client that was refused tried again while the key existed
+ *   renewed   the client that set it set a later end of its lease
  *   released  the client that set it deleted it
  *   reused    it was deleted and set again, each time with another token
  */
 export type LockEvidence = (typeof LOCK_EVIDENCE)[number];
-export const LOCK_EVIDENCE = ['name', 'token', 'retried', 'released', 'reused'] as const;
+export const LOCK_EVIDENCE = ['name', 'token', 'retried', 'renewed', 'released', 'reused'] as const;

@@ -181,7 +181,9 @@ export const lost: WordsOf<LostValues> = {
     title: "A client deleted another client's lock",
     explanation: ({ holder, at, late, expiredAt, takenBy, takenAt }, { who, clock }) =>
       sentences(
-        `${who(late)} deleted this lock at ${clock(at)}, while ${who(holder)} held it.`,
+        late === holder
+          ? `A client deleted this lock at ${clock(at)}, while another one held it. Both had set the same value, ${who(holder)}.`
+          : `${who(late)} deleted this lock at ${clock(at)}, while ${who(holder)} held it.`,
         expiredAt !== null && `Its own hold had expired at ${clock(expiredAt)}.`,
         taken(takenBy, takenAt, { who, clock }),
       ),

@@ -9,8 +9,10 @@ import { HIDDEN, isField, OWN_PREFIX, ownWords } from './lock-words.ts';
 
 /** A lock script with its keys, holders, numbers and channels; its other arguments are hidden. */
 export function redactLockScript(step: CommandStep): CommandStep {
-  const keys = scriptCallFromHead(step.head)?.keys ?? [];
-  const own = ownWords(recogniseScript(step) ?? []);
+  const actions = recogniseScript(step) ?? [];
+  const locks = actions.flatMap((action) => ('lock' in action && action.lock !== undefined ? [action.lock] : []));
+  const keys = [...(scriptCallFromHead(step.head)?.keys ?? []), ...locks];
+  const own = ownWords(actions);
   const hasPermits = keys.some((key) => keys.includes(lockOfDeadlinesKey(key) ?? ''));
   const isPermit = (word: string) => hasPermits && releasedIdFrom(word) !== undefined;
   const isOwn = (word: string) =>

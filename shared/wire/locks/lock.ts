@@ -100,7 +100,7 @@ export const lockSchema = z.object({
   kindKnown: z.boolean().optional(),
   /**
    * What was seen of a key that no known library uses, and that is probably a lock of the application's own: its `name` says
-   * so; its value looks like a `token`; a refused client `retried`; the client that set it `released` it; it is `reused` with
+   * so; its value looks like a `token`; a refused client `retried`; the client that set it `renewed` it, or `released` it; it is `reused` with
    * other tokens. Verdicts about it are at most `likely`. `POST /api/sources/ID/own-locks` confirms or dismisses it.
    */
   evidence: z.array(z.enum(LOCK_EVIDENCE)).optional(),

@@ -12,6 +12,7 @@ import { expire, reportGone } from '../expire.ts';
 import { reportKept, reportLost, reportMoved } from '../failover.ts';
 import { flushOne, loseIfTaken } from '../keys.ts';
 import { expireValues } from '../kinds/group-lock.ts';
+import { setEnd } from '../lease-set.ts';
 import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
 import { findOwnLock, isDismissed, noteGuess } from '../tokens/own-locks.ts';
 import { contentFromRead } from './content-from-read.ts';
@@ -166,10 +167,20 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
     if (found) replace(to, key, found, at);
     return;
   }
+  if (found && hasSameHolds(key, found) && hasNewEnd(to, key, found)) return;
   const cause = driftCause(to, key);
   if (found === null) return reportGone(to, key, at, cause);
   const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });
   believe(to, key, found, seq);
+}
+
+/** A script deleted the key and brought it back, with another end of its lease: it has the same holder. */
+function hasNewEnd(to: Context, key: LockKey, { expiresAt }: KeyContent): boolean {
+  const taken = key.mirrors?.mayBeTaken;
+  if (!taken?.comesBack) return false;
+  setEnd(to, key, { ...taken, expiresAt });
+  key.watchEpoch = to.watchEpoch;
+  return true;
 }
 
 /** Whether anything but its name was ever seen of this lock. */

@@ -23,6 +23,12 @@ export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisT
     expiresAt: found.expiresAt,
   });
   believe(to, key, found, seq);
+  if (!to.hasCommands) doubtTwins(to, key);
+}
+
+/** A hold of another database was found in this one: no event reports SWAPDB, so a read shows whether it is still there. */
+export function doubtTwins(to: Context, key: LockKey): void {
+  for (const twin of to.keys.twinsOf(key)) to.onDoubt(twin);
 }
 
 /** Replaces the expected state with what a read found. */

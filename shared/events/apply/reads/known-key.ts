@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Certainty } from '../../event.ts';
-import { isAssumed, isCounterKind } from '../../kinds/kinds.ts';
+import { isAssumed, isCounterKind, KINDS } from '../../kinds/kinds.ts';
 import { channelOf, type LockKey } from '../../mirror/lock-key.ts';
 import { isOldChannel } from '../../names/names.ts';
 import type { LockKind } from '../../types/lock-kind.ts';
@@ -31,7 +31,15 @@ export function getOrCreateLock(to: Context, db: number, lock: string, kind: Loc
 }
 
 function isOtherKind(key: LockKey, kind: LockKind): boolean {
+  // a release without a message shows Redisson's spin lock only if Redisson's clients use the key
+  if (KINDS[kind].backsOff && key.mirrors?.isHomeMade) return false;
   return key.kind !== kind && !isAssumed(kind, key.kind);
+}
+
+/** Stores that an application's own scripts use the key as Redisson does. */
+export function noteHomeMade(key: LockKey): void {
+  key.mirrors ??= {};
+  key.mirrors.isHomeMade = true;
 }
 
 /** Stores that a lock's clients use a channel of the first Redisson versions. */

@@ -142,3 +142,21 @@ test('[K1] a reader that leaves is released with the end of the readers that sta
   expect(types(events)).toEqual(['lock.found', 'lock.released']);
   expect(lockAt(events, seconds(11)).expiresAt).toBe(plusMillis(seconds(10), 10_000));
 });
+
+test('[H6] a lock that a read finds in another database was taken away from the one before, not released', () => {
+  const interpreter = new Interpreter({ source: 'test', hasCommands: false });
+  const doubts: string[] = [];
+  interpreter.onDoubt = ({ db, name }) => doubts.push(`${db}/${name}`);
+  const read = (at: number, db: number, other?: Partial<KeyRead>) =>
+    interpreter.interpret({
+      ...{ kind: 'bookmark', at: seconds(at) },
+      reads: [{ ...HASH, db, pttl: 30_000, hasChanged: false, ...other }],
+    });
+  const gone = { type: 'none', fields: {}, pttl: -2 } as const;
+  expect(types([...read(0, 5), ...read(1, 6)])).toEqual(['lock.found', 'lock.found']);
+  expect(doubts).toEqual(['5/k']);
+  expect(read(1.1, 5, gone)).toMatchObject([
+    { type: 'lock.deleted', db: 5, holder: holderOf('A'), certainty: 'inferred' },
+  ]);
+  expect(read(2, 6, gone)).toMatchObject([{ type: 'lock.released', db: 6 }]);
+});

@@ -1,14 +1,14 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { About, Context } from '../../context.ts';
 import { KINDS } from '../../kinds/kinds.ts';
-import { dropField, type LockKey, SAME_END } from '../../mirror/lock-key.ts';
+import { clearKey, dropField, holderIds, type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { fieldOf, holderOfField } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { reportLost } from '../failover.ts';
 import { expireValues } from '../kinds/group-lock.ts';
 import { isOver } from '../proof.ts';
-import { aboutKey, fillIn, hasSameHolds, replace } from './found-holds.ts';
+import { aboutKey, doubtTwins, fillIn, hasSameHolds, replace } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
 import { believeValues } from './group-lock-read.ts';
 
@@ -31,6 +31,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   const now = new Map((found?.holders ?? []).map((each) => [fieldOf(each.holder, each.mode), each]));
   expireValues(to, key, at, 0);
   if (found && hasSameHolds(key, found)) return learnEnd(to, key, found, about, lease);
+  if (found === null && !isOver(key, at) && to.keys.twinsOf(key).length > 0) return loseToDatabase(to, key, about);
   const isKept = !KINDS[key.kind].hasValues && [...key.holders.keys()].some((name) => now.has(name));
   const how = !isKept ? ({ how: 'unknown' } as const) : undefined;
   const restUntil = now.size > 0 && expiresAt !== null ? { expiresAt } : undefined;
@@ -59,8 +60,18 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
     to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq });
     if (values) believeValues(key, holder, values);
   }
+  if (found) doubtTwins(to, key);
   key.foundLeaseMs = leaseAfter(key, found, lease.leaseMs);
   key.expiresAt = found ? expiresAt : undefined;
+  key.watchEpoch = to.watchEpoch;
+}
+
+/** Its hold was found in another database, so SWAPDB or MOVE took it away from this one: it was not released. */
+function loseToDatabase(to: Context, key: LockKey, about: About): void {
+  const holders = holderIds(key);
+  const [holder = ''] = holders;
+  key.lastLoss = to.emit(about, { type: 'lock.deleted', holder, holders });
+  clearKey(key, 'gone');
   key.watchEpoch = to.watchEpoch;
 }
 

@@ -96,11 +96,12 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): vo
   const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const winner = winnerOf(attempts, holder, expiresAt);
+  const hasHadIt = hadItBefore(attempts, winner);
   attempts.forEach((attempt, n) => {
-    if (n === winner) {
+    if (n === winner || (n === 0 && hasHadIt)) {
       gain(to, { ...turnOf(attempt), key }, attempt.lease);
       if (attempt.moved) setEnd(to, key, attempt.moved);
-    } else if (n > winner && !isSameWord(key, attempt.token))
+    } else if ((n > winner || hasHadIt) && !isSameWord(key, attempt.token))
       refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
@@ -113,7 +114,22 @@ function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: Re
   const isOwn = ({ token }: Unreported) => token === holder;
   const byEnd = attempts.findLastIndex((attempt) => isOwn(attempt) && hasEnd(attempt.lease, expiresAt));
   if (byEnd >= 0) return byEnd;
-  return isTokenLike(holder) ? attempts.findLastIndex(isOwn) : attempts.findIndex(isOwn);
+  const isToken = isTokenLike(holder) || !attempts.every(isOwn);
+  return isToken ? attempts.findLastIndex(isOwn) : attempts.findIndex(isOwn);
+}
+
+/**
+ * Whether the first attempt had the lock until its lease ended: all others came before that end, except the one that has it now, which
+ * is the first after it.
+ *
+ *   A 0.0 s, lease 2 s     B 0.5 s     B 1.9 s     B 2.1 s: has it
+ */
+function hadItBefore(attempts: readonly Unreported[], winner: number): boolean {
+  const [first, ...others] = attempts;
+  const won = attempts[winner];
+  if (winner < 1 || !won || !first?.lease || first.isRenewal || first.token === won.token) return false;
+  const end = first.moved?.expiresAt ?? plusMillis(first.lease.setAt, first.lease.ms);
+  return won.at >= plusMillis(end, -SAME_END) && others.slice(0, winner - 1).every(({ at }) => at < end);
 }
 
 /** Whether a lease ends at the time that a read found. */

@@ -1,8 +1,9 @@
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
-import { isUniqueJob } from '../../libraries/token-libraries.ts';
+import { isTokenLike, isUniqueJob } from '../../libraries/token-libraries.ts';
 import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import { forgetConnections, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { wasOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
@@ -25,7 +26,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   if (token === undefined) return dropUnknown(to, key, action, from.by);
   const turn: Turn = { key, token, at, from };
   endIfOver(to, turn);
-  if (key.holders.has(token)) {
+  if (key.holders.has(token) && !isOfOtherClient(to, mirror, token, from.by)) {
     drop(to, { ...turn, certainty: 'inferred' }); // shown by the connection, not by a comparison
     return true;
   }
@@ -42,6 +43,16 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   clearKey(key, 'gone');
   key.watchEpoch = to.watchEpoch;
   return true;
+}
+
+/**
+ * Whether another client than this one acquired the lock, with the same word: the value does not distinguish them, but their
+ * connections do.
+ */
+function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: string, by: string): boolean {
+  if (isTokenLike(token)) return false;
+  const [holderAt = by] = [...tokenAt].findLast(([, last]) => last === token) ?? [];
+  return holderAt !== by && !clients.areOfOnePool(holderAt, by);
 }
 
 /** Libraries that release without a comparison. Application's own locks, without a library, may do so as well. */

@@ -6,6 +6,7 @@ import { isCounterKind } from '../../kinds/kinds.ts';
 import { isEndlessLock, isLockName } from '../../libraries/token-found.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
+import { isData } from '../../mirror/tokens/own-lock.ts';
 import { keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
@@ -42,6 +43,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-drop': (to, action, from) => {
     const turn = turnOf(to, action, from);
     if (turn) drop(to, proved(to, turn));
+    else if (action.isNumber) remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
   },
   'token-refuse': (to, action, from) => {
     const isTaken = (name: string) => (to.keys.find(from.db, name)?.holders.size ?? 0) > 0;
@@ -60,17 +62,42 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   },
 };
 
-type OfToken = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }>;
+type Did = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }>;
 
 /** The turn that an action means; `undefined` if its key is not known to be a lock, or its token is not known. */
-function turnOf(to: Context, action: OfToken & { at: Turn['at'] }, from: Origin): Turn | undefined {
+function turnOf(to: Context, action: Did & { at: Turn['at'] }, from: Origin): Turn | undefined {
   const key = tokenKeyOf(to, action, from);
   if (!key) return undefined;
   const asked = action.token ?? tokenOf(key, from.by);
   const { alias } = tokenMirrorOf(key);
-  const token = asked !== undefined && asked === alias?.value ? alias.holder : asked;
+  const token = asked !== undefined && asked === alias?.value ? alias.holder : valueWith(key, asked, action);
   return token === undefined ? undefined : { key, token, at: action.at, from };
 }
+
+/** What scripts compare with a value that they take apart. A plain command writes or compares the whole value. */
+const IN_SCRIPTS: ReadonlySet<Did['do']> = new Set(['token-drop', 'token-miss', 'token-renew']);
+
+/**
+ * The whole value if a script compared only a part of it, for example the owner in `{"owner":"web-1","at":1795}`: the one of the
+ * holder, otherwise of an attempt or of an earlier holder.
+ */
+function valueWith(key: LockKey, part: string | undefined, action: Did): string | undefined {
+  const { granted, unreported } = tokenMirrorOf(key);
+  const isWhole = part === undefined || key.holders.has(part) || granted.has(part) || !IN_SCRIPTS.has(action.do);
+  if (isWhole || part.length < SHORTEST_PART) return part;
+  const values = [...key.holders.keys(), ...unreported.map(({ token }) => token).reverse(), ...[...granted].reverse()];
+  return values.find((value) => isData(value) && isWordOf(value, part)) ?? part;
+}
+
+const SHORTEST_PART = 4;
+
+function isWordOf(value: string, part: string): boolean {
+  const at = value.indexOf(part);
+  const [before = '"', after = '"'] = [value[at - 1], value[at + part.length]];
+  return at >= 0 && !WORD_PART.test(before) && !WORD_PART.test(after);
+}
+
+const WORD_PART = /[\w.-]/;
 
 /** Returns the turn with the holder's token, if the library compares only the first `prefix` characters of the value. */
 function sameToken(turn: Turn, prefix: number | undefined): Turn {
@@ -96,9 +123,10 @@ function tokenOf(key: LockKey, by: string | undefined): string | undefined {
 }
 
 /** The lock's key. A new one is created only if the key is certainly a lock, or looks like one. */
-function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by }: OfOrigin): LockKey | undefined {
+function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: OfOrigin): LockKey | undefined {
   const { lock, library } = action;
   if (isOfOtherPart(to, action, { db, by })) return undefined;
+  if (action.isNumber && !isTokenAt(to, action, db)) return undefined;
   const isSure = action.evidence === 'sure' || (library !== undefined && to.libraries.has(library));
   if (isSure && library !== undefined) to.libraries.add(library);
   const known = to.keys.find(db, lock);
@@ -134,6 +162,16 @@ function tokenKeyOf(to: Context, action: OfToken & { at: Turn['at'] }, { db, by 
     to.ownLocks.forget(db, lock);
   }
   return key;
+}
+
+/** Whether clients used this token with this key before. */
+function isTokenAt(to: Context, { lock, token = '' }: Did, db: number): boolean {
+  const key = to.keys.find(db, lock);
+  if (key?.kind === 'token-lock') {
+    const { granted, unreported } = tokenMirrorOf(key);
+    return key.holders.has(token) || granted.has(token) || unreported.some((attempt) => attempt.token === token);
+  }
+  return to.ownLocks.find(db, lock)?.attempts.some((attempt) => attempt.token === token) === true;
 }
 
 /** Whether it sets a key without an end if it does not exist, and the name says that this is a lock. */

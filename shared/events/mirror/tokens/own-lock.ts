@@ -1,7 +1,7 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import { isLockName, isOtherName, isShortToken } from '../../libraries/token-found.ts';
-import { isTokenLike } from '../../libraries/token-libraries.ts';
+import { bareWord, isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockEvidence } from '../../types/lock-evidence.ts';
 import type { EndMoved, Unreported } from './token-mirror.ts';
 
@@ -11,6 +11,8 @@ const MOST_ATTEMPTS = 20;
 const RETRIES = 2;
 /** Attempts with other tokens over one connection may be of several threads, or messages that arrive again. */
 const OTHER_TOKEN = 0.5;
+/** Once may be chance, for example of two processes that fill a cache. */
+const HANDOVERS = 2;
 /** A client that waits asks again within this time. */
 const ASKS_WITHIN: Millis = 5000;
 /** Where deletions show no client: a session, or a link that is valid once, lives longer, or is not deleted as often. */
@@ -38,7 +40,17 @@ export class OwnLock {
   #retries = 0;
   /** Those that may be a waiter's: a key that is never deleted by its setter may hold back messages or requests instead. */
   #others = 0;
+  /** Those soon after the refusal before, over one connection. */
+  #polls = 0;
   #releases = 0;
+  /** Times that a connection which was refused set the key after its release. */
+  #handovers = 0;
+  /** Connections that were refused while the key had its last value. */
+  #refused: ReadonlySet<string> = new Set();
+  /** Times that the client which set it set a later end. */
+  #renewals = 0;
+  /** Whether any client prolongs it, as it does with a visit or a session. */
+  #isProlongedByOthers = false;
   #uses = 0;
   /** Deletions soon after it was set that do not show which client sent them. */
   #brief = 0;
@@ -70,11 +82,17 @@ export class OwnLock {
     const signs: readonly (readonly [LockEvidence, boolean])[] = [
       ['name', isLockName(this.name)],
       ['token', this.#hasToken],
-      ['retried', this.#retries + (this.#releases > 0 ? this.#others * OTHER_TOKEN : 0) >= RETRIES],
+      ['retried', this.#retries + this.#othersThatCount * OTHER_TOKEN >= RETRIES],
+      ['renewed', this.#renewals > 0 && !this.#isProlongedByOthers],
       ['released', this.#releases > 0],
       ['reused', this.#uses > 1],
     ];
     return signs.flatMap(([sign, isThere]) => (isThere ? [sign] : []));
+  }
+
+  get #othersThatCount(): number {
+    if (this.#releases > 0) return this.#others;
+    return isLockName(this.name) ? this.#polls : 0;
   }
 
   get #hasToken(): boolean {
@@ -82,12 +100,16 @@ export class OwnLock {
     return token !== undefined && (isTokenLike(token) || (isLockName(this.name) && isShortToken(token)));
   }
 
-  /** Two signs that belong together, of which one alone is common in caches, counters and sessions. */
+  /**
+   * Two signs that belong together, of which one alone is common in caches, counters and sessions. A client that waits until another
+   * one releases the key, and then has it, needs no third one.
+   */
   get isProbable(): boolean {
     if (this.isData || isOtherName(this.name)) return false;
     const has = new Set(this.evidence);
     if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released');
     const isReused = has.has('reused') && (has.has('released') || this.#brief >= BRIEF_HOLDS);
+    if (has.has('retried') && (has.has('renewed') || this.#handovers >= HANDOVERS)) return true;
     return has.has('token') && (has.has('retried') || isReused);
   }
 
@@ -107,8 +129,12 @@ export class OwnLock {
       this.#repeatedAt = attempt.at;
     } else {
       const last = refused.findLast(({ token }) => token === attempt.token);
+      const before = refused.findLast(({ by }) => by !== undefined && by === attempt.by);
       if (last && plusMillis(last.at, ASKS_WITHIN) >= attempt.at) this.#retries++;
-      else if (refused.some(({ by }) => by !== undefined && by === attempt.by)) this.#others++;
+      else if (before) {
+        this.#others++;
+        if (plusMillis(before.at, ASKS_WITHIN) >= attempt.at) this.#polls++;
+      }
       this.attempts.push(attempt);
       if (this.attempts.length > MOST_ATTEMPTS) this.attempts.splice(1, 1);
     }
@@ -133,6 +159,9 @@ export class OwnLock {
   prolong(moved: EndMoved): void {
     const [first] = this.attempts;
     if (!first || this.#isOver(first, moved.at)) return;
+    const end = this.#endOf(first);
+    if (first.by !== moved.by) this.#isProlongedByOthers = true;
+    else if (first.by !== undefined && end !== null && moved.expiresAt > end) this.#renewals++;
     this.#end = moved.expiresAt;
     first.moved = moved;
   }
@@ -145,6 +174,8 @@ export class OwnLock {
     if (by === undefined) this.#brief += Number(first !== undefined && at <= plusMillis(first.at, BRIEF));
     else note(this.#deleters, by);
     if (isReleased) this.#releases++;
+    const refused = this.attempts.slice(1).flatMap((attempt) => attempt.by ?? []);
+    this.#refused = new Set(isReleased ? refused : []);
     this.attempts = [];
   }
 
@@ -159,6 +190,8 @@ export class OwnLock {
   #begin(attempt: Unreported): void {
     if (this.attempts.length === 0 && this.#lastToken !== undefined && this.#lastToken !== attempt.token) this.#uses++;
     else this.#uses = Math.max(1, this.#uses);
+    if (this.attempts.length === 0 && this.#refused.has(attempt.by ?? '')) this.#handovers++;
+    this.#refused = new Set();
     this.#lastToken = attempt.token;
     this.#repeated = 0;
     this.#repeatedAt = attempt.at;
@@ -167,9 +200,13 @@ export class OwnLock {
     if (attempt.by !== undefined) note(this.#setters, attempt.by);
   }
 
-  #isOver({ at, lease }: Unreported, now: RedisTime): boolean {
-    const end = this.#end === undefined ? lease && plusMillis(at, lease.ms) : this.#end;
+  #isOver(first: Unreported, now: RedisTime): boolean {
+    const end = this.#endOf(first);
     return end !== null && end <= now;
+  }
+
+  #endOf({ at, lease }: Unreported): RedisTime | null {
+    return this.#end === undefined ? lease && plusMillis(at, lease.ms) : this.#end;
   }
 }
 
@@ -180,5 +217,5 @@ function note(connections: Set<string>, by: string): void {
 
 /** Whether a value is more than one word, for example JSON: no library has such a token. */
 export function isData(value: string): boolean {
-  return !/^[\w+/=:@.-]{1,120}$/.test(value);
+  return !/^[\w+/=:@.-]{1,120}$/.test(bareWord(value));
 }

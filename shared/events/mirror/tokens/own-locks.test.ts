@@ -3,6 +3,8 @@ import { seconds } from '../../../../testing/stories/story.ts';
 import type { KeyRead, LineSignal } from '../../../signals/signal.ts';
 import { decideOwnLocks } from '../../apply/tokens/own-locks.ts';
 import { Interpreter } from '../../interpreter.ts';
+import { tokenLockFrom } from '../../libraries/token-found.ts';
+import { OwnLock } from './own-lock.ts';
 
 /** An interpreter that gets plain commands and the replies of reads. */
 function watched() {
@@ -16,14 +18,14 @@ function watched() {
     doubts,
     gone,
     offered: (at: number) => interpreter.ownLocks.at(seconds(at)).map(({ name }) => name),
-    says(at: number, text: string) {
-      const head: LineSignal = { kind: 'line', at: seconds(at), db: 0, client: '10.0.0.1:1', words: text.split(' ') };
+    says(at: number, text: string, client = '10.0.0.1:1') {
+      const head: LineSignal = { kind: 'line', at: seconds(at), db: 0, client, words: text.split(' ') };
       return interpreter.interpret({ kind: 'command', head, inner: [], pushes: [] });
     },
-    reads(at: number, name: string, token: string) {
+    reads(at: number, name: string, token: string, pttl = 29_800) {
       const companions = { token: [token] };
       const read: KeyRead = {
-        ...{ db: 0, name, type: 'string', fields: {}, hasChanged: false, pttl: 29_800, subscribers: null, companions },
+        ...{ db: 0, name, type: 'string', fields: {}, hasChanged: false, pttl, subscribers: null, companions },
       };
       return interpreter.interpret({ kind: 'bookmark', at: seconds(at), reads: [read] });
     },
@@ -74,4 +76,66 @@ test('[T9] the newest 1000 are offered, and none if --match selects the locks', 
   other.interpreter.ownLocks.isOffered = false;
   other.says(0, 'SET l token NX PX 30000');
   expect(other.offered(1)).toEqual([]);
+});
+
+/** The own lock of these attempts; `by` is a letter for a connection. */
+function ownAfter(name: string, ...did: readonly (readonly [atS: number, by: string, does: string])[]): OwnLock {
+  const own = new OwnLock(0, name);
+  for (const [at, letter, does] of did) {
+    const by = `10.0.0.1:${letter.charCodeAt(0)}`;
+    const [lease, expiresAt] = [{ setAt: seconds(at), ms: 4000 }, seconds(at + 4)];
+    if (does === 'DEL') own.delete(seconds(at), by, () => false);
+    else if (does === 'EXPIRE') own.prolong({ at: seconds(at), by, expiresAt });
+    else own.try({ token: does, at: seconds(at), by, lease });
+  }
+  return own;
+}
+
+test('[T9] a leader that prolongs its key while another one tries again has a lock, whatever its words', () => {
+  const tries = [0.5, 1.5, 2.5].map((at) => [at, 'b', 'pod-b'] as const);
+  const led = ownAfter('scheduler:leader', [0, 'a', 'pod-a'], ...tries, [3, 'a', 'EXPIRE']);
+  expect([led.isProbable, led.evidence]).toEqual([true, ['retried', 'renewed']]);
+  const visited = ownAfter('visitor:17', [0, 'a', 'on'], ...tries, [2.6, 'b', 'EXPIRE'], [3, 'a', 'EXPIRE']);
+  expect(visited.isProbable).toBe(false);
+});
+
+test('[T9] a client that polls the name of a lock with another value at each attempt waits for it', () => {
+  const polls = (name: string, everyS: number) =>
+    ownAfter(name, [0, 'a', '1'], ...[1, 2, 3, 4, 5].map((n) => [n * everyS, 'b', `17959${n}`] as const));
+  expect(polls('lock:report', 0.5).isProbable).toBe(true);
+  expect(polls('sms:report', 0.5).isProbable).toBe(false);
+});
+
+test('[T9] a flag that a client waits for, and sets as soon as it is deleted, is a lock; once may be chance', () => {
+  const round = (at: number, one: string, other: string) =>
+    [
+      [at, one, 'running'],
+      ...[0.2, 0.4, 0.6].map((later) => [at + later, other, 'running'] as const),
+      [at + 1, one, 'DEL'],
+    ] as const;
+  expect(ownAfter('report:running', ...round(0, 'a', 'b'), ...round(1.1, 'b', 'a')).isProbable).toBe(false);
+  const rounds = [...round(0, 'a', 'b'), ...round(1.1, 'b', 'a'), ...round(2.2, 'a', 'b')];
+  expect(ownAfter('report:running', ...rounds).isProbable).toBe(true);
+});
+
+test('[T1] a token in quotes, or as Java serializes a string, is a token', () => {
+  const uuid = '3f0c9a52-8d14-4d0e-9a37-0d9d1f0c2b11';
+  for (const value of [`"${uuid}"`, `\\xac\\xed\0\x05t\0$${uuid}`]) {
+    expect(ownAfter('lock:order', [0, 'a', value]).evidence).toEqual(['name', 'token']);
+    expect(tokenLockFrom('lock:order', value, true, false)).toEqual({ library: undefined, isSure: false });
+  }
+  expect(ownAfter('lock:order', [0, 'a', `{"owner":"${uuid}"}`]).isData).toBe(true);
+});
+
+test('[T9] an attempt whose lease was over before the holder that a read finds had the lock', () => {
+  const { interpreter, says, reads } = watched();
+  const [one, other] = ['3f0c9a52-8d14-4d0e-9a37-0d9d1f0c2b11', '7be1c0de-51f2-4c1b-8f44-6a0c9d3e5f22'];
+  says(0, `SET order:7 ${one} NX PX 2000`);
+  for (const at of [0.2, 0.9, 1.8]) says(at, `SET order:7 ${other} NX PX 8000`, '10.0.0.2:1');
+  expect(interpreter.keys.find(0, 'order:7')).toBeDefined(); // it is probably a lock, and is read
+  says(2.1, `SET order:7 ${other} NX PX 8000`, '10.0.0.2:1');
+  expect(reads(2.2, 'order:7', other, 7900).map((event) => `${event.type} ${event.at - seconds(0)}`)).toEqual([
+    ...['lock.acquired 0', 'lock.refused 200000', 'lock.refused 900000', 'lock.refused 1800000'],
+    ...['lease.expired 2000000', 'lock.acquired 2100000'],
+  ]);
 });

@@ -1,5 +1,6 @@
 import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
+import { isNameOfForm } from '../../libraries/token-found.ts';
 import { lockOfSignal, PERMIT_LIST_END } from '../../names/signal-lists.ts';
 import { recogniseQueueCommand } from '../queue-command.ts';
 import { membersRemoved } from '../set-of-holders.ts';
@@ -29,11 +30,15 @@ function sleepOf({ at, words }: LineSignal): readonly Action[] | undefined {
   return [{ at, do: 'token-sleep', lock, channel, limitMs: Number(limit) * 1000 || 0 }];
 }
 
-/** `BLPOP worker:AVAILABLE 0`: redis-semaphore of Ruby and Python, whose permits are the items of a list. */
+/**
+ * A lock whose permits are the items of a list: `BLPOP worker:AVAILABLE 0` of redis-semaphore of Ruby and Python, or one that an
+ * application made itself, `BLPOP mutex:report 5`.
+ */
 function permitInList({ at, words }: LineSignal): readonly Action[] | undefined {
-  const [, key = ''] = words;
-  if (!key.endsWith(PERMIT_LIST_END)) return undefined;
-  return [{ at, do: 'strange-lock', key: key.slice(0, -PERMIT_LIST_END.length), form: 'list' }];
+  const [, key = '', , ...others] = words;
+  const isOfLibrary = key.endsWith(PERMIT_LIST_END);
+  if (!isOfLibrary && !(isNameOfForm(key) && others.length === 0)) return undefined;
+  return [{ at, do: 'strange-lock', key: isOfLibrary ? key.slice(0, -PERMIT_LIST_END.length) : key, form: 'list' }];
 }
 
 const OF_OTHER_TYPE = { ignored: 'It fails if its key is a lock: no lock has this type.' };

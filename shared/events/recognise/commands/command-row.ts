@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
-import { isLockName } from '../../libraries/token-found.ts';
+import { isNameOfForm } from '../../libraries/token-found.ts';
 import type { StrangeForm } from '../../types/strange-form.ts';
 
 /**
@@ -42,7 +42,7 @@ export function strangeOr(form: StrangeForm, places: readonly (1 | 2)[] = [1]): 
     does({ at, words }) {
       const key = words[1] ?? '';
       const change = { at, do: 'may-change', key } as const;
-      const isLike = places.some((place) => isLockName(words[place] ?? ''));
+      const isLike = places.some((place) => isNameOfForm(words[place] ?? ''));
       return isLike ? [change, { at, do: 'strange-lock', key, form }] : [change];
     },
   };

@@ -39,6 +39,7 @@ export const lock = {
     name: 'Its name says that it is a lock.',
     token: 'Its value looks like a token.',
     retried: 'A client that was refused tried again.',
+    renewed: 'The client that set it prolonged it.',
     released: 'The client that set it deleted it.',
     reused: 'It was deleted and set again with another token.',
   } satisfies Record<NonNullable<Lock['evidence']>[number], string>,

@@ -172,7 +172,9 @@ export const lost: Translated<WordsOf<LostValues>> = {
     title: '一个客户端删除了另一个客户端的锁',
     explanation: ({ holder, at, late, expiredAt, takenBy, takenAt }, { who, clock }) =>
       joined(
-        `${who(late)} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
+        late === holder
+          ? `一个客户端于 ${clock(at)} 删除了该锁，当时另一个客户端持有它。两者设置了相同的值 ${who(holder)}。`
+          : `${who(late)} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
         expiredAt !== null && `它自己的持有已于 ${clock(expiredAt)} 过期。`,
         taken(takenBy, takenAt, { who, clock }),
       ),

@@ -33,6 +33,7 @@ export const lock: Translated<Words['lock']> = {
     name: '名称表明它是锁。',
     token: '值看起来像令牌。',
     retried: '被拒绝的客户端又尝试了。',
+    renewed: '由设置它的客户端延长。',
     released: '由设置它的客户端删除。',
     reused: '删除后又以另一个令牌设置。',
   },
