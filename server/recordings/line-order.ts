@@ -1,8 +1,4 @@
-import type { LineSignal } from '../../shared/signals/signal.ts';
-import { inOrderOfTime } from './captures.ts';
-
-/** A line of a text, with its length in letters, or a place where lines were lost. */
-export type TextLine = { readonly parsed: LineSignal; readonly number: number; readonly length: number } | 'lost';
+import { inOrderOfTime, type TextLine } from './captures.ts';
 
 /** This many steps back in time at the beginning, and none forward, show that the newest line is the first one. */
 const STEPS_BACK = 3;

@@ -15,7 +15,8 @@ import type { Skipped } from '../../shared/unwrap/skipped.ts';
 import type { Encoding } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { withoutScriptText } from '../redis/lines/script-text.ts';
-import { LineOrder, type TextLine } from './line-order.ts';
+import type { TextLine } from './captures.ts';
+import { LineOrder } from './line-order.ts';
 import { ScriptLines } from './script-lines.ts';
 import { hasGaps, hasShortNames } from './shortened.ts';
 
