@@ -1,11 +1,8 @@
 import { StagePage } from '../pages/stage-page.ts';
-import { testFits } from './shows/expect-fits.ts';
 import { openRecorded } from './shows/recorded.ts';
 import { expect, test } from './stage.ts';
 
-/* The stage on low windows, and alone. */
-
-testFits('redlock', { width: 1280, height: 720 });
+/* The stage beside its list of steps, and alone. */
 
 test('the list beside the stage names a later step only if the stage shows what comes', async ({ recorded, page }) => {
   const { stage } = await openRecorded(page, await recorded('two-threads'));

@@ -4,7 +4,7 @@ import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { ChangeLog } from './change-log.ts';
 import { MessageMaker } from './messages.ts';
 import { newViewer } from './viewer.ts';
-import { fitting, MOST_WEIGHT, weightOf } from './weight.ts';
+import { MOST_WEIGHT, weightOf } from './weight.ts';
 
 const MB = 1024 * 1024;
 const longName = (n: number) => `${n}:`.padEnd(MB, '\u0001');
@@ -71,17 +71,4 @@ describe('with names of a megabyte', () => {
     const step = maker.next(viewer);
     expect(step.type).toBe('resync');
   });
-});
-
-test('a value that is too heavy is left out, and lighter ones after it are not', () => {
-  expect(fitting(['a', 'x'.repeat(100), 'b'], 60)).toEqual(['a', 'b']);
-});
-
-test('the weight of a lock is close to its JSON', () => {
-  const { observatory } = make();
-  observatory.record(acquired('orders:42', 'u1:1'));
-  const [lock] = observatory.locks();
-  const { length } = JSON.stringify(lock);
-  expect(weightOf(lock)).toBeGreaterThan(length / 2);
-  expect(weightOf(lock)).toBeLessThan(length * 2);
 });

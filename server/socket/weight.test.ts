@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { acquired } from '../testing/make-events.ts';
+import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { fitting, weightOf } from './weight.ts';
+
+test('a value that is too heavy is left out, and lighter ones after it are not', () => {
+  expect(fitting(['a', 'x'.repeat(100), 'b'], 60)).toEqual(['a', 'b']);
+});
+
+test('the weight of a lock is close to its JSON', () => {
+  const observatory = makeMemoryObservatory();
+  observatory.record(acquired('orders:42', 'u1:1'));
+  const [lock] = observatory.locks();
+  const { length } = JSON.stringify(lock);
+  expect(weightOf(lock)).toBeGreaterThan(length / 2);
+  expect(weightOf(lock)).toBeLessThan(length * 2);
+});
