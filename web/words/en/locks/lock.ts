@@ -99,7 +99,7 @@ export const lock = {
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
   watchdogMeaning: {
     on: 'on: renews the lease',
-    off: 'off: the lease is not renewed',
+    off: 'off: no watchdog renews the lease',
     unknown: 'no renewal seen yet',
   },
   renewals: (count: number) => `${counted(count, 'renewal')} seen`,

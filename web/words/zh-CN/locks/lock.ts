@@ -91,7 +91,7 @@ export const lock: Translated<Words['lock']> = {
   sinceBefore: '始于 Lockscope 看到它之前',
   since: (clock) => `自 ${clock} 起`,
   forSince: (age, clock) => `已 ${age}，自 ${clock} 起`,
-  watchdogMeaning: { on: '开启：持续续期', off: '关闭：不会续期', unknown: '尚未见到续期' },
+  watchdogMeaning: { on: '开启：持续续期', off: '关闭：没有看门狗续期', unknown: '尚未见到续期' },
   renewals: (count) => `见到 ${number(count)} 次`,
   renewalsLast: (count, clock) => `见到 ${number(count)} 次，最近一次 ${clock}`,
   never: '永不',
