@@ -7,8 +7,9 @@ export type RefusedFile = readonly [name: string, content: () => string | Buffer
 export type ShownFile = readonly [name: string, content: () => string | Buffer];
 
 const HOLDER = '00000001-d89d-4cda-962c-c6e370a8fee0:1';
-const AT = 1_700_000_000_000_001;
-const HEADER = JSON.stringify({
+/** When these recordings begin. */
+export const AT = 1_700_000_000_000_001;
+export const HEADER = JSON.stringify({
   lockscope: 'recording',
   format: 1,
   source: { id: 'redis', url: 'redis://x', redisVersion: '7', role: 'master', level: 'monitor', isPushFirst: true },

@@ -7,18 +7,12 @@ import { expect, onTestFinished, test } from 'vitest';
 import { type LockscopeProcess, launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { rssMb } from '../support/rss-of.ts';
 import { pause } from '../support/wait-for.ts';
+import { AT, HEADER } from './hostile-files.ts';
 
 /* What hostile recordings cost: memory, processor time, and delays for others. */
 
 const MB = 1024 * 1024;
 const LIMIT_MB = 256;
-const AT = 1_700_000_000_000_001;
-const HEADER = JSON.stringify({
-  lockscope: 'recording',
-  format: 1,
-  source: { id: 'redis', url: 'redis://x', redisVersion: '7', role: 'master', level: 'monitor', isPushFirst: true },
-  startedAt: AT - 1,
-});
 
 /** Lines that are short when they are packed, or that cost much more memory than their length. */
 const LINES: readonly (readonly [string, () => string])[] = [
