@@ -16,7 +16,7 @@ import { upgradeRecording } from './http/recording-mount.ts';
 import { createMetrics, type MetricsOptions } from './metrics/metrics.ts';
 import type { Otlp } from './otlp/otlp.ts';
 import { VERSION, WEB_DIR } from './package-info.ts';
-import { followProblems, problemsIn } from './problems/follow-problems.ts';
+import { followProblems } from './problems/follow-problems.ts';
 import { recordProblems } from './problems/record-problems.ts';
 import { createStore } from './recording-store.ts';
 import type { ReadFile } from './recordings/read-file.ts';
@@ -76,15 +76,15 @@ export function openSite(options: SiteOptions): Site {
   const recordings = createStore(context, options.records, options.readRecording ?? readRecordingInThread);
   const dumps = new DumpStore(readInThread, memory);
   const streams = new EventStreams();
-  const followed = followProblems(observatory);
-  const problems = async () => (options.isRecording ? problemsIn(observatory.history) : followed.log);
+  const followed = options.isRecording ? undefined : followProblems(observatory);
   const saved = options.recordsProblems ? recordProblems({ observatory, recordings, warn: audit }) : undefined;
   const doctor = new Doctor(observatory);
   const metrics =
     options.metrics && createMetrics({ observatory, version: VERSION, memory, otlp: otlp?.totals, ...options.metrics });
   if (metrics) otlp?.exportMetrics(metrics);
   const states = { webhook, otlp: otlp?.state };
-  const parts = { stage, streams, doctor, recordings, dumps, metrics, problems };
+  const problems = followed && { problems: async () => followed.log };
+  const parts = { stage, streams, doctor, recordings, dumps, metrics, ...problems };
   const fleet = options.fleet?.connect(context);
   const app = createApp({ ...context, ...states, ...parts, observatory, report, fleet });
   server.on('request', (req, res) => {
@@ -101,7 +101,7 @@ export function openSite(options: SiteOptions): Site {
     closeOneRecording: () => recordings.closeOne(),
     async close() {
       streams.close();
-      followed.stop();
+      followed?.stop();
       saved?.stop();
       channels?.close();
       await doctor.cancel();
