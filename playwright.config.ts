@@ -16,7 +16,7 @@ export default defineConfig({
   testDir: 'e2e/scenarios',
   // The built server runs inside the worker as it was built.
   build: { external: ['**/dist/**'] },
-  globalSetup: './e2e/support/servers/containers-of-run.ts',
+  globalSetup: ['./e2e/support/servers/containers-of-run.ts', './e2e/support/lockscope/build-recorded-demo.ts'],
   outputDir: 'test-results',
   // Chromium keeps a core busy: more workers only make each scenario slower.
   workers: availableParallelism(),

@@ -228,7 +228,7 @@ const EXCEPTIONS: readonly { from: string; to: string; because: string }[] = [
   {
     from: 'e2e/support/lockscope/recorded-demo.ts',
     to: 'server/testing/serve-recorded-demo.ts',
-    because: 'a process for each recorded run would take longer than its test',
+    because: 'only its types: what runs is built once for all workers',
   },
   {
     from: 'e2e/support/lockscope',
