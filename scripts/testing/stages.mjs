@@ -32,8 +32,13 @@ export const STAGES = [
     title: 'rules, goldens and units',
     files: UNIT,
     except: ['**/*.live.test.ts', DEEP],
-    // A new process for each file would cost more than its tests. The order of files must not matter.
-    settings: { isolate: false, setupFiles: 'scripts/testing/fixed-clock-and-seed.ts' },
+    settings: {
+      // A new process for each file would cost more than its tests. The order of files must not matter.
+      isolate: false,
+      setupFiles: 'scripts/testing/fixed-clock-and-seed.ts',
+      // Reading traces makes much garbage that is soon free: more room for it saves a tenth of the processor's time.
+      execArgv: ['--max-semi-space-size=64'],
+    },
     run: vitest('unit'),
     withinMs: 14 * MINUTE_MS,
   },

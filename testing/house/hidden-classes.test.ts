@@ -8,7 +8,7 @@ import { fieldsOf } from '../../shared/events/mirror/lock-key.ts';
 import { LetterTracker } from '../../shared/state/letters.ts';
 import { lockIdOf } from '../../shared/state/lock-state.ts';
 import { World } from '../../shared/state/world.ts';
-import { goldens } from '../traces/read-trace.ts';
+import { goldensOfNewest } from '../traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../traces/trace-file.ts';
 
 /**
@@ -34,7 +34,7 @@ test('objects that are built for each event, and have the same fields, have the 
     const isKnown = known.of.length > MOST_CLASSES || known.of.some((other) => hasSameClass(other, each));
     if (!isKnown) known.of.push(each);
   };
-  for (const { trace, isPushFirst } of goldens()) {
+  for (const { trace, isPushFirst } of goldensOfNewest()) {
     const interpreter = new Interpreter({ source: 'trace' });
     const groups = new GroupFinder();
     const letters = new LetterTracker();

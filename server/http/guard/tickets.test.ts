@@ -91,9 +91,9 @@ test('a page over TLS has a cookie of its own, which goes only there', () => {
   expect(given(tickets, `${cookie.name}=${cookie.value}`)).not.toContain('-tls=');
 });
 
-test('nothing is kept for tickets: a hundred thousand of them cost no memory, and each is valid', () => {
+test('nothing is kept for tickets: the first is valid after ten thousand others', () => {
   const tickets = new Tickets({ now: clock });
   const first = given(tickets);
-  for (let n = 0; n < 100_000; n++) tickets.renew({ cookie: 'other=1' }, false);
+  for (let n = 0; n < 10_000; n++) tickets.renew({ cookie: 'other=1' }, false);
   expect(tickets.of({ cookie: first })).toBeDefined();
 });
