@@ -153,8 +153,9 @@ export function lockOfLatchKey(key: string): string | undefined {
 
 /** The parts of an unlock latch's name: its lock and the id of the request; undefined for any other key. */
 export function latchFromKey(key: string): { readonly lock: string; readonly request: string } | undefined {
+  if (!isLatchKey(key)) return undefined;
   const end = key.lastIndexOf(':');
-  if (!isLatchKey(key) || end < LATCH.length) return undefined;
+  if (end < LATCH.length) return undefined;
   return { lock: nameWithin(key.slice(LATCH.length, end)), request: key.slice(end + 1) };
 }
 
