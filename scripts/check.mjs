@@ -2,25 +2,30 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { affectedTests } from './check/affected-tests.mjs';
 import { allFiles, changedFiles } from './check/changed-files.mjs';
+import { nearestTests } from './check/nearest-tests.mjs';
 import { typeProjectsOf } from './check/type-projects.mjs';
 import { ROOT, runCommand, say } from './set-up/run-command.mjs';
 
 /*
- * `npm run check`: types, lint, and the unit tests that depend on what changed since the main branch. `npm run check:all`
- * checks everything.
+ * `npm run check`: types, lint, and the unit tests that depend on what changed since the main branch, the nearest first, for
+ * about half a minute. `npm run check:all` checks everything.
  */
 
 const LINTED = /\.(?:tsx?|mjs|js|jsonc?|css|html)$/;
+/** How long the tests take that run, one after the other, in s. Two run at a time. */
+const TEST_SECONDS = 60;
 /** English texts: those without Chinese are listed. */
 const TEXTS = /^web\/words\/en\/|^shared\/.*\/english\//;
 
 const { base, files } = changedFiles(ROOT);
 const here = files.filter((file) => existsSync(join(ROOT, file)));
 const known = allFiles(ROOT).filter((file) => existsSync(join(ROOT, file)));
-const tests = affectedTests(files, known, (file) => readFileSync(join(ROOT, file), 'utf8'));
+const affected = affectedTests(files, known, (file) => readFileSync(join(ROOT, file), 'utf8'));
+const seconds = JSON.parse(readFileSync(join(ROOT, 'scripts/testing/seconds.json'), 'utf8'));
+const tests = nearestTests(affected, seconds, TEST_SECONDS);
 const projects = typeProjectsOf(files);
 const linted = here.filter((file) => LINTED.test(file));
-say(`${files.length} files differ from ${base.slice(0, 8)}, ${tests.length} test files depend on them`);
+say(`${files.length} files differ from ${base.slice(0, 8)}, ${affected.length} test files depend on them`);
 
 const program = (path, ...words) => [process.execPath, join('node_modules', path), ...words];
 const steps = [
@@ -46,4 +51,6 @@ for (const [title, command] of steps.filter(Boolean)) {
   if (code !== 0) process.exitCode = 1;
   took.push(`${title} ${((performance.now() - start) / 1000).toFixed(1)} s${code === 0 ? '' : ' FAILED'}`);
 }
+if (tests.length < affected.length)
+  say(`only the ${tests.length} nearest test files ran: npm run check:all and npm test also run the others`);
 say(took.join(', ') || 'nothing to check');

@@ -8,7 +8,7 @@ const OF_ALL = new Set(['package-lock.json', 'vitest.config.ts', 'scripts/testin
 
 /**
  * The tests among `files` that changed, or that need a file that changed: by imports, directly or not, or by reading it.
- * A deleted file counts as changed. `read` returns the text of a file.
+ * The nearest are first: those with the fewest files between them and a change. A deleted file counts as changed. `read` returns the text of a file.
  */
 export function affectedTests(changed, files, read) {
   const tests = files.filter((file) => TEST.test(file));
@@ -23,7 +23,8 @@ export function affectedTests(changed, files, read) {
   const affected = new Set(changed);
   // a Set is also iterated over what is added meanwhile
   for (const file of affected) for (const user of neededBy.get(file) ?? []) affected.add(user);
-  return tests.filter((file) => affected.has(file));
+  const isTest = new Set(tests);
+  return [...affected].filter((file) => isTest.has(file));
 }
 
 /** Whether a file has this name, is in this folder, or has a name that begins so. */

@@ -1,0 +1,12 @@
+/** What a file takes that is not in `seconds.json`, with the time to load it, in s. */
+const SHORT = 0.2;
+
+/** The first of these test files that together take at most `budget` s, and in any case the very first. `seconds`: of each longer file. */
+export function nearestTests(files, seconds, budget) {
+  let sum = 0;
+  const end = files.findIndex((file, nth) => {
+    sum += seconds[file] ?? SHORT;
+    return sum > budget && nth > 0;
+  });
+  return end === -1 ? files : files.slice(0, end);
+}
