@@ -1,5 +1,5 @@
-/** What a file takes that is not in `seconds.json`, with the time to load it, in s. */
-const SHORT = 0.2;
+/** What a file takes that is not in `seconds.json`, in s: its tests, and loading what it imports. */
+const SHORT = 0.5;
 
 /** The first of these test files that together take at most `budget` s, and in any case the very first. `seconds`: of each longer file. */
 export function nearestTests(files, seconds, budget) {
