@@ -82,8 +82,6 @@ export class SourceReports {
   beat(feed: OrderedFeed): void {
     const pulse = feed.pulse();
     if (!this.#watched.guarded.hear(pulse)) return;
-    const { readAt } = this.#watched.reader() ?? {};
-    if (readAt !== undefined) this.#postBeat(pulse.lagMs, readAt);
     if (this.status.hear(pulse, this.shownUrl)) this.report();
   }
 
