@@ -24,6 +24,12 @@ test('the fleet lists sources by need, finds a lock in them, and leads to all pa
   await expect(page.getByText('Follows 0 of 2: the others by their pulse only.')).toBeVisible();
   await expect(page.getByRole('navigation').getByRole('link')).toHaveText(['Fleet']);
   await overview.expectAccessible('fleet');
+  for (const path of ['/events', '/sources/unknown/']) {
+    await page.goto(`${viewer.url}${path}`);
+    await expect(page.getByText('There is no page at this address.')).toBeVisible();
+    await expect(page.getByText(path, { exact: true })).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'Go to the overview' }).click();
 
   await page.getByRole('searchbox').fill('RDERS:4');
   await expect(page).toHaveURL(/\/fleet\?q=RDERS%3A4$/);

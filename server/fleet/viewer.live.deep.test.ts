@@ -86,7 +86,10 @@ test('a source whose observer ended is not live, and its locks are not shown as 
 
 test('an unknown source has no pages', async () => {
   const seen = await bed.viewer().ready();
-  expect((await fetch(`${seen}/sources/nothing/`)).status).toBe(404);
+  const unknown = await fetch(`${seen}/sources/nothing/`);
+  expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')]);
+  const body = await (await fetch(`${seen}/sources/nothing/api/health`)).json();
+  expect(body).toMatchObject({ error: { code: 'no-such-fleet-source' } });
 });
 
 test('a viewer whose bus does not answer ends with one line, without the password', async () => {

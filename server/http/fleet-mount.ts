@@ -4,6 +4,7 @@ import { type RequestHandler, Router } from 'express';
 import type { FleetBody } from '../../shared/wire/fleet/fleet.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { HttpProblem } from './problems/problem.ts';
+import { NOT_A_PAGE } from './recording-mount.ts';
 
 /** The pages, the API and the live channel of one source. */
 export type SourcePages = {
@@ -35,7 +36,11 @@ export function sourcePages(fleet: Fleet, guard: RequestHandler): Router {
   router.use(guard);
   router.use(async (req, res, next) => {
     const name = nameOf(req.params);
-    if (!fleet.has(name)) return next(new HttpProblem(404, problem('unknown-source'), 'source'));
+    if (!fleet.has(name)) {
+      if (NOT_A_PAGE.test(req.path)) return next(new HttpProblem(404, problem('no-such-fleet-source'), 'source'));
+      res.status(404);
+      return next('router'); // the viewer's own page reports the address
+    }
     const pages = fleet.use(name) ?? (await fleet.open(name));
     return /^\/socket\.io\//.test(req.path) ? pages.channel(req, res, next) : pages.answer(req, res, next);
   });

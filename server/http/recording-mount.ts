@@ -14,7 +14,8 @@ export type RecordingMount = Mount & {
 };
 
 const ID = /^[0-9a-f]{16}$/;
-const NOT_A_PAGE = /^\/(?:api|assets|metrics|socket\.io)(?:\/|$)/i;
+/** What is under an open recording, or a source of a viewer, and is no page. */
+export const NOT_A_PAGE = /^\/(?:api|assets|metrics|socket\.io)(?:\/|$)/i;
 
 /**
  * Everything under `/recordings/ID`. The guard sees each request as if the recording were alone at the root, so the same

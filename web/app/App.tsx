@@ -6,10 +6,12 @@ import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { isFleetHome } from '../url/base-path.ts';
 import { setOrigin } from '../url/origin.ts';
 import type { Route } from '../url/route.ts';
+import { hrefFromRoute } from '../url/route-link.ts';
 import { useRoute } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { ActorLettersProvider } from './ActorLettersProvider.tsx';
 import { Frame } from './Frame.tsx';
+import { isElsewhere } from './navigation/elsewhere.ts';
 import { pageRow } from './navigation/pages.tsx';
 import { PictureProvider } from './PictureProvider.tsx';
 import { useConnection } from './use-connection.ts';
@@ -38,7 +40,8 @@ export function App() {
 
 /** The first page of a viewer is its fleet. */
 function shownRoute(route: Route): Route {
-  return isFleetHome && route.page === 'overview' ? { page: 'fleet', q: route.q } : route;
+  if (isFleetHome && route.page === 'overview') return { page: 'fleet', q: route.q };
+  return isElsewhere(route.page) ? { page: 'not-found', path: hrefFromRoute(route) } : route;
 }
 
 /** Shows nothing. It is a component of its own so that the page is not rendered again with each reading of the health. */

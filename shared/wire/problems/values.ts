@@ -177,6 +177,7 @@ const OF_REQUESTS = {
   'too-many-tries': waitSeconds,
   busy: waitSeconds.extend({ why: z.enum(['waiting', 'unread', 'connection']) }),
   'unknown-source': nothing,
+  'no-such-fleet-source': nothing,
   'unknown-lock': nothing,
   'unknown-client': nothing,
   'ambiguous-lock': places,

@@ -4,6 +4,7 @@ import { useSelection } from '../../cursor/selection.ts';
 import { FLEET_PATH, isFleetHome } from '../../url/base-path.ts';
 import { Link } from '../../url/router.tsx';
 import { useWords } from '../../words/language.ts';
+import { isElsewhere } from './elsewhere.ts';
 import { LINKED_PAGES, type PageName, pageRow } from './pages.tsx';
 
 /** Links to the pages. All of them except the demo keep cursor and selection. */
@@ -40,9 +41,4 @@ export function PageLinks({ here, isDemo }: { here: PageName; isDemo: boolean })
     </a>,
     ...links,
   ];
-}
-
-/** A viewer itself has only its fleet page, and its sources have no recordings. */
-function isElsewhere(page: PageName): boolean {
-  return isFleetHome || (FLEET_PATH !== undefined && page === 'recordings');
 }

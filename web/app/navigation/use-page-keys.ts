@@ -2,6 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react';
 import { KEY_MAP, rowFromKey } from '../../keys/key-map.ts';
 import type { LockRoute, Route } from '../../url/route.ts';
 import { navigate } from '../../url/router.tsx';
+import { isElsewhere } from './elsewhere.ts';
 import { PAGE_KEYS, type PageKey, pageRow } from './pages.tsx';
 
 /** A dialog of the frame. */
@@ -34,7 +35,7 @@ export function usePageKeys({ route, isDemo, find, onSave, onDialog }: PageKeys)
         return;
       }
       const { open, isDemoOnly } = pageRow(row.id);
-      if (!open || (isDemoOnly && !isDemo)) return;
+      if (!open || (isDemoOnly && !isDemo) || isElsewhere(row.id)) return;
       event.preventDefault();
       navigate(open(lastLock.current));
     };

@@ -60,6 +60,7 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     hint: `Read the pending answers first. Try again in ${seconds} s.`,
   }),
   'unknown-source': () => ({ message: 'There is no such source.', hint: 'GET /api/health lists them.' }),
+  'no-such-fleet-source': () => ({ message: 'There is no such source.', hint: 'GET /api/fleet lists them.' }),
   'unknown-lock': () => ({
     message: 'No lock with that name has been seen.',
     hint: 'GET /api/locks?q= searches by a part of the name.',

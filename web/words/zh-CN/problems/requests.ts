@@ -46,6 +46,7 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
   'too-many-tries': ({ seconds }) => ({ message: '该地址已发送十个错误的令牌。', hint: `请在 ${seconds} 秒后重试。` }),
   busy: ({ why, seconds }) => ({ message: BUSY[why], hint: `请先读取已有的响应，并在 ${seconds} 秒后重试。` }),
   'unknown-source': () => ({ message: '没有这个来源。', hint: 'GET /api/health 会列出所有来源。' }),
+  'no-such-fleet-source': () => ({ message: '没有这个来源。', hint: 'GET /api/fleet 会列出所有来源。' }),
   'unknown-lock': () => ({ message: '没有见过这个名称的锁。', hint: 'GET /api/locks?q= 按名称的一部分搜索。' }),
   'unknown-client': () => ({ message: '没有见过这个标识的客户端。', hint: 'GET /api/clients 会列出所有客户端。' }),
   'ambiguous-lock': ({ count, places }) => ({
