@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { connect, type Gap, type LiveOptions, type LocksAnswer, LockscopeError } from '../../library/client.ts';
 import { interpret } from '../../library/interpret.ts';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope } from '../support/lockscope/lockscope.ts';
-import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { type Lockscope, startLockscope } from '../support/lockscope/lockscope.ts';
 import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -27,7 +26,7 @@ beforeEach(async () => {
   ends.push(() => redis.stop());
   app = await connectApp(redis.url);
   ends.push(() => app.close());
-  lockscope = await startLockscopeProcess(redis.url);
+  lockscope = await startLockscope(redis.url);
   ends.push(() => lockscope.stop());
 });
 

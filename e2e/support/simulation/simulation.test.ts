@@ -3,7 +3,7 @@ import { runTrial } from './run-trial.ts';
 import { TRIALS, trialOf } from './trials.ts';
 
 const SEED = '1';
-const OPERATIONS = 1000;
+const OPERATIONS = 500;
 
 test.each(TRIALS)('simulated programs ($name) match what Lockscope reports', async (trial) => {
   const { operations, events, faults } = await runTrial(trial, SEED, OPERATIONS);

@@ -63,7 +63,7 @@ describe('the state at the start of a window and its events give the locks as th
 
 describe('the same after the oldest events were dropped', () => {
   test.each([11])('random events %i', async (seed) => {
-    const events = randomEvents(seed, 500, 600);
+    const events = randomEvents(seed, 250, 600);
     const all = chronicleOf(events).history.after(0, 1_000_000) ?? [];
     const chronicle = chronicleOf(events, 250_000);
     expect(chronicle.history.bytes).toBeLessThanOrEqual(250_000);
