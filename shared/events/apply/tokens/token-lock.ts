@@ -317,11 +317,12 @@ function refuseAtPart(to: Context, action: ActionOf<'token-try'>, from: Origin):
   if (!endIfOver(to, turn)) refuse(to, turn);
 }
 
-/** Another key of the same command that is held: it refuses the attempt on all of them. */
-function otherTaken(to: Context, { lock, among = [] }: ActionOf<'token-try'>, { db }: Origin): LockKey | undefined {
+/** Another key of the same command that was held before it: it refuses the attempt on all of them. */
+function otherTaken(to: Context, action: ActionOf<'token-try'>, { db }: Origin): LockKey | undefined {
+  const { lock, token = '', at, among = [] } = action;
   for (const name of among) {
     const key = name === lock ? undefined : to.keys.find(db, name);
-    if (key && key.holders.size > 0) return key;
+    if (key && key.holders.size > 0 && key.holders.get(token)?.since !== at) return key;
   }
   return undefined;
 }
