@@ -39,7 +39,8 @@ test('[T2] MSETEX NX acquires all of its keys, or none', () => {
 });
 
 test('[T2] MSETEX NX acquires all of its keys again', () => {
-  const both = (client: string, token: string) => command(client, `MSETEX 2 lock:a ${token} lock:b ${token} NX PX 5000`);
+  const both = (client: string, token: string) =>
+    command(client, `MSETEX 2 lock:a ${token} lock:b ${token} NX PX 5000`);
   const released = (client: string, token: string) =>
     ['lock:a', 'lock:b'].map((key) => command(client, `DELIFEQ ${key} ${token}`));
   const sent = [both('a', T1), ...released('a', T1), both('b', T2), ...released('b', T2), both('a', T1)];

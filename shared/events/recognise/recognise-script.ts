@@ -32,6 +32,7 @@ export function recogniseScript(step: CommandStep): readonly Action[] | undefine
 function actionsOf(step: CommandStep): readonly Action[] | undefined {
   const run = scriptRunOf(step);
   if (!run) return undefined;
+  if (READ_ONLY.test(run.head.words[0] ?? '')) return []; // it can only ask
   const [first] = run.names;
   if (first === undefined) return repeatedUnlock(run);
   const evidence = versionOfProbe(run);
@@ -39,6 +40,8 @@ function actionsOf(step: CommandStep): readonly Action[] | undefined {
   const actions = guardedRelease(run, recognised) ?? recognised(run);
   return actions && withLatch(run, step, actions);
 }
+
+const READ_ONLY = /_RO$/i;
 
 /** What the first family that knows the script makes of it. */
 function recognised(run: ScriptRun): readonly Action[] | undefined {

@@ -12,6 +12,7 @@ import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import type { Appliers } from '../appliers.ts';
 import { hasKeyEvent, remove } from '../keys.ts';
+import { isStateKnown, wasOver } from '../proof.ts';
 import { learnKind } from '../reads/known-key.ts';
 import { isTakenByOther, proveAttempt, proveRenewal } from '../reads/token-reads.ts';
 import { compareOwnLock, renewOwnLock, tryOwnLock } from './own-locks.ts';
@@ -41,6 +42,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (turn) renew(to, proved(to, turn), action.lease);
   },
   'token-drop': (to, action, from) => {
+    if (action.script !== undefined) to.askingScripts.noteDeleted(action.script);
     const turn = turnOf(to, action, from);
     if (turn) drop(to, proved(to, turn));
     else if (action.isNumber) remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
@@ -197,6 +199,7 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'renew':
       return miss(to, turn, 'renew', false);
     case 'release': {
+      if (action.script !== undefined && isQuestion(to, turn, action.script)) return;
       // A token that never had the lock and was refused cleans up after its attempt: that is not an unlock.
       const { among = [key.name] } = action;
       const wasRefused = among.some((name) => to.waits.find(key.db, name, token));
@@ -221,6 +224,16 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       // Without a known script, only its arguments and the earlier events show that this was a renewal.
       return miss(to, action.as === undefined ? { ...turn, certainty: 'inferred' } : turn, 'renew', false);
   }
+}
+
+/** Whether a script only asked who has the lock. If its token has it and the key is still there, it did. */
+function isQuestion(to: Context, { key, token, at }: Turn, script: string): boolean {
+  const isFound = key.holders.has(token) && isStateKnown(to, key) && !isNearEnd(key, at) && !wasOver(to, key, at);
+  if (isFound && !to.askingScripts.has(script)) {
+    to.askingScripts.noteAsked(script);
+    to.onDoubt(key);
+  }
+  return to.askingScripts.has(script);
 }
 
 /**

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { command, eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+
+const [T1, T2] = ['8b6ead8e-e546-4f18-a040-2fc000000001', '8f92d9c6-e546-4f18-ae70-2fc000000002'];
+const SET = (client: string, token: string) => command(client, `SET lock:a ${token} NX PX 5000`);
+
+/** A script with this SHA on the lock, which ran these commands. */
+function called(sha: string, client: string, token: string, ...ran: string[]) {
+  const { words, ...sent } = script(client, 'lock:a', token, ...ran);
+  return { ...sent, words: words.with(1, sha) };
+}
+const ask = (client: string, token: string) => called('a'.repeat(40), client, token, 'get lock:a');
+const missed = (client: string, token: string) => called('b'.repeat(40), client, token, 'get lock:a');
+const release = (client: string, token: string) => called('b'.repeat(40), client, token, 'get lock:a', 'del lock:a');
+
+const reported = (...sent: Parameters<typeof eventsFromScripts>[0]) =>
+  eventsFromScripts(sent).map(({ type, by }) => `${type} ${by}`);
+
+test('[T3] a script that finds the token of the holder and leaves the key is no unlock, also on another connection', () => {
+  const round = [SET('a', T1), release('a', T1), SET('a', T1)];
+  const asked = [ask('a', T1), ask('b', T2), release('a', T1), ask('a', T1)];
+  expect(reported(...round, ...asked).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
+});
+
+test('[T3] a script that has ever deleted a key is a release, also if it leaves a key of which its holder is thought to have it', () => {
+  const sent = [SET('a', T1), release('a', T1), SET('a', T1), missed('a', T1), missed('b', T2)];
+  expect(reported(...sent).slice(2)).toEqual(['lock.acquired a', 'unlock.refused a', 'unlock.refused b']);
+});
+
+test.each(['EVAL_RO', 'EVALSHA_RO', 'FCALL_RO'])('[T3] a script called by %s can only ask', (name) => {
+  const { words, ...sent } = missed('a', T1);
+  const asked = { ...sent, words: words.with(0, name) };
+  const round = [SET('a', T1), release('a', T1)];
+  expect(reported(...round, asked, SET('b', T2), asked).slice(2)).toEqual(['lock.acquired b']);
+});
