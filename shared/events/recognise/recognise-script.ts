@@ -38,10 +38,16 @@ function actionsOf(step: CommandStep): readonly Action[] | undefined {
   const evidence = versionOfProbe(run);
   if (evidence) return [evidence];
   const actions = guardedRelease(run, recognised) ?? recognised(run);
-  return actions && withLatch(run, step, actions);
+  return actions && withLatch(run, step, FUNCTION.test(run.head.words[0] ?? '') ? actions.map(asHomeMade) : actions);
 }
 
 const READ_ONLY = /_RO$/i;
+const FUNCTION = /^FCALL$/i;
+
+/** Redisson calls its scripts only by EVAL and EVALSHA: a function that uses a key in the same way is an application's own. */
+function asHomeMade(action: Action): Action {
+  return action.do === 'acquire' || action.do === 'refuse' ? { ...action, isHomeMade: true } : action;
+}
 
 /** What the first family that knows the script makes of it. */
 function recognised(run: ScriptRun): readonly Action[] | undefined {
