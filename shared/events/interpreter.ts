@@ -20,9 +20,9 @@ import type { LockKey } from './mirror/lock-key.ts';
 import { LockKeys } from './mirror/lock-keys.ts';
 import { ReplicaWaits } from './mirror/replica-waits.ts';
 import { StrangeLocks } from './mirror/strange-locks.ts';
-import { AskingScripts } from './mirror/tokens/asking-scripts.ts';
 import { LongTokens } from './mirror/tokens/long-tokens.ts';
 import { OwnLocks } from './mirror/tokens/own-locks.ts';
+import { OwnScripts } from './mirror/tokens/own-scripts.ts';
 import { SeveralKeys } from './mirror/tokens/several-keys.ts';
 import { UnlockTracker } from './mirror/unlock-tracker.ts';
 
@@ -59,7 +59,7 @@ export class Interpreter implements Context {
   readonly ownLocks = new OwnLocks();
   readonly severalKeys = new SeveralKeys();
   readonly strangeLocks = new StrangeLocks();
-  readonly askingScripts = new AskingScripts();
+  readonly ownScripts = new OwnScripts();
   readonly longTokens = new LongTokens();
   readonly unlocks = new UnlockTracker();
   readonly replicaWaits = new ReplicaWaits();

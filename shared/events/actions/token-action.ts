@@ -60,6 +60,8 @@ export type TokenAction =
       readonly lease: Lease | null;
       /** What the caller wanted. Undefined: only earlier events show it. */
       readonly as: 'renew' | undefined;
+      /** The SHA of an application's own script. */
+      readonly script?: string;
     } & OfToken)
   /** A plain command whose outcome only a key event shows. */
   | ({

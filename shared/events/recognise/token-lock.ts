@@ -140,7 +140,7 @@ function didTo(
     if (set.words[2] !== of.token) return 'unknown';
     if (isNx(set)) {
       const as = script?.operation === 'renew' ? 'renew' : undefined;
-      return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as };
+      return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as, ...own };
     }
     const isRenewal = script?.operation === 'renew' && !script.revives;
     const does = isRenewal ? 'token-renew' : 'token-keep';

@@ -42,7 +42,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (turn) renew(to, proved(to, turn), action.lease);
   },
   'token-drop': (to, action, from) => {
-    if (action.script !== undefined) to.askingScripts.noteDeleted(action.script);
+    if (action.script !== undefined) to.ownScripts.noteDeleted(action.script);
     const turn = turnOf(to, action, from);
     if (turn) drop(to, proved(to, turn));
     else if (action.isNumber) remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
@@ -218,6 +218,9 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'query':
       return;
     default:
+      // An own script that finds its token and leaves the key asks, or acquires again, which its client counts.
+      if (action.as === undefined && hasFoundToken(to, turn)) return to.onDoubt(key);
+      if (!isGranted && !mirror.isStateKnown && isUnreported(mirror, token)) return to.onDoubt(key);
       if (!isGranted) return refuse(to, turn);
       // A client with one token for all its holds asks again. Without another holder, its script would have set the key.
       if (mirror.released.has(token) && !endIfOver(to, turn) && key.holders.size > 0) return refuse(to, turn);
@@ -227,13 +230,17 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
 }
 
 /** Whether a script only asked who has the lock. If its token has it and the key is still there, it did. */
-function isQuestion(to: Context, { key, token, at }: Turn, script: string): boolean {
-  const isFound = key.holders.has(token) && isStateKnown(to, key) && !isNearEnd(key, at) && !wasOver(to, key, at);
-  if (isFound && !to.askingScripts.has(script)) {
-    to.askingScripts.noteAsked(script);
-    to.onDoubt(key);
+function isQuestion(to: Context, turn: Turn, script: string): boolean {
+  if (!to.ownScripts.asks(script) && hasFoundToken(to, turn)) {
+    to.ownScripts.noteAsked(script);
+    to.onDoubt(turn.key);
   }
-  return to.askingScripts.has(script);
+  return to.ownScripts.asks(script);
+}
+
+/** Whether a script that compared this token found it. */
+function hasFoundToken(to: Context, { key, token, at }: Turn): boolean {
+  return key.holders.has(token) && isStateKnown(to, key) && !isNearEnd(key, at) && !wasOver(to, key, at);
 }
 
 /**
@@ -246,7 +253,9 @@ function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Ori
   const { key, token, at } = turn;
   const mirror = tokenMirrorOf(key);
   const hadIt = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
-  const isRenewal = action.as === 'renew' || hadIt;
+  if (action.script !== undefined && !hadIt) to.ownScripts.noteTried(action.script);
+  const isAttempt = action.script !== undefined && to.ownScripts.tries(action.script);
+  const isRenewal = action.as === 'renew' || (hadIt && !isAttempt);
   const hasDone = hasCaused(to, from, key.name, 'set');
   if (hasDone) return gain(to, turn, action.lease);
   const isNear = isNearEnd(key, at);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { command, eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
 
 const [T1, T2] = ['8b6ead8e-e546-4f18-a040-2fc000000001', '8f92d9c6-e546-4f18-ae70-2fc000000002'];
 const SET = (client: string, token: string) => command(client, `SET lock:a ${token} NX PX 5000`);
@@ -32,4 +32,30 @@ test.each(['EVAL_RO', 'EVALSHA_RO', 'FCALL_RO'])('[T3] a script called by %s can
   const asked = { ...sent, words: words.with(0, name) };
   const round = [SET('a', T1), release('a', T1)];
   expect(reported(...round, asked, SET('b', T2), asked).slice(2)).toEqual(['lock.acquired b']);
+});
+
+const [MURLOCK, END] = ['c'.repeat(40), ' NX PX 5000'];
+/** murlock: `get K`, and `set K T NX PX` unless that found the token. */
+function attempt(client: string, token: string, ...ran: string[]) {
+  const { words, ...sent } = called(MURLOCK, client, `${token} 5000`, 'get lock:a', ...ran);
+  return { ...sent, words };
+}
+const attempted = (client: string, token: string) => attempt(client, token, `set lock:a ${token}${END}`);
+
+test('[T3] an own attempt that finds its token acquires again, which is no refused renewal', () => {
+  const sent = [SET('a', T1), release('a', T1), attempted('a', T1), attempt('a', T1), attempt('a', T1)];
+  expect(reported(...sent, release('a', T1)).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
+});
+
+test('[T2] a script that a token without the lock called is an attempt, also of a token that lost the lock', () => {
+  const at = (atMs: number, sent: Sent) => ({ sent, atMs });
+  const events = eventsAt([
+    ...[at(0, SET('a', T1)), at(100, release('a', T1)), at(200, attempted('a', T1)), at(300, attempted('b', T2))],
+    ...[at(400, release('a', T1)), at(500, attempted('b', T2)), at(6000, attempted('a', T1))],
+    ...[at(6100, attempted('b', T2)), at(6200, attempted('b', T2))],
+  ]).map(({ type, by }) => `${type} ${by}`);
+  expect(events.slice(2)).toEqual([
+    ...['lock.acquired a', 'lock.refused b', 'lock.released a', 'lock.acquired b', 'lease.expired undefined'],
+    ...['lock.acquired a', 'lock.refused b', 'lock.refused b'],
+  ]);
 });
