@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { command, eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import {
+  command,
+  eventsAt,
+  eventsFromScripts,
+  type Sent,
+  script,
+  stepsAt,
+} from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
+import type { KeyRead } from '../signals/signal.ts';
+import { Interpreter } from './interpreter.ts';
 
 const [T1, T2] = ['8b6ead8e-e546-4f18-a040-2fc000000001', '8f92d9c6-e546-4f18-ae70-2fc000000002'];
 const SET = (client: string, token: string) => command(client, `SET lock:a ${token} NX PX 5000`);
@@ -32,6 +42,33 @@ test.each(['EVAL_RO', 'EVALSHA_RO', 'FCALL_RO'])('[T3] a script called by %s can
   const asked = { ...sent, words: words.with(0, name) };
   const round = [SET('a', T1), release('a', T1)];
   expect(reported(...round, asked, SET('b', T2), asked).slice(2)).toEqual(['lock.acquired b']);
+});
+
+test('[T3] a token that was never seen, in a script that never deleted a key, is not that of an unlock', () => {
+  const stranger = 'd14d167a-8471-41a0-a0d1-e858687fe251';
+  const sent = [SET('a', T1), release('a', T1), SET('a', T1), ask('b', stranger)];
+  expect(reported(...sent).slice(2)).toEqual(['lock.acquired a']);
+  expect(reported(...sent, missed('b', stranger)).slice(3)).toEqual(['unlock.refused b']);
+});
+
+test('[T1] a script that reads a key and sets it once is not a lock, unless its name says so', () => {
+  const once = (client: string, key: string, token: string, ...ran: string[]) =>
+    script(client, key, `${token} 60`, `get ${key}`, ...ran.map((text) => text.replace('K', key).replace('T', token)));
+  const twice = (key: string) => [once('a', key, T1, 'set K T NX EX 60'), once('b', key, T2)];
+  expect(reported(...twice('pay:4711'))).toEqual([]);
+});
+
+test('[T2] a question of the holder before the first read does not hide its acquisition', () => {
+  const interpreter = new Interpreter({ source: 'story' });
+  const steps = stepsAt([SET('a', T1), ask('a', T1)].map((sent, n) => ({ sent, atMs: n * 10 })));
+  const read: KeyRead = {
+    ...{ db: 0, name: 'lock:a', type: 'string', fields: {}, hasChanged: false, pttl: 4980, subscribers: null },
+    companions: { token: [T1] },
+  };
+  const events = [...steps, { kind: 'bookmark', at: seconds(0.02), reads: [read] } as const].flatMap((step) =>
+    interpreter.interpret(step),
+  );
+  expect(events.map(({ type, by }) => `${type} ${by}`)).toEqual(['lock.acquired a']);
 });
 
 const [MURLOCK, END] = ['c'.repeat(40), ' NX PX 5000'];

@@ -142,8 +142,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   // A cache is also read and set. Only a lock is set on the condition that the key does not exist.
   const isLike =
     action.do === 'token-take' ||
-    action.do === 'token-set-if-free' ||
-    (action.do === 'token-keep' && isLockName(lock) && isTokenLike(action.token ?? '')) ||
+    (TAKES_OR_RENEWS.has(action.do) && isLockName(lock) && isTokenLike(action.token ?? '')) ||
     (action.do === 'token-try' &&
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
   if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
@@ -151,6 +150,8 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   }
   if (!known && !isSure && !isLike && !isNamed) {
     if (action.do === 'token-renew') return renewOwnLock(to, action, { db, by });
+    if (action.do === 'token-set-if-free')
+      return tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, { db, by });
     return action.do === 'token-try' ? tryOwnLock(to, action, { db, by }) : undefined;
   }
   const own = known ? undefined : to.ownLocks.find(db, lock);
@@ -165,6 +166,9 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   }
   return key;
 }
+
+/** Scripts that find a key or none and then set it: so do those that write a value once, such as an idempotency key. */
+const TAKES_OR_RENEWS: ReadonlySet<Did['do']> = new Set(['token-keep', 'token-set-if-free']);
 
 /** Whether clients used this token with this key before. */
 function isTokenAt(to: Context, { lock, token = '' }: Did, db: number): boolean {
@@ -199,12 +203,13 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'renew':
       return miss(to, turn, 'renew', false);
     case 'release': {
-      if (action.script !== undefined && isQuestion(to, turn, action.script)) return;
+      if (action.script !== undefined && isQuestion(to, turn, action.script, isGranted)) return;
       // A token that never had the lock and was refused cleans up after its attempt: that is not an unlock.
       const { among = [key.name] } = action;
       const wasRefused = among.some((name) => to.waits.find(key.db, name, token));
       const isTidyingUp = !isGranted && (wasRefused || isUnreported(mirror, token));
-      if (isTidyingUp) return forgetUnreported(mirror, token);
+      const mayOnlyAsk = action.script !== undefined && !to.ownScripts.deletes(action.script);
+      if (isTidyingUp) return mayOnlyAsk ? undefined : forgetUnreported(mirror, token);
       // Some libraries also clean up once after each refused renewal.
       const { lastMiss } = mirror;
       const isAfterRenewal = lastMiss?.token === token && lastMiss.as === 'renew' && !lastMiss.isTidied;
@@ -229,13 +234,17 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
   }
 }
 
-/** Whether a script only asked who has the lock. If its token has it and the key is still there, it did. */
-function isQuestion(to: Context, turn: Turn, script: string): boolean {
+/**
+ * Whether a script only asked who has the lock, or may have: its token has it and the key is still there; or no client was ever seen
+ * with this token, and the script never deleted a key.
+ */
+function isQuestion(to: Context, turn: Turn, script: string, isGranted: boolean): boolean {
   if (!to.ownScripts.asks(script) && hasFoundToken(to, turn)) {
     to.ownScripts.noteAsked(script);
     to.onDoubt(turn.key);
   }
-  return to.ownScripts.asks(script);
+  const isStrange = !isGranted && !isUnreported(tokenMirrorOf(turn.key), turn.token);
+  return to.ownScripts.asks(script) || (isStrange && !to.ownScripts.deletes(script));
 }
 
 /** Whether a script that compared this token found it. */
@@ -249,6 +258,7 @@ function hasFoundToken(to: Context, { key, token, at }: Turn): boolean {
  */
 function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Origin): void {
   const turn = turnOf(to, action, from);
+  if (!turn && action.script !== undefined) to.ownScripts.noteTried(action.script);
   if (!turn) return;
   const { key, token, at } = turn;
   const mirror = tokenMirrorOf(key);

@@ -29,6 +29,11 @@ export class OwnScripts {
     note(this.#trying, sha);
   }
 
+  /** Whether a script was seen to delete a key: it is a release. */
+  deletes(sha: string): boolean {
+    return this.#deleting.has(sha);
+  }
+
   /** Whether a script only asks who has a lock, as far as was seen: it never deleted one. */
   asks(sha: string): boolean {
     return this.#asking.has(sha);
