@@ -64,7 +64,7 @@ type HoldAction =
       readonly reason: 'held' | 'error' | 'own-hold';
       /** The error came after the script had found that the key exists. */
       readonly isThere?: true;
-      /** Its arguments are not in Redisson's order: a script of an application's own. */
+      /** As for an acquisition, for example if its arguments are not in Redisson's order. */
       readonly isHomeMade?: true;
       readonly heldFor?: 'read' | 'write';
     }

@@ -9,6 +9,7 @@ import type { ReplicaWaits } from './mirror/replica-waits.ts';
 import type { StrangeLocks } from './mirror/strange-locks.ts';
 import type { LongTokens } from './mirror/tokens/long-tokens.ts';
 import type { OwnLocks } from './mirror/tokens/own-locks.ts';
+import type { OwnScripts } from './mirror/tokens/own-scripts.ts';
 import type { SeveralKeys } from './mirror/tokens/several-keys.ts';
 import type { UnlockTracker } from './mirror/unlock-tracker.ts';
 import type { LockKind } from './types/lock-kind.ts';
@@ -54,6 +55,8 @@ export type Context = {
   readonly severalKeys: SeveralKeys;
   /** Keys that look like locks of a form that is not understood. */
   readonly strangeLocks: StrangeLocks;
+  /** What an application's own scripts were seen to do. */
+  readonly ownScripts: OwnScripts;
   /** Holds of tokens that no lease will end soon. */
   readonly longTokens: LongTokens;
   /** Unlocks whose client may not have its answer yet. */

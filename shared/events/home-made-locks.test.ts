@@ -93,6 +93,12 @@ test('[T9] the same with other names of holders is named as a lock that is not u
   expect(formsOf(TUTORIAL.lock(WEB, holder))).toHaveLength(1);
   const visits = script(WEB, 'visits', 'u1 60', 'exists visits', 'hincrby visits u1 1', 'expire visits 60');
   expect(formsOf(visits)).toEqual([]);
+  const inField = (text: string) => formsOf(command(WEB, text));
+  expect(inField('HSETEX orders FNX PX 5000 FIELDS 1 lock:42 web-1')).toEqual([
+    { form: 'hash-field', count: 1, newest: 'orders' },
+  ]);
+  expect(inField('HSETEX orders FNX PX 5000 FIELDS 1 42 web-1')).toEqual([]);
+  expect(inField('HSETEX lock:settings PX 5000 FIELDS 1 owner web-1')).toEqual([]);
 });
 
 test('[T3] keys among the arguments, and arguments among the keys, are the same lock', () => {

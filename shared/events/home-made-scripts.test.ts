@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventsAt, eventsFromScripts, script } from '../../testing/stories/script-story.ts';
+import { eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
 import { holderOf, reported } from '../../testing/stories/story.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
@@ -8,6 +8,22 @@ const acquired = script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 
 test.each(['unlink a', `hdel a ${A}`])('[L1] an own script that ends its hold with `%s` releases the lock', (last) => {
   const release = script('a', 'a', A, `hexists a ${A}`, `hincrby a ${A} -1`, last);
   expect(eventsFromScripts([acquired, release]).slice(1)).toMatchObject([{ type: 'lock.released', holder: A }]);
+});
+
+test("[L1] a function of Redis that uses a hash of holders is an application's own, and no spin lock", () => {
+  const asFunction = (sent: Sent): Sent => ({ ...sent, words: sent.words.with(0, 'FCALL').with(1, 'lock_orders') });
+  const sent = [
+    acquired,
+    script('b', 'a', `30000 ${B}`, 'exists a', `hexists a ${B}`, 'pttl a'),
+    script('a', 'a', `30000 ${A}`, `hexists a ${A}`, `hincrby a ${A} -1`, 'del a'),
+    script('b', 'a', `30000 ${B}`, 'exists a', `hincrby a ${B} 1`, 'pexpire a 30000'),
+  ].map(asFunction);
+  expect(eventsFromScripts(sent)).toMatchObject([
+    { type: 'lock.acquired', holder: A, library: 'unknown', kind: 'lock' },
+    { type: 'lock.refused', holder: B, reason: 'held', kind: 'lock' },
+    { type: 'lock.released', holder: A, kind: 'lock' },
+    { type: 'lock.acquired', holder: B, library: 'unknown', kind: 'lock' },
+  ]);
 });
 
 test('an own script with the holder as its first argument is not a renewal', () => {

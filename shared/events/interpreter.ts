@@ -22,6 +22,7 @@ import { ReplicaWaits } from './mirror/replica-waits.ts';
 import { StrangeLocks } from './mirror/strange-locks.ts';
 import { LongTokens } from './mirror/tokens/long-tokens.ts';
 import { OwnLocks } from './mirror/tokens/own-locks.ts';
+import { OwnScripts } from './mirror/tokens/own-scripts.ts';
 import { SeveralKeys } from './mirror/tokens/several-keys.ts';
 import { UnlockTracker } from './mirror/unlock-tracker.ts';
 
@@ -58,6 +59,7 @@ export class Interpreter implements Context {
   readonly ownLocks = new OwnLocks();
   readonly severalKeys = new SeveralKeys();
   readonly strangeLocks = new StrangeLocks();
+  readonly ownScripts = new OwnScripts();
   readonly longTokens = new LongTokens();
   readonly unlocks = new UnlockTracker();
   readonly replicaWaits = new ReplicaWaits();

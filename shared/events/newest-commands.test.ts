@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
-import { command, eventsFromScripts } from '../../testing/stories/script-story.ts';
+import { command, eventsFromScripts, stepsAt } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
+import type { KeyRead } from '../signals/signal.ts';
+import { Interpreter } from './interpreter.ts';
 
 const [T1, T2] = ['8b6ead8e-e546-4f18-a040-2fc000000001', '8f92d9c6-e546-4f18-ae70-2fc000000002'];
 
@@ -36,4 +39,52 @@ test('[T2] MSETEX NX acquires all of its keys, or none', () => {
     ...['lock.acquired lock:a', 'lock.released lock:a', 'lock.acquired lock:b', 'lock.refused lock:b'],
     ...['lock.released lock:b', 'lock.acquired lock:b', 'lock.acquired lock:c', 'lock.released lock:c'],
   ]);
+});
+
+test('[T2] MSETEX NX acquires all of its keys again', () => {
+  const both = (client: string, token: string) =>
+    command(client, `MSETEX 2 lock:a ${token} lock:b ${token} NX PX 5000`);
+  const released = (client: string, token: string) =>
+    ['lock:a', 'lock:b'].map((key) => command(client, `DELIFEQ ${key} ${token}`));
+  const sent = [both('a', T1), ...released('a', T1), both('b', T2), ...released('b', T2), both('a', T1)];
+  expect(reported(...sent).slice(4)).toEqual([
+    ...['lock.acquired lock:a', 'lock.acquired lock:b', 'lock.released lock:a', 'lock.released lock:b'],
+    ...['lock.acquired lock:a', 'lock.acquired lock:b'],
+  ]);
+});
+
+const [DIGEST, READ_LATER] = ['0123456789abcdef', 'the read after it shows that it did'];
+
+/** A lock of one client, then these commands of it and of another client, then a read that finds this token. */
+function afterDigest(by: string, found: string) {
+  const interpreter = new Interpreter({ source: 'story' });
+  const sent = [
+    command('a', `SET lock:a ${T1} NX PX 5000`),
+    command('a', `DELEX lock:a IFEQ ${T1}`),
+    command('a', `SET lock:a ${T1} NX PX 5000`),
+    command(by, `DELEX lock:a IFDEQ ${DIGEST}`),
+    command('b', `SET lock:a ${T2} NX PX 5000`),
+  ];
+  const steps = stepsAt(sent.map((each, n) => ({ sent: each, atMs: n * 100 })));
+  const before = steps.flatMap((step) => interpreter.interpret(step)).slice(3);
+  const read: KeyRead = {
+    ...{ db: 0, name: 'lock:a', type: 'string', fields: {}, hasChanged: false },
+    ...{ pttl: found === T1 ? 4700 : 4900, subscribers: null, companions: { token: [found] } },
+  };
+  const after = interpreter.interpret({ kind: 'bookmark', at: seconds(0.5), reads: [read] });
+  return { before, after: after.map(({ type, by: client }) => `${type} ${client}`) };
+}
+
+test(`[T2] DELEX IFDEQ by the connection of the holder is its release, if ${READ_LATER}`, () => {
+  const { before, after } = afterDigest('a', T2);
+  expect(before).toEqual([]); // whether the attempt after it was refused is not known yet
+  expect(after).toEqual(['lock.released a', 'lock.acquired b']);
+});
+
+test('[T2] DELEX IFDEQ with another digest changes nothing, and the attempt after it is refused', () => {
+  expect(afterDigest('b', T1).after).toEqual(['lock.refused b']);
+});
+
+test(`[T2] DELEX IFDEQ by another client deletes the lock, if ${READ_LATER}`, () => {
+  expect(afterDigest('c', T2).after).toEqual(['lock.deleted c', 'lock.acquired b']);
 });

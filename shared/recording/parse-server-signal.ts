@@ -36,6 +36,7 @@ const serverSchema = z.object({
         context: z.enum(['toplevel', 'multi', 'lua', 'module']),
         by: text,
         times: count,
+        isGuess: z.literal(true).optional(),
       }),
     )
     .max(MOST_DENIALS)

@@ -31,6 +31,8 @@ export type Denial = {
   readonly by: string;
   /** How often since the report before. */
   readonly times: number;
+  /** Locks may need the command, and so may anything else: ACL LOG does not name the key. */
+  readonly isGuess?: true;
 };
 
 /** Redis ran no command for a while. */

@@ -1,10 +1,27 @@
+import { binaryFromText } from '../base/bytes-text.ts';
+import { bareWord } from '../events/libraries/token-libraries.ts';
 import { parseHolder } from '../events/names/names.ts';
+
+/**
+ * A token as a sentence can contain it: without what a serializer put around it. Of bytes that are no text, the last four, since
+ * serialized values begin alike: `…0000002a`.
+ */
+export function wordOf(token: string): string {
+  const word = bareWord(token);
+  if (!NO_TEXT.test(word)) return word;
+  const bytes = [...binaryFromText(word)].slice(-4);
+  return `…${bytes.map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** A control character, or a byte that is no text. */
+const NO_TEXT = /[\x00-\x1f\x7f]|\\x[0-9a-f]{2}/;
 
 /**
  * Shortens a client id for tables: UUIDs and other tokens to their first eight characters. Other ids are unchanged,
  * because connection names chosen by people are words joined by hyphens.
  */
-export function shortClient(client: string): string {
+export function shortClient(id: string): string {
+  const client = wordOf(id);
   if (/^[0-9a-f]{8}-[0-9a-f-]{27}$/i.test(client)) return client.slice(0, 8);
   const job = /^ADDED:[^@]*@(.*):([0-9a-f]{8})-[0-9a-f-]{27}$/.exec(client);
   if (job) return `${job[1]}:${job[2]}`;

@@ -184,7 +184,7 @@ const OF_AN_INSIGHT = {
 
 /** Values with which an insight has other sentences. */
 const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
-  'acl-denied': [{ user: null }, { user: null, inScript: false }],
+  'acl-denied': [{ user: null }, { user: null, inScript: false }, { isGuess: true, inScript: false }],
   'watchdog-batch-failure': [{ isReader: true }],
   'zombie-renewal': [{ lateMs: null, forcedAt: null }, { forcedAt: null }],
   'renewal-broken-after-error': ['stale', 'no-holder', 'not-run', 'unseen'].map((fault) => ({ fault })),

@@ -49,6 +49,8 @@ const TRYING = ['SET', 'MSETEX'];
 const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD', 'HSETNX'];
 /** The same for the field of a hash. */
 const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
+/** Wanted if it sets a field only if absent: `HSETEX orders FNX PX 5000 …`. */
+const FIELD_TRYING = ['HSETEX'];
 /** Wanted on a list that wakes waiters of a lock, or whose name says that it is one. */
 const WAITING = ['BLPOP'];
 
@@ -63,6 +65,7 @@ const WANTED_IF_LATCH = 128;
 const WANTED_IF_NAMED = 256;
 const WANTED_IF_FIELD_NAMED = 512;
 const WANTED_IF_SIGNAL = 1024;
+const WANTED_IF_FNX = 2048;
 /** The rules for a command, by the last bits of its name's hash. Another name with the same bits costs a parse. */
 const RULES = new Uint16Array(4096);
 addRule(ALWAYS, WANTED_ALWAYS);
@@ -76,9 +79,12 @@ addRule(DELETING, WANTED_IF_LATCH);
 addRule(NAMED, WANTED_IF_NAMED);
 addRule(FIELD_NAMED, WANTED_IF_FIELD_NAMED);
 addRule(WAITING, WANTED_IF_SIGNAL);
+addRule(FIELD_TRYING, WANTED_IF_FNX);
 
 /** Number of bits for known names. With 100,000 locks, one other name in eighty looks known and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
+/** The letters of FNX. */
+const FNX = [70, 78, 88];
 const LATCH_PREFIX = Buffer.from(LATCH);
 const SIGNAL = Buffer.from(SIGNAL_PREFIX);
 const PERMITS_END = Buffer.from(PERMIT_LIST_END);
@@ -129,6 +135,7 @@ export class LineFilter {
     }
     if (rule & WANTED_IF_NAMED && this.#isNamedLock(buffer, argument, end)) return 'client';
     if (rule & WANTED_IF_SIGNAL && this.#isWaitList(buffer, argument, end)) return 'client';
+    if (rule & WANTED_IF_FNX && this.#isFieldTry(buffer, argument, end)) return 'client';
     if (rule & WANTED_IF_FIELD_NAMED && this.#isFieldNamedLock(buffer, argument, end)) return 'client';
     return 'other';
   }
@@ -139,6 +146,11 @@ export class LineFilter {
     if (saysLock(buffer, from, stop)) return true;
     const place = stop - PERMITS_END.length;
     return place > from && beginsWith(PERMITS_END, buffer, place, end);
+  }
+
+  #isFieldTry(buffer: Buffer, from: number, end: number): boolean {
+    const option = this.#hashWord(buffer, from, end) + 3;
+    return option + 3 < end && FNX.every((letter, n) => ((buffer[option + n] ?? 0) & 0xdf) === letter);
   }
 
   #isFieldNamedLock(buffer: Buffer, from: number, end: number): boolean {

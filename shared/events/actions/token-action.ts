@@ -32,7 +32,11 @@ export type TokenAction =
   /** The script found this token and renewed its lease. */
   | ({ readonly do: 'token-renew'; readonly lease: Lease | null } & OfToken)
   /** The script found this token and deleted the key. */
-  | ({ readonly do: 'token-drop' } & OfToken)
+  | ({
+      readonly do: 'token-drop';
+      /** The SHA of an application's own script. */
+      readonly script?: string;
+    } & OfToken)
   /** An attempt found another token, or only checked that the key exists. */
   | ({
       readonly do: 'token-refuse';
@@ -45,6 +49,8 @@ export type TokenAction =
       readonly as: TokenOperation | undefined;
       /** The keys of its script, if there are several: a client refused one of them holds none of them. */
       readonly among?: readonly string[];
+      /** The SHA of an application's own script, whose only argument is the token: it is a release, or it only asks. */
+      readonly script?: string;
       /** Its caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
     } & OfToken)
@@ -54,6 +60,8 @@ export type TokenAction =
       readonly lease: Lease | null;
       /** What the caller wanted. Undefined: only earlier events show it. */
       readonly as: 'renew' | undefined;
+      /** The SHA of an application's own script. */
+      readonly script?: string;
     } & OfToken)
   /** A plain command whose outcome only a key event shows. */
   | ({

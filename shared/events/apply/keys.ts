@@ -14,7 +14,7 @@ import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyNextValue } from './tokens/next-value.ts';
 import { deleteOwnLock } from './tokens/own-locks.ts';
-import { applyTokenDelete } from './tokens/token-delete.ts';
+import { applyTokenDelete, isReleasedBy } from './tokens/token-delete.ts';
 
 /** Commands that remove or bring keys without the lock's own scripts. */
 export const KEYS: Appliers<'delete' | 'flush' | 'swap' | 'arrive' | 'may-change' | 'strange-lock'> = {
@@ -41,6 +41,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
     if (!OF_STRINGS_ONLY.has(command) || isStringKind(key.kind)) {
       key.mirrors ??= {};
       key.mirrors.mayBeTaken = { at, command, by, comesBack: action.comesBack };
+      if (key.mirrors.tokens) key.mirrors.tokens.isStateKnown = false; // the next attempt may find it free
     }
     return doubtIfInUse(to, key);
   }
@@ -214,8 +215,9 @@ export function flushOne(to: Context, key: LockKey, at: RedisTime): void {
 /** A read shows that the holders are gone. Returns whether that is explained: a command that may take a lock was seen before it. */
 export function loseIfTaken(to: Context, key: LockKey): boolean {
   const taken = key.mirrors?.mayBeTaken;
-  if (!taken || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;
-  lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');
+  if (!taken || !key.mirrors || [...key.holders.values()].some(({ since }) => since > taken.at)) return false;
+  key.mirrors.mayBeTaken = undefined;
+  if (!isReleasedBy(to, key, taken)) lose(to, key, { type: 'lock.deleted', ...taken }, 'inferred');
   return true;
 }
 

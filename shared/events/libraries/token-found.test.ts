@@ -21,6 +21,7 @@ test.each([
   ['lock:orders', 'qtzUgOvQEfGIhD8fenVs3g==', { library: undefined, isSure: false }],
   ['orders:lock', '+4m8Pu6MA131M9cXTOXADQ==', { library: 'redsync', isSure: false }],
   ['ordersLock', 'd14d167a847171a0e60d1e858687fe25', { library: undefined, isSure: false }],
+  ['lock:orders', `s:36:"${UUID}";`, { library: undefined, isSure: false }],
 ])('%s with %s is a lock', (name, value, lock) => {
   expect(tokenLockFrom(name, value, true, false)).toEqual(lock);
 });

@@ -40,7 +40,7 @@ export type Mirrors = {
   tokens?: TokenMirror;
 };
 
-type MayBeTaken = {
+export type MayBeTaken = {
   readonly at: RedisTime;
   readonly command: string;
   readonly by: string | undefined;

@@ -32,12 +32,21 @@ export function recogniseScript(step: CommandStep): readonly Action[] | undefine
 function actionsOf(step: CommandStep): readonly Action[] | undefined {
   const run = scriptRunOf(step);
   if (!run) return undefined;
+  if (READ_ONLY.test(run.head.words[0] ?? '')) return []; // it can only ask
   const [first] = run.names;
   if (first === undefined) return repeatedUnlock(run);
   const evidence = versionOfProbe(run);
   if (evidence) return [evidence];
   const actions = guardedRelease(run, recognised) ?? recognised(run);
-  return actions && withLatch(run, step, actions);
+  return actions && withLatch(run, step, FUNCTION.test(run.head.words[0] ?? '') ? actions.map(asHomeMade) : actions);
+}
+
+const READ_ONLY = /_RO$/i;
+const FUNCTION = /^FCALL$/i;
+
+/** Redisson calls its scripts only by EVAL and EVALSHA: a function that uses a key in the same way is an application's own. */
+function asHomeMade(action: Action): Action {
+  return action.do === 'acquire' || action.do === 'refuse' ? { ...action, isHomeMade: true } : action;
 }
 
 /** What the first family that knows the script makes of it. */

@@ -1,5 +1,6 @@
 import { millisBetween } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
+import { scriptShaOf } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
 import type { Evidence, OfToken, TokenAction } from '../actions/token-action.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
@@ -100,7 +101,7 @@ function isWithSignal([lock = '', signal, ...others]: readonly string[]): boolea
 
 function didTo(
   use: Use,
-  { keys, args, names, lines }: ScriptRun,
+  { head, keys, args, names, lines }: ScriptRun,
   script: LibraryScript | undefined,
   of: OfToken,
 ): TokenDid | 'unknown' | undefined {
@@ -109,7 +110,8 @@ function didTo(
   const [begin] = lines;
   const at = (lines.at(-1) ?? begin)?.at;
   if (at === undefined) return undefined;
-  if (deleted) return { do: 'token-drop', at: deleted.at, ...of, evidence: 'sure' };
+  const own = script ? undefined : { script: scriptShaOf(head) };
+  if (deleted) return { do: 'token-drop', at: deleted.at, ...of, evidence: 'sure', ...own };
   if (first === 'exists') {
     // After a comparison, the script sets the key only if it had the token.
     if (set) {
@@ -138,7 +140,7 @@ function didTo(
     if (set.words[2] !== of.token) return 'unknown';
     if (isNx(set)) {
       const as = script?.operation === 'renew' ? 'renew' : undefined;
-      return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as };
+      return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as, ...own };
     }
     const isRenewal = script?.operation === 'renew' && !script.revives;
     const does = isRenewal ? 'token-renew' : 'token-keep';
@@ -152,7 +154,8 @@ function didTo(
   if (!asked || isQuery || first === 'set') return undefined;
   const as = script?.operation ?? (args.length === 1 || isWithSignal(keys) ? 'release' : undefined);
   const among = keys.length > 1 ? { among: keys } : undefined;
-  return { do: 'token-miss', at, ...of, as, ...among, ...(script?.tidiesUp ? { tidiesUp: true } : undefined) };
+  const tidiesUp = script?.tidiesUp ? ({ tidiesUp: true } as const) : undefined;
+  return { do: 'token-miss', at, ...of, as, ...among, ...(as === 'release' && own), ...tidiesUp };
 }
 
 /** The library whose attempt is `setnx K T`, and only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end. */

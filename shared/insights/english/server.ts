@@ -20,9 +20,10 @@ const REMEDY = {
 } as const;
 
 const NEED = {
-  key: 'Add ~redisson_* and the names of the locks to its keys: the channel of an unlock is a key of its script too.',
+  key: 'Add the names of its locks to its keys, and ~redisson_* for Redisson: the channel of its unlock is a key of its script too.',
   channel: 'Add &redisson_* to its channels, and ~redisson_* to its keys.',
-  command: 'Permit this command for it: lock clients need EVAL, EVALSHA, SCRIPT LOAD, SUBSCRIBE and PUBLISH.',
+  command:
+    'Permit this command for it: locks with a token need SET, EVAL and EVALSHA, Redisson EVAL, EVALSHA, SCRIPT LOAD, SUBSCRIBE and PUBLISH.',
 } as const;
 
 const CHURN = {
@@ -68,16 +69,18 @@ export const server: WordsOf<ServerValues> = {
   },
   'acl-denied': {
     title: 'A user may not use what its locks need',
-    explanation: ({ user, reasons, objects, inScript }) =>
+    explanation: ({ user, reasons, objects, inScript, isGuess }) =>
       sentences(
         user === null
           ? `Redis refused ${objects.join(' and ')}, so a user may not use a channel. INFO does not show which user: it may be one without locks.`
           : `User ${user} may not use ${objects.join(', ')}: ${reasons.join(' and ')} denied. ACL LOG shows it.`,
+        isGuess === true && 'There are locks here that need this, but ACL LOG does not show whether it was for a lock.',
         inScript &&
           `A ${user === null ? '' : 'lock '}script ended with an error there, after it had done a part of its work.`,
       ),
-    advice: ({ user, reasons }) =>
+    advice: ({ user, reasons, isGuess }) =>
       sentences(
+        isGuess === true && 'If it takes locks:',
         user === null && 'ACL LOG shows the user and the channel. If it is the user of a lock client:',
         ...reasons.map((reason) => NEED[reason]),
       ),

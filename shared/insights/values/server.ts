@@ -30,6 +30,8 @@ export type ServerValues = {
     /** The newest of the keys, channels and commands that were denied. */
     readonly objects: readonly string[];
     readonly inScript: boolean;
+    /** The user may need them for something else than locks. */
+    readonly isGuess?: true;
   };
   /** Clients send lock scripts to a server that does not serve them. */
   'topology-churn': {

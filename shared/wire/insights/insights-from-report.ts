@@ -2,6 +2,7 @@ import { isoText } from '../../base/time.ts';
 import { ENGLISH } from '../../insights/english.ts';
 import type { Insight, Report } from '../../insights/insight.ts';
 import { type Say, textsOf } from '../../insights/words.ts';
+import { wordOf } from '../person-text.ts';
 import type { InsightsBody, WireInsight } from './insight.ts';
 
 /** Writes a report as the API shows it. */
@@ -35,6 +36,6 @@ function plainValues(values: Insight['values']): WireInsight['values'] {
 
 /** Values in English sentences of JSON: `8f3a1c02:7`, `2026-11-21T10:41:03.000Z`. */
 const PLAIN: Say = {
-  who: (holder) => holder.replace(/^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22,}(?=:|$)/i, '$1'),
+  who: (holder) => wordOf(holder).replace(/^([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22,}(?=:|$)/i, '$1'),
   clock: isoText,
 };

@@ -56,7 +56,10 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       continue;
     }
     if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(to, key, read.companions);
-    if (key?.mirrors?.tokens && found !== 'not-a-lock') settleAttempts(to, key, found, bookmark.at);
+    if (key?.mirrors?.tokens && found !== 'not-a-lock') {
+      loseBeforeAttempts(to, key, found);
+      settleAttempts(to, key, found, bookmark.at);
+    }
     if (key) noteOtherType(key, found === 'not-a-lock' && read.type !== 'hash' && !isStringKind(key.kind));
     if (key && found === 'not-a-lock' && read.type === 'string') {
       refuseAttempts(to, key, read.pttl < 0 ? null : plusMillis(bookmark.at, read.pttl));
@@ -79,6 +82,16 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));
     if (read.subscribers !== null) recount(to, read, channel, read.subscribers, bookmark.at);
   }
+}
+
+/** The read found the token of an attempt: a command that may have taken the lock from the holder before it did so. */
+function loseBeforeAttempts(to: Context, key: LockKey, found: KeyContent | null): void {
+  const { mayBeTaken, tokens } = key.mirrors ?? {};
+  const holder = found?.holders[0]?.holder;
+  if (!mayBeTaken || !tokens || holder === undefined || key.holders.has(holder)) return;
+  const attempts = [...tokens.unreported];
+  loseIfTaken(to, key);
+  tokens.unreported.splice(0, tokens.unreported.length, ...attempts);
 }
 
 function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: RedisTime): void {

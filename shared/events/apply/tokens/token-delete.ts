@@ -2,6 +2,7 @@ import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { isTokenLike, isUniqueJob } from '../../libraries/token-libraries.ts';
 import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
+import type { MayBeTaken } from '../../mirror/mirrors.ts';
 import { forgetConnections, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { wasOver } from '../proof.ts';
@@ -9,7 +10,7 @@ import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
 
 /** What clients release a lock with that do not compare the token in Redis. */
-const RELEASING: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'GETDEL']);
+const RELEASING: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'GETDEL', 'DELEX']);
 
 /**
  * Applies a plain DEL, UNLINK or GETDEL of a token lock. It is the holder's release if the library does not compare the token, for
@@ -42,6 +43,17 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   );
   clearKey(key, 'gone');
   key.watchEpoch = to.watchEpoch;
+  return true;
+}
+
+/** Reports that a command that may have failed was the holder's release, as a read shows. `false`: it was not the holder's. */
+export function isReleasedBy(to: Context, key: LockKey, { at, command, by }: MayBeTaken): boolean {
+  const mirror = key.mirrors?.tokens;
+  const token = by === undefined ? undefined : mirror?.tokenAt.get(by);
+  if (!mirror || by === undefined || token === undefined || !RELEASING.has(command)) return false;
+  if (!key.holders.has(token) || isOfOtherClient(to, mirror, token, by)) return false;
+  const from = { db: key.db, by, released: undefined };
+  drop(to, { key, token, at, from, certainty: 'inferred' });
   return true;
 }
 

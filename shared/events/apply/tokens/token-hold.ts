@@ -60,7 +60,7 @@ export function gain(to: Context, turn: Turn, lease: Lease | null): void {
     holdCount: 1,
     ...(leaseFields(lease) ?? { expiresAt: null }),
   };
-  if (wait) detail.waitedMs = millisBetween(wait.since, at);
+  if (wait && wait.since <= at) detail.waitedMs = millisBetween(wait.since, at);
   const seq = to.emit(aboutTurn(turn), detail);
   to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: seq });
   settle(to, turn);

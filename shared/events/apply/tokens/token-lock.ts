@@ -12,6 +12,7 @@ import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import type { Appliers } from '../appliers.ts';
 import { hasKeyEvent, remove } from '../keys.ts';
+import { isStateKnown, wasOver } from '../proof.ts';
 import { learnKind } from '../reads/known-key.ts';
 import { isTakenByOther, proveAttempt, proveRenewal } from '../reads/token-reads.ts';
 import { compareOwnLock, renewOwnLock, tryOwnLock } from './own-locks.ts';
@@ -41,6 +42,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (turn) renew(to, proved(to, turn), action.lease);
   },
   'token-drop': (to, action, from) => {
+    if (action.script !== undefined) to.ownScripts.noteDeleted(action.script);
     const turn = turnOf(to, action, from);
     if (turn) drop(to, proved(to, turn));
     else if (action.isNumber) remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
@@ -140,8 +142,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   // A cache is also read and set. Only a lock is set on the condition that the key does not exist.
   const isLike =
     action.do === 'token-take' ||
-    action.do === 'token-set-if-free' ||
-    (action.do === 'token-keep' && isLockName(lock) && isTokenLike(action.token ?? '')) ||
+    (TAKES_OR_RENEWS.has(action.do) && isLockName(lock) && isTokenLike(action.token ?? '')) ||
     (action.do === 'token-try' &&
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
   if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
@@ -149,6 +150,8 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   }
   if (!known && !isSure && !isLike && !isNamed) {
     if (action.do === 'token-renew') return renewOwnLock(to, action, { db, by });
+    if (action.do === 'token-set-if-free')
+      return tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, { db, by });
     return action.do === 'token-try' ? tryOwnLock(to, action, { db, by }) : undefined;
   }
   const own = known ? undefined : to.ownLocks.find(db, lock);
@@ -163,6 +166,9 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   }
   return key;
 }
+
+/** Scripts that find a key or none and then set it: so do those that write a value once, such as an idempotency key. */
+const TAKES_OR_RENEWS: ReadonlySet<Did['do']> = new Set(['token-keep', 'token-set-if-free']);
 
 /** Whether clients used this token with this key before. */
 function isTokenAt(to: Context, { lock, token = '' }: Did, db: number): boolean {
@@ -197,11 +203,13 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'renew':
       return miss(to, turn, 'renew', false);
     case 'release': {
+      if (action.script !== undefined && isQuestion(to, turn, action.script, isGranted)) return;
       // A token that never had the lock and was refused cleans up after its attempt: that is not an unlock.
       const { among = [key.name] } = action;
       const wasRefused = among.some((name) => to.waits.find(key.db, name, token));
       const isTidyingUp = !isGranted && (wasRefused || isUnreported(mirror, token));
-      if (isTidyingUp) return forgetUnreported(mirror, token);
+      const mayOnlyAsk = action.script !== undefined && !to.ownScripts.deletes(action.script);
+      if (isTidyingUp) return mayOnlyAsk ? undefined : forgetUnreported(mirror, token);
       // Some libraries also clean up once after each refused renewal.
       const { lastMiss } = mirror;
       const isAfterRenewal = lastMiss?.token === token && lastMiss.as === 'renew' && !lastMiss.isTidied;
@@ -215,6 +223,9 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
     case 'query':
       return;
     default:
+      // An own script that finds its token and leaves the key asks, or acquires again, which its client counts.
+      if (action.as === undefined && hasFoundToken(to, turn)) return to.onDoubt(key);
+      if (!isGranted && !mirror.isStateKnown && isUnreported(mirror, token)) return to.onDoubt(key);
       if (!isGranted) return refuse(to, turn);
       // A client with one token for all its holds asks again. Without another holder, its script would have set the key.
       if (mirror.released.has(token) && !endIfOver(to, turn) && key.holders.size > 0) return refuse(to, turn);
@@ -224,16 +235,37 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
 }
 
 /**
+ * Whether a script only asked who has the lock, or may have: its token has it and the key is still there; or no client was ever seen
+ * with this token, and the script never deleted a key.
+ */
+function isQuestion(to: Context, turn: Turn, script: string, isGranted: boolean): boolean {
+  if (!to.ownScripts.asks(script) && hasFoundToken(to, turn)) {
+    to.ownScripts.noteAsked(script);
+    to.onDoubt(turn.key);
+  }
+  const isStrange = !isGranted && !isUnreported(tokenMirrorOf(turn.key), turn.token);
+  return to.ownScripts.asks(script) || (isStrange && !to.ownScripts.deletes(script));
+}
+
+/** Whether a script that compared this token found it. */
+function hasFoundToken(to: Context, { key, token, at }: Turn): boolean {
+  return key.holders.has(token) && isStateKnown(to, key) && !isNearEnd(key, at) && !wasOver(to, key, at);
+}
+
+/**
  * Applies a script that did not find its token, and then set it if there was no key. A key event shows the outcome. Without
  * one, another holder refuses it; a free lock is acquired (inferred) and read. If the state is not known, the read decides.
  */
 function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Origin): void {
   const turn = turnOf(to, action, from);
+  if (!turn && action.script !== undefined) to.ownScripts.noteTried(action.script);
   if (!turn) return;
   const { key, token, at } = turn;
   const mirror = tokenMirrorOf(key);
   const hadIt = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
-  const isRenewal = action.as === 'renew' || hadIt;
+  if (action.script !== undefined && !hadIt) to.ownScripts.noteTried(action.script);
+  const isAttempt = action.script !== undefined && to.ownScripts.tries(action.script);
+  const isRenewal = action.as === 'renew' || (hadIt && !isAttempt);
   const hasDone = hasCaused(to, from, key.name, 'set');
   if (hasDone) return gain(to, turn, action.lease);
   const isNear = isNearEnd(key, at);
@@ -317,11 +349,12 @@ function refuseAtPart(to: Context, action: ActionOf<'token-try'>, from: Origin):
   if (!endIfOver(to, turn)) refuse(to, turn);
 }
 
-/** Another key of the same command that is held: it refuses the attempt on all of them. */
-function otherTaken(to: Context, { lock, among = [] }: ActionOf<'token-try'>, { db }: Origin): LockKey | undefined {
+/** Another key of the same command that was held before it: it refuses the attempt on all of them. */
+function otherTaken(to: Context, action: ActionOf<'token-try'>, { db }: Origin): LockKey | undefined {
+  const { lock, token = '', at, among = [] } = action;
   for (const name of among) {
     const key = name === lock ? undefined : to.keys.find(db, name);
-    if (key && key.holders.size > 0) return key;
+    if (key && key.holders.size > 0 && key.holders.get(token)?.since !== at) return key;
   }
   return undefined;
 }

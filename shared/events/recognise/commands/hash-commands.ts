@@ -1,5 +1,6 @@
 import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
+import { isNameOfForm } from '../../libraries/token-found.ts';
 import { type CommandTable, type Effect, NOTHING, READS_FIRST, rowsFor, strangeOr } from './command-row.ts';
 import { expiryOf } from './ends.ts';
 import { endFromOption } from './string-commands.ts';
@@ -44,14 +45,16 @@ function getAndSetFieldExpiry(line: LineSignal): readonly Action[] {
   return expiresAt === undefined ? NOTHING : fieldEnd(line, expiresAt);
 }
 
-/** HSETEX k [FNX|FXX] [EX s …|KEEPTTL] FIELDS n f v … */
+/** HSETEX k [FNX|FXX] [EX s …|KEEPTTL] FIELDS n f v …: with FNX, a field that a word calls a lock is one, which is not understood. */
 function setFieldsAndExpiry(line: LineSignal): readonly Action[] {
   const { words, at } = line;
   const key = words[1] ?? '';
   const place = words.findIndex((word, n) => n > 1 && /^[EP]X(?:AT)?$/i.test(word));
   const expiresAt = place < 0 ? undefined : endFromOption(words[place] ?? '', words[place + 1], at);
-  const read = { at, do: 'may-change', key } as const;
-  return expiresAt == null ? [read] : [read, ...fieldEnd(line, expiresAt)];
+  const isLike = words[2]?.toUpperCase() === 'FNX' && [key, ...fieldsOf(words)].some(isNameOfForm);
+  const changes: Action[] = [{ at, do: 'may-change', key }];
+  if (isLike) changes.push({ at, do: 'strange-lock', key, form: 'hash-field' });
+  return expiresAt == null ? changes : [...changes, ...fieldEnd(line, expiresAt)];
 }
 
 function fieldEnd({ at, words }: LineSignal, expiresAt: Parameters<typeof endOf>[2]): Action[] {

@@ -23,6 +23,21 @@ describe('acl-denied', () => {
     ]);
   });
 
+  test('is a hint for a command that locks may need', () => {
+    const set: Denial = { ...LATCH, reason: 'command', object: 'set', isGuess: true };
+    const found = (...denied: Denial[]) => verdictAt('acl-denied', serverStory({}, { s: 2, denied }), seconds(3));
+    expect(found(set)).toMatchObject([
+      { severity: 'warning', confidence: 'hint', values: { user: 'svc', objects: ['set'], isGuess: true } },
+    ]);
+    const [both] = found(set, LATCH);
+    expect(both).toMatchObject({
+      severity: 'critical',
+      confidence: 'certain',
+      values: { objects: ['set', LATCH.object] },
+    });
+    expect(both).not.toMatchObject({ values: { isGuess: true } });
+  });
+
   test('says the same at level events', () => {
     const events = serverStory({}, { s: 2, denied: [LATCH] });
     expect(verdictAt('acl-denied', events, seconds(3), { level: 'events' })).toHaveLength(1);

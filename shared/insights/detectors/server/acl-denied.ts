@@ -36,11 +36,12 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
     // a refused command is only known to be of a client of locks if its scripts are seen
     if (byUser.size === 0 && watched.level !== 'monitor') return 'level';
     return [...byUser].map(([user, denials]) => {
+      const isGuess = denials.every((denial) => denial.isGuess);
       const objects = [...new Set(denials.map(({ object }) => object))];
       return {
         incident: 'acl-denied',
-        severity: 'critical',
-        confidence: 'certain',
+        severity: isGuess ? 'warning' : 'critical',
+        confidence: isGuess ? 'hint' : 'certain',
         lockId: null,
         source,
         holders: [],
@@ -53,6 +54,7 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
           reasons: [...new Set(denials.map(({ reason }) => reason))],
           objects: objects.slice(-MOST_OBJECTS),
           inScript: denials.some(({ context }) => context === 'lua'),
+          ...(isGuess ? { isGuess } : undefined),
         },
       };
     });

@@ -21,9 +21,10 @@ const REMEDY = {
 const REASON = { key: '键', channel: '频道', command: '命令' } as const;
 
 const NEED = {
-  key: '请在它的键权限中加入 ~redisson_* 和锁的名称：解锁脚本也把频道作为键传入。',
+  key: '请在它的键权限中加入锁的名称；对 Redisson 还要加入 ~redisson_*：其解锁脚本也把频道作为键传入。',
   channel: '请在它的频道权限中加入 &redisson_*，并在键权限中加入 ~redisson_*。',
-  command: '请允许它使用该命令：锁客户端需要 EVAL、EVALSHA、SCRIPT LOAD、SUBSCRIBE 和 PUBLISH。',
+  command:
+    '请允许它使用该命令：令牌锁需要 SET、EVAL 和 EVALSHA，Redisson 需要 EVAL、EVALSHA、SCRIPT LOAD、SUBSCRIBE 和 PUBLISH。',
 } as const;
 
 const CHURN = {
@@ -63,15 +64,17 @@ export const server: Translated<WordsOf<ServerValues>> = {
   },
   'acl-denied': {
     title: '用户无权使用锁所需的资源',
-    explanation: ({ user, reasons, objects, inScript }) =>
+    explanation: ({ user, reasons, objects, inScript, isGuess }) =>
       joined(
         user === null
           ? `Redis 拒绝了 ${objects.join(' 和 ')}，因此有用户无权使用某个频道。INFO 不显示是哪个用户：可能是不使用锁的用户。`
           : `用户 ${user} 无权使用 ${objects.join('、')}（${reasons.map((reason) => REASON[reason]).join('、')}）。ACL LOG 可证实。`,
+        isGuess === true && '这里有需要它的锁，但 ACL LOG 不显示是否用于锁。',
         inScript && `${user === null ? '' : '锁'}脚本在此处出错结束，此前已完成了一部分操作。`,
       ),
-    advice: ({ user, reasons }) =>
+    advice: ({ user, reasons, isGuess }) =>
       joined(
+        isGuess === true && '如果它使用锁：',
         user === null && 'ACL LOG 会显示用户和频道。如果它是锁客户端的用户：',
         ...reasons.map((reason) => NEED[reason]),
       ),

@@ -1,0 +1,51 @@
+import { forgetOldest } from '../../../base/forget-oldest.ts';
+
+const MOST = 500;
+
+/**
+ * What an application's own scripts were seen to do with a lock, by their SHAs. Their lines alone may not show what they are for:
+ *
+ *   get K                 a release, or a renewal, that did not find its token; or a script that only asks
+ *   get K → set K T NX    an attempt; or a renewal that acquires again
+ */
+export class OwnScripts {
+  readonly #asking = new Set<string>();
+  readonly #deleting = new Set<string>();
+  readonly #trying = new Set<string>();
+
+  /** Notes that a script found its token and left the key. */
+  noteAsked(sha: string): void {
+    if (!this.#deleting.has(sha)) note(this.#asking, sha);
+  }
+
+  /** Notes that a script deleted a key. */
+  noteDeleted(sha: string): void {
+    this.#asking.delete(sha);
+    note(this.#deleting, sha);
+  }
+
+  /** Notes that a client called a script whose token never had the lock. */
+  noteTried(sha: string): void {
+    note(this.#trying, sha);
+  }
+
+  /** Whether a script was seen to delete a key: it is a release. */
+  deletes(sha: string): boolean {
+    return this.#deleting.has(sha);
+  }
+
+  /** Whether a script only asks who has a lock, as far as was seen: it never deleted one. */
+  asks(sha: string): boolean {
+    return this.#asking.has(sha);
+  }
+
+  /** Whether a script is an attempt: a renewal is only called with a token that had the lock. */
+  tries(sha: string): boolean {
+    return this.#trying.has(sha);
+  }
+}
+
+function note(scripts: Set<string>, sha: string): void {
+  scripts.add(sha);
+  forgetOldest(scripts, MOST);
+}
