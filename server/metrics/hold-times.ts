@@ -57,7 +57,7 @@ export class HoldTimes {
           return;
         }
         const key = keyOf(event.holder, event.mode);
-        if (event.cause === 'watchdog') this.#leaseLeft(event, key, 'renewal');
+        if (event.type === 'lease.renewed') this.#leaseLeft(event, key, 'renewal');
         return this.#begin(event, key, leaseOf(event));
       }
       case 'lock.released': {

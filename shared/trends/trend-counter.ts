@@ -185,7 +185,7 @@ function count(bin: CountedBin, event: LockEvent): void {
       bin.refusals++;
       break;
     case 'lease.renewed':
-      if (event.cause === 'watchdog') bin.renewals++;
+      if (event.cause === 'watchdog' || event.holder !== undefined) bin.renewals++;
       break;
     case 'permits.renewed':
       bin.renewals++;

@@ -128,7 +128,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
                   {waiterCount(lock) === 0 ? noWaitersText(lock, seesWaiters, texts) : waitersText(lock, texts)}
                 </span>
                 {lock.subscribers !== null && (
-                  <span className="quiet is-right">{texts.subscriptions(lock.subscribers)}</span>
+                  <span className="quiet is-right">{texts.subscriptions(lock.subscribers, lock.kind === 'latch')}</span>
                 )}
               </h2>
               {waiterCount(lock) > 0 && <WaiterTable lock={lock} />}

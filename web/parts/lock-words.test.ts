@@ -57,6 +57,9 @@ test('an empty list of waiters shows how many clients listen, that there are non
   expect(noWaitersText(held(2), true, EN.lock)).toBe('2 listening for release');
   expect(noWaitersText(held(2), false, EN.lock)).toBe('2 listening for release');
   expect(noWaitersText(held(null), false, EN.lock)).toBe('hidden');
+  expect(noWaitersText({ ...held(2), kind: 'latch', latch: { count: 1 } }, false, EN.lock)).toBe(
+    '2 listening for its opening',
+  );
 });
 
 test('a dead waiter that does not block the queue is presumed gone', () => {

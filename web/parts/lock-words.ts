@@ -72,7 +72,7 @@ export function holdLease(
 /** The text for a lock without known waiters: clients subscribed to its release, no waiter, or hidden at this level. */
 export function noWaitersText(lock: Lock, seesWaiters: boolean, words: Words['lock']): string {
   const listeners = wantedBy(lock);
-  if (listeners > 0) return words.listening(listeners);
+  if (listeners > 0) return words.listening(listeners, lock.kind === 'latch');
   return seesWaiters ? words.nobody : words.waitersHidden;
 }
 

@@ -71,7 +71,7 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
  * finds it. If Redis may have rejected the command, the end is not known until a read.
  */
 function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): void {
-  const { at, mayFail, keepsEnd, valueEnds = null } = action;
+  const { at, mayFail, keepsEnd, valueEnds = null, value } = action;
   if (wasOver(to, key, at)) {
     expire(to, key, at);
     key.mirrors ??= {};
@@ -83,7 +83,7 @@ function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }:
     return to.onDoubt(key);
   }
   if (keepsEnd) return;
-  setEnd(to, key, { at, by, expiresAt: valueEnds });
+  setEnd(to, key, { at, by, expiresAt: valueEnds, wrote: value });
 }
 
 /** Commands that leave a string at the key. */

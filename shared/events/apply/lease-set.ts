@@ -1,8 +1,11 @@
 import { millisBetween, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
+import { isTokenLike } from '../libraries/token-libraries.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
+import { acquiredBy } from '../mirror/tokens/token-memory.ts';
 import type { Lease } from '../types/lease.ts';
 import { leaseFields } from './holding.ts';
+import { wasOver } from './proof.ts';
 
 const RENEWED = { type: 'lease.renewed', cause: 'watchdog' } as const;
 const SHORTENED_BY_HOLDER = { type: 'lease.shortened', cause: 'holder' } as const;
@@ -27,16 +30,42 @@ export function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefine
   return key.expiresAt === null || expiresAt < key.expiresAt;
 }
 
-/** A command sets the end of the lease; null: it has none. The same end as before is no event. */
-export function setEnd(
-  to: Context,
-  key: LockKey,
-  { at, by, expiresAt }: { at: RedisTime; by: string | undefined; expiresAt: RedisTime | null },
-): void {
+/** A command that sets the end of a lease; null: it has none. `wrote`: the value that it wrote, which is the holder's token. */
+type EndSet = {
+  readonly at: RedisTime;
+  readonly by: string | undefined;
+  readonly expiresAt: RedisTime | null;
+  readonly wrote?: string | undefined;
+};
+
+/** A command sets the end of the lease. The same end as before is no event. */
+export function setEnd(to: Context, key: LockKey, set: EndSet): void {
+  const { at, by, expiresAt } = set;
   const before = key.expiresAt;
   const type = endsEarlier(key, expiresAt) ? 'lease.shortened' : 'lease.renewed';
+  const own = type === 'lease.renewed' ? ownRenewal(to, key, set) : undefined;
   key.expiresAt = expiresAt;
   if (before === expiresAt) return;
   const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: millisBetween(at, expiresAt) };
-  to.emit({ db: key.db, lock: key.name, kind: key.kind, at, by }, { type, cause: 'command', ...lease });
+  const about = {
+    db: key.db,
+    lock: key.name,
+    kind: key.kind,
+    at,
+    by,
+    certainty: own?.certainty ?? 'observed',
+  } as const;
+  to.emit(about, Object.assign({ type, cause: 'command' } as const, own && { holder: own.holder }, lease));
+}
+
+/**
+ * The holder that sent the command, as a leader does: it wrote its token, or the connection that acquired the lock sent it and the
+ * token is still there (inferred, because a connection is no comparison). Undefined: that is not known.
+ */
+function ownRenewal(to: Context, key: LockKey, { at, by, wrote }: EndSet) {
+  if (wrote !== undefined && isTokenLike(wrote)) return { holder: wrote, certainty: 'observed' } as const;
+  const holder = by === undefined ? undefined : acquiredBy(key.mirrors?.tokens, by);
+  if (holder === undefined || !key.holders.has(holder)) return undefined;
+  if (key.watchEpoch !== to.watchEpoch || wasOver(to, key, at)) return undefined;
+  return { holder, certainty: 'inferred' } as const;
 }

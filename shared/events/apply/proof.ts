@@ -81,11 +81,16 @@ export function isStateKnown(to: Context, { isSeen, watchEpoch }: LockKey): bool
   return isSeen && watchEpoch === to.watchEpoch;
 }
 
-/** Whether a thread was refused the lock although no holder was seen: as far as known, it is held. A queue also refuses while it is free. */
+/**
+ * Whether a thread was refused the lock, since the last blind spot, although no holder was seen: as far as known, it is held. A queue
+ * also refuses while it is free.
+ */
 export function isHeldUnseen(to: Context, key: LockKey): boolean {
   const { ownKey, hasQueue } = KINDS[key.kind];
   if (key.holders.size > 0 || ownKey !== 'hash' || hasQueue || isStateKnown(to, key)) return false;
-  return to.waits.of(key.db, key.name).some(({ lastAttemptSeq }) => lastAttemptSeq > key.lastLoss);
+  return to.waits
+    .of(key.db, key.name)
+    .some(({ lastAttemptAt, lastAttemptSeq }) => lastAttemptSeq > key.lastLoss && lastAttemptAt > (to.blindFrom ?? 0));
 }
 
 /** Stores that the key is known to be missing. */

@@ -137,7 +137,7 @@ export type HoldDetail =
     } & ValuesHeld)
   | ({
       readonly type: 'lease.renewed';
-      /** Absent if a plain command set the lease, or if the cause is not known. */
+      /** Of a plain command: only if the connection that acquired the lock sent it. Absent if the cause is not known. */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;

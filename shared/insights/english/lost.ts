@@ -142,23 +142,29 @@ export const lost: WordsOf<LostValues> = {
   },
   'operator-delete-or-flush': {
     title: 'A command took a held lock away',
-    explanation: ({ holder, at, command, address, shortenedAt, isEmptied, takenBy, takenAt }, { who, clock }) =>
-      sentences(
+    explanation: ({ holder, at, command, address, shortenedAt, isEmptied, refusedAt, ...next }, { who, clock }) => {
+      const held = holder === null ? 'it was held by a thread that was not seen' : `${who(holder)} held it`;
+      return sentences(
         shortenedAt !== null
-          ? `A command from ${address} set an earlier end of its lease at ${clock(shortenedAt)}: the lock ended at ${clock(at)}, while ${who(holder)} held it.`
+          ? `A command from ${address} set an earlier end of its lease at ${clock(shortenedAt)}: the lock ended at ${clock(at)}, while ${held}.`
           : isEmptied
-            ? `The database of this lock was emptied at ${clock(at)}, while ${who(holder)} held it.`
+            ? `The database of this lock was emptied at ${clock(at)}, while ${held}.`
             : command === null
-              ? `This lock was removed at ${clock(at)}, while ${who(holder)} held it, and no release message was sent.`
-              : `${command} from ${address} removed this lock at ${clock(at)}, while ${who(holder)} held it.`,
+              ? `This lock was removed at ${clock(at)}, while ${held}, and no release message was sent.`
+              : `${command} from ${address} removed this lock at ${clock(at)}, while ${held}.`,
+        refusedAt !== null &&
+          `An attempt was refused at ${clock(refusedAt)}, and its thread slept on. The holder took the lock while Lockscope did not watch.`,
         address === null
           ? `Which command did that cannot be seen without MONITOR.${isEmptied ? '' : ' An unlock of Redisson sends a message.'}`
           : 'Such a command sends no release message to waiters.',
-        taken(takenBy, takenAt, { who, clock }),
-      ),
+        taken(next.takenBy, next.takenAt, { who, clock }),
+      );
+    },
     advice: ({ holder, at, takenBy, address }, say) =>
       sentences(
-        checkWrites(holder, at, takenBy, say),
+        holder === null
+          ? `Find the thread that held it${takenBy === null ? '' : `, and check what it and ${say.who(takenBy)} wrote after ${say.clock(at)}`}: it may still work.`
+          : checkWrites(holder, at, takenBy, say),
         address !== null && `Find the application or the person at ${address}.`,
       ),
     later: ({ isRedisson }) =>

@@ -256,8 +256,8 @@ export const stuck: WordsOf<StuckValues> = {
             : heldSince === null
               ? `${who(holder)} held it before watching began, and still holds it.`
               : `${who(holder)} has held it since ${clock(heldSince)}.`),
-        isConnected && `Its client is connected${isRenewed ? ', and its watchdog renews the lease' : ''}.`,
-        !isConnected && isRenewed && 'A watchdog renews the lease.',
+        isConnected && `Its client is connected${isRenewed ? ', and the lease is renewed' : ''}.`,
+        !isConnected && isRenewed && 'Its lease is renewed.',
         usualMs !== null && `The ${holds} holds before it took about ${lengthText(usualMs)} each.`,
       ),
     advice: ({ holder, isPermit }, { who }) =>

@@ -56,7 +56,11 @@ export type LostValues = {
     readonly policy: string | null;
   };
   /** A plain command removed a held lock. */
-  'operator-delete-or-flush': Lost & {
+  'operator-delete-or-flush': Omit<Lost, 'holder'> & {
+    /** Null: it was not seen. It took the lock before watching began, or in a gap. */
+    readonly holder: string | null;
+    /** When the attempt of a thread that then slept was last refused, if no holder was seen. */
+    readonly refusedAt: RedisTime | null;
     /** Null: not seen at this level. */
     readonly command: string | null;
     readonly address: string | null;

@@ -103,7 +103,7 @@ function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
   const lease = lockWith(lock, leaseOf(lock, event));
   const { holder: id } = event;
   if (event.cause === undefined) return withLeaseSet(lease, event.at);
-  if (event.cause === 'command' || id === undefined) return lease;
+  if (id === undefined) return lease;
   const mode = event.mode ?? 'exclusive';
   const known = lock.holders.find((holder) => isHold(holder, { holder: id, mode }));
   const before = known ?? newHolder(id, mode);

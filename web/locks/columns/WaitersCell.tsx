@@ -13,8 +13,10 @@ export function WaitersCell({ lock }: { lock: Lock }) {
   const words = useWords().lock;
   const seesWaiters = useSeesWaiters(lock.source);
   if (waiterCount(lock) === 0) {
-    if (wantedBy(lock) > 0)
-      return <span title={words.listeningMeaning}>{noWaitersText(lock, seesWaiters, words)}</span>;
+    if (wantedBy(lock) > 0) {
+      const meaning = lock.kind === 'latch' ? words.latchListeningMeaning : words.listeningMeaning;
+      return <span title={meaning}>{noWaitersText(lock, seesWaiters, words)}</span>;
+    }
     return (
       <span className="nothing" title={seesWaiters ? words.nobody : words.waitersHiddenWhy}>
         {seesWaiters ? '–' : words.waitersHidden}

@@ -136,6 +136,18 @@ test('a hold is orphaned if its watchdog renewed it before and is overdue', () =
   expect(orphanedFrom(hold, seconds(5.5), new Map())).not.toBeNull();
 });
 
+test('a token has no pace of renewals, so none of its holds is overdue', () => {
+  const of = { lock: 'lock:leader', kind: 'token-lock', holder: 't', mode: 'exclusive', leaseMs: 6000 };
+  const track = trackFromEvents('s/0/lock:leader', [
+    makeEvent(1, { ...of, type: 'lock.acquired', at: seconds(0), expiresAt: seconds(6) }),
+    makeEvent(2, { ...of, cause: 'command', at: seconds(2), expiresAt: seconds(8) }),
+  ]);
+  const hold = track.lanes.flatMap(({ spans }) => spans).find(({ kind }) => kind === 'hold');
+  if (hold?.kind !== 'hold') throw new Error('no hold');
+  expect(hold.renewals).toBe(1);
+  expect(orphanedFrom(hold, seconds(7.9), new Map())).toBeNull();
+});
+
 const stateAfter = (events: readonly LockEvent[]) =>
   events.reduce<LockState | undefined>((lock, event) => reduceLock(lock, event), undefined);
 

@@ -1,7 +1,7 @@
 import { itemsWithin } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
-import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
+import { isCounterKind, isTokenKind } from '../../../shared/events/kinds/kinds.ts';
 import { type DenseRun, denseRunsFromEvents, runOfEach } from '../../../shared/spans/dense-runs.ts';
 import { type Hold, holdsFromEvents } from '../../../shared/spans/holds-from-events.ts';
 import { type QueueStay, queueStaysFromEvents } from '../../../shared/spans/queue-places.ts';
@@ -67,7 +67,13 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
   const ids = holdIds(holds);
   for (const hold of holds) {
     laneOf(hold.taker ?? hold.holder).spans.push(
-      holdMark(hold, notes.of(hold.holder, hold.mode), permits?.get(hold) ?? null, ids.get(hold) ?? ''),
+      holdMark(
+        hold,
+        notes.of(hold.holder, hold.mode),
+        permits?.get(hold) ?? null,
+        ids.get(hold) ?? '',
+        !isTokenKind(kind),
+      ),
     );
   }
   for (const belief of beliefsFromSteps(steps, base)) laneOf(belief.holder).spans.push(belief);
@@ -132,7 +138,8 @@ function runMark({ holder, from, to, attempts, fromSeq, toSeq }: DenseRun): RunM
   return { kind: 'run', id: `r${fromSeq}`, seq: fromSeq, endSeq: toSeq, holder, from, to, attempts };
 }
 
-function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null, id: string): HoldMark {
+/** `hasPace`: a renewal is due after a third of the lease. */
+function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null, id: string, hasPace: boolean): HoldMark {
   const to = hold.to ?? Number.POSITIVE_INFINITY;
   const lease = itemsWithin(note.leases, hold.from, to, timeOf).at(-1);
   return {
@@ -149,7 +156,7 @@ function holdMark(hold: Hold, note: HolderNotes, permit: Permit | null, id: stri
     deepest: hold.deepest,
     levels: itemsWithin(note.levels, hold.from, to, timeOf),
     renewals: (hold.renewalsBefore ?? 0) + hold.renewals.length,
-    leaseSetAt: lease?.at ?? null,
+    leaseSetAt: hasPace && lease ? lease.at : null,
     leaseMs: lease?.ms ?? null,
     token: itemsWithin(note.tokens, hold.from, to, timeOf)[0]?.token ?? null,
     permit,

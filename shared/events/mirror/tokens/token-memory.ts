@@ -46,6 +46,18 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
   mirror.tokenAt.delete(by);
   mirror.tokenAt.set(by, token);
   forgetOldest(mirror.tokenAt, MOST);
+  mirror.refusedAt.delete(by);
+}
+
+/**
+ * The token that last acquired the lock over this connection; undefined if another thread may use the connection, because another
+ * token was refused there since, or if another connection acquired with the same word, which is no token, since.
+ */
+export function acquiredBy(mirror: TokenMirror | undefined, by: string): string | undefined {
+  const token = mirror?.tokenAt.get(by);
+  if (!mirror || token === undefined || (mirror.refusedAt.get(by) ?? token) !== token) return undefined;
+  const [lastAt] = [...mirror.tokenAt].findLast(([, last]) => last === token) ?? [];
+  return isTokenLike(token) || lastAt === by ? token : undefined;
 }
 
 /** Notes that a token released the lock itself. Remembers the newest 50. */

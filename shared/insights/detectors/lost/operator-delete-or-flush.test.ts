@@ -28,6 +28,25 @@ describe('operator-delete-or-flush', () => {
     expect(verdict(taken, 1000)).toEqual([]);
   });
 
+  test('fires for a holder that was not seen, if a thread slept that it had refused', () => {
+    const refused = '0.000 B attempts refused\n 0.001 B subscribes\n 0.002 B attempts refused';
+    const deleted = `${refused}\n 5.000 operator command DEL orders:42`;
+    expect(verdict(deleted, 6)).toMatchObject([
+      {
+        ...{ severity: 'warning', confidence: 'likely', holders: [], from: seconds(5) },
+        values: { holder: null, refusedAt: seconds(0.002_003), command: 'DEL', takenBy: null },
+      },
+    ]);
+    expect(verdict(`${deleted}\n 9.000 B attempts acquired`, 10)).toMatchObject([
+      { severity: 'critical', holders: [holderOf('B')], values: { holder: null, takenBy: holderOf('B') } },
+    ]);
+    // a thread that asked once does not show whether the lock was still held
+    expect(verdict('0.000 B attempts refused\n 5.000 operator command DEL orders:42', 6)).toEqual([]);
+    expect(verdict(`${refused}\n 1.000 A releases\n 5.000 operator command DEL orders:42`, 6)).toEqual([]);
+    const gap = `${refused}\n 1.000 - loses sight\n 2.000 - sees again\n 5.000 operator command DEL orders:42`;
+    expect(verdict(gap, 6)).toEqual([]);
+  });
+
   test('fires for every command that took the lock from its holder, not only for DEL', () => {
     for (const command of ['RENAME orders:42 backup', 'MOVE orders:42 5', 'SET orders:42 x', 'SWAPDB 0 1']) {
       const taken = `0.000 A attempts acquired\n 1.000 operator command ${command}`;

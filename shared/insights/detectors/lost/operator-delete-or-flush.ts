@@ -28,23 +28,28 @@ export const operatorDelete: LockDetector<Incident> = {
   levels: ['monitor', 'replication', 'events'],
   wants: {
     types: ['lock.deleted', 'db.flushed', 'lease.expired'],
-    beside: [...AFTER_A_LOSS, 'lock.reentered', 'lease.renewed', 'lease.shortened'],
+    beside: [
+      ...AFTER_A_LOSS,
+      ...(['lock.reentered', 'lease.renewed', 'lease.shortened', 'lock.refused', 'waiter.dequeued'] as const),
+    ],
     withinMs: LOST_WITHIN_MS,
   },
   detect({ lock, lockId, watched, events, hasCome, clientOf: sightOf }) {
     const findings: FindingOf<Incident>[] = [];
     for (const event of events) {
-      const [holder] = losersOf(event);
-      if (holder === undefined) continue;
+      const [holder = null] = losersOf(event);
+      const refused = holder === null ? refusedBefore(event, events, lock) : null;
+      if (holder === null && !refused) continue;
       const how = isRemoval(event)
         ? (byCommand(event) ?? (watched.level === 'monitor' ? undefined : withoutMessage(event, lock)))
-        : byShorterLease(event, holder, events, lock);
+        : holder !== null && byShorterLease(event, holder, events, lock);
       if (!how) continue;
-      const { goneSince } = sightOf(clientOf(holder));
+      const goneSince = holder === null ? null : sightOf(clientOf(holder)).goneSince;
       if (goneSince !== null && goneSince <= event.at) continue;
-      const { takenBy, takenAt, noticedAt, isBack, seqs } = aftermathOf(event, holder, events);
+      const { takenBy, takenAt, noticedAt, isBack, seqs } = aftermathOf(event, holder ?? '', events);
       if (isBack || (how.command === 'RENAME' && !hasCome(plusMillis(event.at, RETURNS_WITHIN)))) continue;
       if (
+        holder !== null &&
         isRemoval(event) &&
         mayBeItsRelease(event, lock) &&
         !events.some((each) => isNoticed(each, event.seq, holder))
@@ -55,13 +60,14 @@ export const operatorDelete: LockDetector<Incident> = {
         severity: takenBy === null || how.address === null ? 'warning' : 'critical',
         confidence: confidenceOf(event, how),
         lockId,
-        holders: takenBy === null ? [holder] : [holder, takenBy],
+        holders: [holder, takenBy].filter((each) => each !== null),
         from: event.at,
         to: noticedAt,
         selfHealsAt: null,
-        events: [...how.seqs, event.seq, ...seqs],
+        events: [...(refused ? [refused.seq] : []), ...how.seqs, event.seq, ...seqs],
         values: {
           holder,
+          refusedAt: refused?.at ?? null,
           at: event.at,
           ...{ command: how.command, address: how.address, shortenedAt: how.shortenedAt },
           takenBy,
@@ -74,6 +80,22 @@ export const operatorDelete: LockDetector<Incident> = {
     return findings.length === 0 && watched.level !== 'monitor' ? 'level' : findings;
   },
 };
+
+/**
+ * What shows that a removed lock was held, although its holder was not seen: a thread had been refused, and slept on. Its own timer
+ * would have ended with the lease. Only Redisson's own kinds are known to be never released by a plain command.
+ */
+function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: LockState): LockEvent | null {
+  if (!isRemoval(removal) || removal.certainty !== 'inferred' || lock.library !== 'redisson') return null;
+  if (KINDS[lock.kind].ownKey !== 'hash') return null;
+  const left = new Set<string>();
+  for (const event of events.filter(({ seq }) => seq < removal.seq).toReversed()) {
+    if (event.type === 'lock.acquired' || isRemoval(event)) return null;
+    if (event.type === 'waiter.dequeued') left.add(event.holder);
+    else if (event.type === 'lock.refused' && event.asleep && !left.has(event.holder)) return event;
+  }
+  return null;
+}
 
 /**
  * An application's own lock may be released by a plain command on any connection, or by another process on purpose: one

@@ -1,5 +1,6 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
@@ -88,7 +89,8 @@ function isOverAsReader({ lock, hasCome }: LockSight, holder: HolderState): bool
 function beginningOf(lock: LockState, holder: HolderState, now: RedisTime, goneSince: RedisTime | null): RedisTime {
   const since = holder.since ?? holder.firstAt ?? goneSince ?? now;
   const gone = redisTime(Math.max(goneSince ?? since, since));
-  const { id, leaseSetAt, renewals } = holder;
+  const { id, renewals } = holder;
+  const leaseSetAt = isTokenKind(lock.kind) ? null : holder.leaseSetAt; // a token has no pace of renewals
   const range = { holder: id, from: since, to: null, ended: null, leaseSetAt, leaseMs: lock.leaseMs, renewals };
   return orphanedFrom(range, now, new Map([[clientOf(id), gone]])) ?? gone;
 }

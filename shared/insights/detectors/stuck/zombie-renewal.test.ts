@@ -38,6 +38,13 @@ describe('zombie-renewal', () => {
     expect(verdict(`${SHORT}\n${often}`, 20)).toHaveLength(1);
   });
 
+  test('does not fire for a lock with a token: its own thread may renew it', () => {
+    const events = story(`stock lease 3s\n${SHORT}\n${LONG}`).map(
+      (event) => ({ ...event, kind: 'token-lock' }) as LockEvent,
+    );
+    expect(verdictAt('zombie-renewal', events, seconds(21))).toEqual([]);
+  });
+
   test('does not fire once the lock is released', () => {
     expect(verdict(`${SHORT}\n${LONG}\n 20.500 A releases`, 21)).toEqual([]);
   });

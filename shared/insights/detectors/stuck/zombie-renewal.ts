@@ -1,5 +1,6 @@
 import { type Millis, millisBetween } from '../../../base/time.ts';
 import type { LockEvent } from '../../../events/event.ts';
+import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight, Verdict } from '../../detector.ts';
@@ -16,7 +17,8 @@ const ENOUGH_HOLDS = 5;
 const WITHIN: Millis = 10 * 60_000;
 
 /**
- * A watchdog renews a hold although no thread may work under it any more: nothing in Redis shows whether one does. Three signs:
+ * A watchdog renews a hold although no thread may work under it any more: nothing in Redis shows whether one does. A lock with a token
+ * may be renewed by its own thread, so it is not looked at. Three signs:
  *
  * - The holds of this lock are usually over before their first renewal, and this one is renewed again and again. A lock that is
  *   always held for long, such as a leader's, is not reported.
@@ -30,7 +32,7 @@ export const zombieRenewal: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
-  concerns: ({ totals }) => totals.renewals >= FEW_RENEWALS,
+  concerns: ({ totals, kind }) => totals.renewals >= FEW_RENEWALS && !isTokenKind(kind),
   wants: {
     types: ['lock.force-released', 'server.stood-still'],
     beside: ['lock.acquired', 'lock.reentered', 'lease.renewed', 'renewal.refused', 'unlock.refused', 'lock.refused'],

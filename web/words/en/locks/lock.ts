@@ -129,10 +129,13 @@ export const lock = {
   nobody: 'no client',
   waitersHidden: 'hidden',
   waitersHiddenWhy: 'Waiters are visible at level Monitor only.',
-  listening: (count: number) => `${count} listening for release`,
+  listening: (count: number, isLatch: boolean) => `${count} listening for ${isLatch ? 'its opening' : 'release'}`,
   listeningMeaning:
     'These clients subscribed to the release message of this lock. They wait for it, or did a moment ago. Names of waiters are visible at level Monitor only, from their next attempt on.',
-  subscriptions: (count: number) => `${counted(count, 'client')} listening for release`,
+  latchListeningMeaning:
+    'These clients subscribed to the message that this latch sends when its count reaches zero. They wait for it, or did a moment ago.',
+  subscriptions: (count: number, isLatch: boolean) =>
+    `${counted(count, 'client')} listening for ${isLatch ? 'its opening' : 'release'}`,
   waiterTable: 'Table of waiters',
   waiterColumn: {
     waiter: 'Waiter',

@@ -136,22 +136,31 @@ export const lost: Translated<WordsOf<LostValues>> = {
   },
   'operator-delete-or-flush': {
     title: '一条命令夺走了被持有的锁',
-    explanation: ({ holder, at, command, address, shortenedAt, isEmptied, takenBy, takenAt }, { who, clock }) =>
-      joined(
+    explanation: ({ holder, at, command, address, shortenedAt, isEmptied, refusedAt, ...next }, { who, clock }) => {
+      const held = holder === null ? '一个未被看到的线程持有它' : `${who(holder)} 持有它`;
+      return joined(
         shortenedAt !== null
-          ? `${address} 的一条命令于 ${clock(shortenedAt)} 提前了租约的结束时间：该锁于 ${clock(at)} 结束，当时 ${who(holder)} 持有它。`
+          ? `${address} 的一条命令于 ${clock(shortenedAt)} 提前了租约的结束时间：该锁于 ${clock(at)} 结束，当时 ${held}。`
           : isEmptied
-            ? `该锁所在的数据库于 ${clock(at)} 被清空，当时 ${who(holder)} 持有它。`
+            ? `该锁所在的数据库于 ${clock(at)} 被清空，当时 ${held}。`
             : command === null
-              ? `该锁于 ${clock(at)} 被移走，当时 ${who(holder)} 持有它，并且没有发送释放消息。`
-              : `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${who(holder)} 持有它。`,
+              ? `该锁于 ${clock(at)} 被移走，当时 ${held}，并且没有发送释放消息。`
+              : `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${held}。`,
+        refusedAt !== null &&
+          `${clock(refusedAt)} 有一次尝试被拒绝，其线程一直在休眠。持有者是在 Lockscope 未观察时取得该锁的。`,
         address === null
           ? `没有 MONITOR 就看不到是哪条命令。${isEmptied ? '' : 'Redisson 的解锁会发送消息。'}`
           : '这样的命令不会向等待者发送释放消息。',
-        taken(takenBy, takenAt, { who, clock }),
-      ),
+        taken(next.takenBy, next.takenAt, { who, clock }),
+      );
+    },
     advice: ({ holder, at, takenBy, address }, say) =>
-      joined(checkWrites(holder, at, takenBy, say), address !== null && `请查明 ${address} 处的应用或人员。`),
+      joined(
+        holder === null
+          ? `请找出当时持有它的线程${takenBy === null ? '' : `，并检查它和 ${say.who(takenBy)} 在 ${say.clock(at)} 之后写入的内容`}：它可能仍在工作。`
+          : checkWrites(holder, at, takenBy, say),
+        address !== null && `请查明 ${address} 处的应用或人员。`,
+      ),
     later: ({ isRedisson }) =>
       isRedisson
         ? '要手动释放锁，请使用 forceUnlock()：它删除锁并唤醒等待者。请先确认持有者已不再工作。'

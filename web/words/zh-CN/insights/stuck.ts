@@ -238,8 +238,8 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
             : heldSince === null
               ? `${who(holder)} 在开始观察之前就已持有它，现在仍持有。`
               : `${who(holder)} 自 ${clock(heldSince)} 起持有它。`),
-        isConnected && `其客户端已连接${isRenewed ? '，看门狗在续期' : ''}。`,
-        !isConnected && isRenewed && '看门狗在续期。',
+        isConnected && `其客户端已连接${isRenewed ? '，租约在续期' : ''}。`,
+        !isConnected && isRenewed && '租约在续期。',
         usualMs !== null && `此前的 ${holds} 次持有每次约 ${lengthText(usualMs)}。`,
       ),
     advice: ({ holder, isPermit }, { who }) =>

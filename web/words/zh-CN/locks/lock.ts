@@ -117,10 +117,11 @@ export const lock: Translated<Words['lock']> = {
   nobody: '没有客户端',
   waitersHidden: '不可见',
   waitersHiddenWhy: '只有在 MONITOR 级别下才能看到等待者。',
-  listening: (count) => `${number(count)} 个客户端在监听释放`,
+  listening: (count, isLatch) => `${number(count)} 个客户端在监听${isLatch ? '其打开' : '释放'}`,
   listeningMeaning:
     '这些客户端订阅了此锁的释放消息：它们正在等待，或刚刚还在等待。等待者的名称只有在 MONITOR 级别下、从其下一次尝试起才可见。',
-  subscriptions: (count) => `${number(count)} 个客户端在监听释放`,
+  latchListeningMeaning: '这些客户端订阅了此闭锁计数归零时发送的消息：它们正在等待，或刚刚还在等待。',
+  subscriptions: (count, isLatch) => `${number(count)} 个客户端在监听${isLatch ? '其打开' : '释放'}`,
   waiterTable: '等待者列表',
   waiterColumn: {
     waiter: '等待者',
