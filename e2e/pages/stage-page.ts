@@ -107,23 +107,33 @@ export class StagePage extends DemoPage {
     await expect(this.lesson).toBeVisible();
   }
 
-  /** Begins to note the positions of controls, caption and lanes, and whether all cards and lanes are shown, in every frame:
-   * each different set of them once. */
+  /**
+   * Begins to note the positions of controls, caption and lanes, and what is hidden of the stage, its cards and its lanes, in
+   * every frame as it is painted: each different set of them once.
+   */
   async notePlaces(): Promise<() => Promise<string[]>> {
     await this.stage.evaluate((stage) => {
       const parts = ['.stage-head', '.stage-controls', '.stage-caption-bar', '.stage-below'];
       const places = new Set<string>();
       const look = () => {
         const boxes = parts.map((part) => stage.querySelector(part)?.getBoundingClientRect());
-        const boxesOfRun = [...stage.querySelectorAll('.stage-floor, .stage-lanes')];
-        const isWhole =
-          stage.scrollTop === 0 &&
-          stage.scrollHeight <= window.innerHeight &&
-          boxesOfRun.every((box) => box.scrollHeight <= box.clientHeight);
-        places.add(boxes.map((box) => [box?.x, box?.y, box?.width, box?.height].join(' ')).join(', ') + isWhole);
-        requestAnimationFrame(look);
+        const boxesOfRun = ['.stage-floor', '.stage-lanes'].map((part) => stage.querySelector(part));
+        const hidden = [
+          stage.scrollTop + Math.max(0, stage.scrollHeight - window.innerHeight),
+          ...boxesOfRun.map((box) => (box ? Math.max(0, box.scrollHeight - box.clientHeight) : 0)),
+        ];
+        const text = boxes.map((box) => [box?.x, box?.y, box?.width, box?.height].join(' ')).join(', ');
+        places.add(`${text}; hidden pixels: ${hidden.join(', ')}`);
       };
-      look();
+      // Sizes are observed after everything that draws in a frame, and before it is painted. So something changes its size in each.
+      const pacer = document.body.appendChild(document.createElement('div'));
+      pacer.style.cssText = 'position: fixed; top: 0; height: 0';
+      const pace = () => {
+        pacer.style.width = pacer.style.width === '1px' ? '2px' : '1px';
+        requestAnimationFrame(pace);
+      };
+      new ResizeObserver(look).observe(pacer);
+      pace();
       Object.assign(window, { placesOnStage: places });
     });
     return () => this.page.evaluate(() => [...(window as unknown as { placesOnStage: Set<string> }).placesOnStage]);

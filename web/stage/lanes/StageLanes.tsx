@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import { Letter } from '../../parts/Person.tsx';
 import { RULER_PX } from '../../timeline/layout/metrics.ts';
@@ -25,12 +25,18 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
   const isEmpty = rows.length === 0;
   const lanes = useRef<LanesPicture>(null);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isEmpty || !canvas.current) return;
     const picture = new LanesPicture(canvas.current, player);
     lanes.current = picture;
     return () => picture.end();
   }, [player, isEmpty]);
+  const drawnHeight = useRef(height);
+  useLayoutEffect(() => {
+    // With more lanes each is lower: the next frame would draw them too late, and for one frame they would not fit.
+    if (drawnHeight.current !== height) lanes.current?.draw(picture, score);
+    drawnHeight.current = height;
+  });
   useEffect(() => {
     if (!lanes.current || isEmpty) return;
     lanes.current.showsAhead = showsAhead;

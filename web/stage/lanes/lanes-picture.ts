@@ -34,7 +34,7 @@ export class LanesPicture {
     this.#calm.addEventListener('change', change);
     this.#stops.push(
       onWords(change),
-      player.onFrame((picture, score) => this.#draw(picture, score)),
+      player.onFrame((picture, score) => this.draw(picture, score)),
       () => theme.disconnect(),
       () => this.#calm.removeEventListener('change', change),
     );
@@ -54,7 +54,8 @@ export class LanesPicture {
     return inksOf(this.#canvas, this.#calm.matches, currentWords());
   }
 
-  #draw({ at, landed }: StagePicture, score: Storyboard): void {
+  /** Draws a moment of a run, unless this was drawn last. */
+  draw({ at, landed }: StagePicture, score: Storyboard): void {
     const box = this.#canvas.parentElement?.getBoundingClientRect();
     const zoom = Number(getComputedStyle(this.#canvas).getPropertyValue('--type')) || 1;
     const width = Math.floor((box?.width ?? 0) / zoom);
