@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { isCounterKind } from '../../shared/events/kinds/kinds.ts';
+import { countedBy, isCounterKind } from '../../shared/events/kinds/kinds.ts';
 import { collectionOfEntryLock } from '../../shared/events/names/names.ts';
 import type { Lock, LockDetail } from '../../shared/wire/locks/lock.ts';
 import { holderCount, readersOf, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
@@ -128,7 +128,9 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
                   {waiterCount(lock) === 0 ? noWaitersText(lock, seesWaiters, texts) : waitersText(lock, texts)}
                 </span>
                 {lock.subscribers !== null && (
-                  <span className="quiet is-right">{texts.subscriptions(lock.subscribers, lock.kind === 'latch')}</span>
+                  <span className="quiet is-right">
+                    {texts.subscriptions(lock.subscribers, countedBy(lock.kind) === 'latch')}
+                  </span>
                 )}
               </h2>
               {waiterCount(lock) > 0 && <WaiterTable lock={lock} />}

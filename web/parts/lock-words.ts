@@ -1,5 +1,5 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { KINDS } from '../../shared/events/kinds/kinds.ts';
+import { countedBy, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { isOrphaned, wantedBy } from '../../shared/insights/attention.ts';
 import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/locks/lock.ts';
@@ -72,7 +72,7 @@ export function holdLease(
 /** The text for a lock without known waiters: clients subscribed to its release, no waiter, or hidden at this level. */
 export function noWaitersText(lock: Lock, seesWaiters: boolean, words: Words['lock']): string {
   const listeners = wantedBy(lock);
-  if (listeners > 0) return words.listening(listeners, lock.kind === 'latch');
+  if (listeners > 0) return words.listening(listeners, countedBy(lock.kind) === 'latch');
   return seesWaiters ? words.nobody : words.waitersHidden;
 }
 

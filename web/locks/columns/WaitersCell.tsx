@@ -1,3 +1,4 @@
+import { countedBy } from '../../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
@@ -14,7 +15,7 @@ export function WaitersCell({ lock }: { lock: Lock }) {
   const seesWaiters = useSeesWaiters(lock.source);
   if (waiterCount(lock) === 0) {
     if (wantedBy(lock) > 0) {
-      const meaning = lock.kind === 'latch' ? words.latchListeningMeaning : words.listeningMeaning;
+      const meaning = countedBy(lock.kind) === 'latch' ? words.latchListeningMeaning : words.listeningMeaning;
       return <span title={meaning}>{noWaitersText(lock, seesWaiters, words)}</span>;
     }
     return (
