@@ -32,8 +32,12 @@ export default defineConfig({
       output: {
         chunkFileNames: 'parts/[name]-[hash].js',
         comments: { jsdoc: false },
-        // names stay as they are, so that a stack trace can be read
-        minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+        // smaller, but names stay as they are, so that a stack trace can be read
+        minify: {
+          compress: { keepNames: { function: true, class: true } },
+          mangle: false,
+          codegen: { removeWhitespace: true },
+        },
       },
     },
   },
