@@ -1,10 +1,6 @@
 import { textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
-import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
-import { isLockName } from '../../../shared/events/libraries/token-found.ts';
-import type { TokenMirror } from '../../../shared/events/mirror/tokens/token-mirror.ts';
-import { lockOfChannel } from '../../../shared/events/names/names.ts';
 import type { Denial, ServerSignal, Standstill } from '../../../shared/signals/server-signal.ts';
 import { RedisError, type Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
@@ -14,6 +10,7 @@ import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { countersFromInfo, riseOf, type ServerCounters } from '../guard/server-counters.ts';
 import { microsOf } from '../reads/command-cost.ts';
 import { ReadBudget } from '../reads/read-budget.ts';
+import { deniedLock } from './denied-locks.ts';
 
 /** What these reads may take of Redis's time: 0.05 %. */
 const MICROS_PER_SECOND = 500;
@@ -22,12 +19,6 @@ const SECTIONS = ['errorstats', 'commandstats', 'memory', 'persistence', 'stats'
 const MOST_HOLES = 10;
 /** ACL LOG has 128 entries by default. */
 const MOST_DENIALS = 128;
-const LOCK_COMMANDS = new Set([
-  ...['eval', 'evalsha', 'publish', 'spublish', 'subscribe', 'ssubscribe', 'script|load', 'wait', 'waitaof'],
-]);
-/** What clients acquire locks with a token with, and what else they need for them. */
-const ACQUIRING = new Set(['set', 'setnx']);
-const OF_TOKENS = new Set([...ACQUIRING, 'eval', 'evalsha', 'fcall', 'del', 'unlink', 'delex', 'delifeq']);
 /** SLOWLOG has whole seconds. */
 const SLACK_SECONDS = 2;
 /** A hole of this share of its length may have another cause than the slow command. */
@@ -128,7 +119,7 @@ export class ServerPoll {
     const counts = new Map<string, number>();
     const newest = new Map<string, AclEntry>();
     for (const entry of denialsFromLog(reply)) {
-      if (!this.#isOfLock(entry) && !this.#mayBeOfLock(entry)) continue;
+      if (deniedLock(entry, this.#interpreter) === undefined) continue;
       const key = JSON.stringify([entry.user, entry.reason, entry.context, entry.object.split('{', 1)[0]]);
       if (!newest.has(key)) newest.set(key, entry);
       counts.set(key, (counts.get(key) ?? 0) + entry.count);
@@ -139,33 +130,9 @@ export class ServerPoll {
     return [...newest].flatMap(([key, entry]): Denial[] => {
       const { user, reason, object, context, by } = entry;
       const times = (counts.get(key) ?? 0) - (before.get(key) ?? 0);
-      const isGuess = this.#isOfLock(entry) ? undefined : ({ isGuess: true } as const);
+      const isGuess = deniedLock(entry, this.#interpreter) === 'guess' ? ({ isGuess: true } as const) : undefined;
       return times > 0 ? [{ user, reason, object: textFromBinary(object), context, by, times, ...isGuess }] : [];
     });
-  }
-
-  /** Whether an entry is about a lock of a client, not about our own questions or another part of the application. */
-  #isOfLock({ reason, object, db, by, name }: AclEntry): boolean {
-    if (name === 'lockscope') return false;
-    const text = textFromBinary(object);
-    if (reason === 'channel') return lockOfChannel(text) !== undefined;
-    if (reason === 'command' && LOCK_COMMANDS.has(object) && this.#interpreter.clients.uuidAt(by) !== undefined)
-      return true;
-    if (reason === 'command') return OF_TOKENS.has(object) && this.#tokenLocks(({ tokenAt }) => tokenAt.has(by));
-    if (text.startsWith('redisson_') || isLockName(text) || this.#interpreter.keys.find(db, text)) return true;
-    const beside = companionFrom(text);
-    return beside !== undefined && !beside.isCommonName;
-  }
-
-  /** Whether a refused command is one that acquires locks with a token, and there are such locks: its key is not known. */
-  #mayBeOfLock({ reason, object, name }: AclEntry): boolean {
-    return name !== 'lockscope' && reason === 'command' && ACQUIRING.has(object) && this.#tokenLocks(() => true);
-  }
-
-  /** Whether any lock with a token is such a one. */
-  #tokenLocks(isSuch: (tokens: TokenMirror) => boolean): boolean {
-    for (const { mirrors } of this.#interpreter.keys.all()) if (mirrors?.tokens && isSuch(mirrors.tokens)) return true;
-    return false;
   }
 
   /** Why the stream had its last hole, if it was the server that stood still. */
