@@ -52,7 +52,7 @@ export const share = {
     noWaiters: 'No waiter was seen.',
     waitersHidden: 'Refused attempts were not visible at this level, so waiters are not known.',
     listening: (count: number) =>
-      `Refused attempts were not visible at this level; ${counted(count, 'client')} listened for the release of the lock.`,
+      `Refused attempts were not visible at this level; ${counted(count, 'client')} listened for its message.`,
     gone: (who: string, clock: string | null, address: string | undefined) =>
       `The client of ${who} had no connection to Redis${clock === null ? '' : ` since ${clock}`}${address === undefined ? '' : ` (was ${address})`}.`,
     renewed: (count: number, clock: string) => `${counted(count, 'renewal')} of the lease seen, the last at ${clock}.`,

@@ -47,7 +47,7 @@ export const overview = {
   noneWithRights: 'No lock has been seen with the rights of this user.',
   waiting: (count: string) => `${count} waiting`,
   waitingAtLeast: (count: string) => `at least ${count} waiting`,
-  listening: (count: string) => `${count} listening for release`,
+  listening: (count: string) => `${count} listening`,
   waitersHidden: 'waiters hidden',
   waitersHiddenWhy: 'Failed attempts are visible at level Monitor only.',
   seen: (count: number) => `${counted(count, 'lock')} in memory`,

@@ -14,7 +14,7 @@ export const overview: Translated<Words['overview']> = {
   noneWithRights: '以该用户的权限尚未看到任何锁。',
   waiting: (count) => `${count} 在等待`,
   waitingAtLeast: (count) => `至少 ${count} 在等待`,
-  listening: (count) => `${count} 在监听释放`,
+  listening: (count) => `${count} 在监听`,
   waitersHidden: '等待者不可见',
   waitersHiddenWhy: '只有在 MONITOR 级别下才能看到失败的尝试。',
   seen: (count) => `内存中有 ${number(count)} 把锁`,
