@@ -80,9 +80,9 @@ export const server: WordsOf<ServerValues> = {
       ),
     advice: ({ user, reasons, isGuess }) =>
       sentences(
-        isGuess === true && 'If it takes locks:',
         user === null && 'ACL LOG shows the user and the channel. If it is the user of a lock client:',
         ...reasons.map((reason) => NEED[reason]),
+        isGuess === true && 'If it takes no locks, there is nothing to do.',
       ),
   },
   'topology-churn': {

@@ -43,7 +43,7 @@ export const insightSchema = z.object({
   /** `seq`s of the events that show it. */
   events: z.array(z.number()),
   /** The values in the sentences. */
-  values: z.record(z.string(), z.union([value, z.array(z.record(z.string(), value))])),
+  values: z.record(z.string(), z.union([value, z.array(value), z.array(z.record(z.string(), value))])),
 });
 
 export const insightsBody = z.object({

@@ -22,6 +22,6 @@ export function lockIdsIn(insight: About): string[] {
 /** The names of the locks that an insight is about: those of a circle, or one. */
 function locksIn({ lock, values }: About): readonly unknown[] {
   const { path } = values;
-  const inCircle = Array.isArray(path) ? path.map((step) => step.lock) : [];
+  const inCircle = Array.isArray(path) ? path.map((step) => (typeof step === 'object' ? step?.lock : undefined)) : [];
   return lock === undefined ? inCircle : [lock, ...inCircle];
 }

@@ -74,9 +74,9 @@ export const server: Translated<WordsOf<ServerValues>> = {
       ),
     advice: ({ user, reasons, isGuess }) =>
       joined(
-        isGuess === true && '如果它使用锁：',
         user === null && 'ACL LOG 会显示用户和频道。如果它是锁客户端的用户：',
         ...reasons.map((reason) => NEED[reason]),
+        isGuess === true && '如果它不使用锁，则无需处理。',
       ),
   },
   'topology-churn': {

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { reportAt } from '../../../testing/goldens/report-from-events.ts';
+import { serverStory } from '../../../testing/stories/server-story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
+import { insightsBody } from './insight.ts';
+import { insightsBodyFrom } from './insights-from-report.ts';
+
+test('lists of words in the values of an insight stay lists of words', () => {
+  const denied = {
+    user: 'svc',
+    reason: 'command',
+    object: 'set',
+    context: 'toplevel',
+    by: '10.0.0.1:5',
+    times: 1,
+  } as const;
+  const report = reportAt(serverStory({}, { s: 2, denied: [denied] }), seconds(3));
+  const { insights } = insightsBody.parse(JSON.parse(JSON.stringify(insightsBodyFrom(report))));
+  expect(insights.find(({ incident }) => incident === 'acl-denied')?.values).toEqual({
+    ...{ user: 'svc', reasons: ['command'], objects: ['set'], inScript: false },
+  });
+});
