@@ -91,7 +91,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               )}
               <LockPlace lock={lock} />
               {lock.fencingToken !== undefined && <span>{texts.fencingToken(String(lock.fencingToken))}</span>}
-              <CertaintyMark certainty={lock.certainty} />
+              <CertaintyMark certainty={lock.certainty} assumedSince={lock.assumedSince} />
               <CopyButton text={lock.name} label={texts.copyName} />
             </p>
             <LockWays name={lock.name}>

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { byAttention } from '../../../shared/insights/attention.ts';
@@ -85,4 +85,35 @@ test('pages and filters work as for the current list', async () => {
   const held = await chronicle.answers.lockPage({ ...ALL, at, isWanted });
   expect(held.locks).toEqual(all.locks.filter(isWanted));
   expect((await chronicle.answers.lockPage({ ...ALL, at, from: 3, limit: 4 })).locks).toEqual(all.locks.slice(3, 7));
+});
+
+describe('[S8] holders from before a blind spot are assumed until a command or a read shows them', () => {
+  const STORY = `
+    orders:42 lease 30s
+    0.000  A attempts acquired
+    2.000  - loses sight
+    3.000  - sees again
+    4.000  B attempts refused
+    6.000  - snapshot A×1 29000`;
+  const shown = { certainty: 'observed', holders: [{ since: story(STORY)[0]?.at }] };
+  const assumed = { certainty: 'inferred', assumedSince: seconds(2) };
+  const found = { certainty: 'observed', holders: [{ since: null, firstSeenAt: seconds(6) }] };
+
+  test.each([
+    [1, shown],
+    [2.5, { ...assumed, unwatchedSince: seconds(2) }],
+    [5, assumed],
+    [7, found],
+  ])('now and in the past, at %i s', async (second, expected) => {
+    const then = new EventStore(() => seconds(second));
+    then.add(story(STORY).filter(({ at }) => at <= seconds(second)));
+    const later = new EventStore(() => seconds(7));
+    later.add(story(STORY));
+    const answers = [
+      ...(await then.answers.lockPage(ALL)).locks,
+      ...(await later.answers.lockPage({ ...ALL, at: seconds(second) })).locks,
+    ];
+    expect(answers).toMatchObject([expected, expected]);
+    for (const lock of answers) expect('assumedSince' in lock).toBe('assumedSince' in expected);
+  });
 });

@@ -135,6 +135,11 @@ export const lockSchema = z.object({
   certainty: z.enum(CERTAINTIES),
   /** The key has been too large to be read since this Redis time: what is shown may be wrong. Absent: it is read. */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
+  /**
+   * It is only assumed that these are the holders: its source was not watched from this Redis time on for a while, and since then no
+   * command and no read has shown all of them. Absent: they were shown.
+   */
+  assumedSince: z.number().optional(),
   /** Its source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */
   unwatchedSince: z.number().optional(),
   /**

@@ -153,6 +153,8 @@ export const events = {
   notWatching: 'not watching',
   notWatchedFor: (length: string) => `not watched for ${length}`,
   heldSinceBefore: (holders: string) => `held by ${holders}, since before Lockscope saw it`,
+  heldThroughout: (holders: string) => `still held by ${holders}: its lease ends as before`,
+  heldAgain: (holders: string) => `held by ${holders} when Lockscope watched again; when the hold began was not seen`,
   keptOn: (holders: string) => `still held by ${holders}: the current server has a copy`,
   holderCount: (holder: string, count: number) => `${holder} ×${count}`,
   holders: (shown: readonly string[], more: number) =>

@@ -53,6 +53,7 @@ export const lock = {
   isFree: 'Free. No client holds it.',
   wasFree: 'Free when it was last seen. It is not watched now.',
   notWatched: 'not watched now',
+  assumedSince: (clock: string) => `holder assumed since ${clock}`,
   notWatchedSince: (clock: string) => `not watched since ${clock}`,
   unread: {
     hash: (clock: string) => `not read since ${clock}: its hash is too large`,

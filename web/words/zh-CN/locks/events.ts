@@ -149,6 +149,8 @@ export const events: Translated<Words['events']> = {
   notWatching: '未在观测',
   notWatchedFor: (length) => `有 ${length} 未观测`,
   heldSinceBefore: (holders) => `由 ${holders} 持有，始于 Lockscope 看到它之前`,
+  heldThroughout: (holders) => `仍由 ${holders} 持有：租期的到期时间没有变`,
+  heldAgain: (holders) => `恢复观测后由 ${holders} 持有；何时开始持有未被看到`,
   keptOn: (holders) => `仍由 ${holders} 持有：它已复制到如今应答的服务器`,
   holderCount: (holder, count) => `${holder} ×${count}`,
   holders: (shown, more) =>

@@ -47,6 +47,7 @@ export const lock: Translated<Words['lock']> = {
   isFree: '空闲，没有客户端持有。',
   wasFree: '最后一次观测时空闲。目前未在观测。',
   notWatched: '目前未观测',
+  assumedSince: (clock) => `自 ${clock} 起持有者仅为推测`,
   notWatchedSince: (clock) => `自 ${clock} 起未观测`,
   unread: {
     hash: (clock) => `自 ${clock} 起未读取：其哈希过大`,
