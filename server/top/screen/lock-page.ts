@@ -96,7 +96,7 @@ function factsOf(lock: Lock, sight: Sight, now: number): string[] {
     `${kindText}, ${library}${clientVersion === undefined ? '' : ` ${clientVersion}`}, ${place.join(', ')}`,
     ...(counted === undefined ? [] : [`${counted}.`]),
     ...(lock.held && counted === undefined ? [leaseText(lease, now, isDated(sight, lock))] : []),
-    ...(lock.held || counted !== undefined ? [] : ['Free.']),
+    ...(lock.held || counted !== undefined ? [] : [freeText(lock.lost)]),
     ...(fencingToken === undefined ? [] : [`Fencing token ${fencingToken}.`]),
     ...(assumedSince === undefined
       ? []
@@ -106,6 +106,16 @@ function factsOf(lock: Lock, sight: Sight, now: number): string[] {
       : []),
   ];
 }
+
+function freeText(lost: Lock['lost']): string {
+  return lost === undefined ? 'Free.' : `Free: ${LOST[lost.by]} at ${timeText(lost.at)}.`;
+}
+
+const LOST: Readonly<Record<NonNullable<Lock['lost']>['by'], string>> = {
+  deleted: 'its key was deleted',
+  evicted: 'Redis evicted its key',
+  flushed: 'its database was emptied',
+};
 
 function leaseText(lease: Lock['lease'], now: number, isOld: boolean): string {
   const { text } = leaseCell(lease, now);

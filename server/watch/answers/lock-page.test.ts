@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { byAttention } from '../../../shared/insights/attention.ts';
+import { byAttention, wantedBy } from '../../../shared/insights/attention.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { seconds, story } from '../../../testing/stories/story.ts';
 import { randomEvents } from '../../testing/random-events.ts';
 import { EventStore } from '../store/event-store.ts';
@@ -117,3 +118,26 @@ describe('[S8] holders from before a blind spot are assumed until a command or a
     for (const lock of answers) expect('assumedSince' in lock).toBe('assumedSince' in expected);
   });
 });
+
+test.each([
+  ['redis hears evicted', 'evicted'],
+  ['operator command FLUSHDB', 'flushed'],
+])(
+  'a lock whose key was lost is shown with how, and before other free locks while connections listen: %s',
+  async (lost, by) => {
+    const store = new EventStore(() => seconds(9));
+    store.add(
+      story(
+        'orders:1 lease 60s\n0.000 A attempts acquired\n0.100 A releases',
+        `orders:2 lease 60s\n1.000 - snapshot A×1 50000 1\n2.000 ${lost}`,
+      ).filter(({ type }) => type !== 'client.connected'),
+    );
+    const shown = { name: 'orders:2', held: false, subscribers: 1, lost: { at: seconds(2), by } };
+    for (const at of [undefined, seconds(9)]) {
+      const { locks } = await store.answers.lockPage({ ...ALL, ...(at === undefined ? undefined : { at }) });
+      expect(locks).toMatchObject([shown, { name: 'orders:1' }]);
+      expect(wantedBy(locks[0] as Lock)).toBe(1);
+      expect(locks[1]).not.toHaveProperty('lost');
+    }
+  },
+);

@@ -2,6 +2,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { byPlace, byText } from '../../../shared/insights/attention.ts';
 import type { Gap } from '../../../shared/state/assumed-holds.ts';
 import { idOf, isFree, isHeld, type LockState } from '../../../shared/state/lock-state.ts';
+import { isLeftListening } from '../../../shared/state/lost-keys.ts';
 import { isWanted, type LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import { addWoken, seqBefore, worldAt } from '../../../shared/state/replay/replay.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
@@ -87,8 +88,8 @@ export function* pastLocks(
   const known = [...world.locks(), ...world.unwatched()];
   return {
     seq,
-    busy: known.filter((lock) => !isFree(lock)),
-    free: known.filter(isFree),
+    busy: known.filter(isInUse),
+    free: known.filter((lock) => !isInUse(lock)),
     placeOf: (lock) => placedLock(lock, at, presenceOf),
     viewOf: (lock) => ({
       ...lockView(lock, at, presenceOf),
@@ -96,6 +97,11 @@ export function* pastLocks(
       ...unwatched(world.blind, lock),
     }),
   };
+}
+
+/** Whether a lock may need attention. */
+function isInUse(lock: LockState): boolean {
+  return !isFree(lock) || isLeftListening(lock);
 }
 
 export function byName(a: LockPlace, b: LockPlace): number {
