@@ -20,6 +20,8 @@ const serverSchema = z.object({
       evictionPolicy: text.nullable(),
       canSave: z.boolean().nullable(),
       keyEvents: text.nullable(),
+      pausedSince: time.optional(),
+      pausedUntil: time.optional(),
     })
     .optional(),
   errors: counts.optional(),
@@ -47,7 +49,8 @@ const serverSchema = z.object({
       to: time,
       command: text.optional(),
       by: text.optional(),
-      shownBy: z.enum(['slow-log', 'busy', 'clients']),
+      shownBy: z.enum(['slow-log', 'busy', 'clients', 'pause']),
+      isOfWrites: z.literal(true).optional(),
     })
     .optional(),
 });

@@ -15,7 +15,10 @@ export type ServerValues = {
   /** The server ran no command for a while. */
   'slow-script-busy': {
     readonly lengthMs: Millis;
-    readonly endedAt: RedisTime;
+    /** Null: it goes on. */
+    readonly endedAt: RedisTime | null;
+    /** A CLIENT PAUSE makes clients wait: for all commands, or for writes. Null: no pause is known. */
+    readonly pause: 'all' | 'writes' | null;
     readonly command: string | null;
     readonly by: string | null;
     /** Leases that ended in it or right after it, and of how many clients. */

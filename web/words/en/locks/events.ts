@@ -186,7 +186,12 @@ export const events = {
       `user ${user} may not use the ${reason} ${object}`,
     times: (count: number) => `${counted(count, 'time')}`,
     stood: (length: string) => `ran no command for ${length}`,
-    shownBy: { 'slow-log': 'its slow log shows it', busy: 'it replied BUSY', clients: 'no client got an answer' },
+    shownBy: {
+      'slow-log': 'its slow log shows it',
+      busy: 'it replied BUSY',
+      clients: 'no client got an answer',
+      pause: 'clients were paused',
+    },
   },
   changedUnwatched: 'changed while not watched',
   unexplained: 'unexplained',

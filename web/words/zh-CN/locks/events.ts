@@ -182,7 +182,12 @@ export const events: Translated<Words['events']> = {
       `用户 ${user} 无权使用${{ command: '命令', key: '键', channel: '频道' }[reason] ?? ''} ${object}`,
     times: (count) => `${count} 次`,
     stood: (length) => `${length} 内未执行任何命令`,
-    shownBy: { 'slow-log': '慢日志可证实', busy: '返回了 BUSY', clients: '所有客户端都没有得到响应' },
+    shownBy: {
+      'slow-log': '慢日志可证实',
+      busy: '返回了 BUSY',
+      clients: '所有客户端都没有得到响应',
+      pause: '客户端曾被暂停',
+    },
   },
   changedUnwatched: '在未观测时发生了变化',
   unexplained: '原因不明',
