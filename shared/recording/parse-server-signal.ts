@@ -37,6 +37,8 @@ const serverSchema = z.object({
         object: text,
         context: z.enum(['toplevel', 'multi', 'lua', 'module']),
         by: text,
+        command: text.optional(),
+        connection: text.optional(),
         times: count,
         isGuess: z.literal(true).optional(),
       }),

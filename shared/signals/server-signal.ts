@@ -32,6 +32,9 @@ export type Denial = {
   readonly context: 'toplevel' | 'multi' | 'lua' | 'module';
   /** Address of the client that asked last. */
   readonly by: string;
+  /** The command of that client, and the name of its connection. Absent: not known, or it has none. */
+  readonly command?: string;
+  readonly connection?: string;
   /** How often since the report before. */
   readonly times: number;
   /** Locks may need the command, and so may anything else: ACL LOG does not name the key. */

@@ -177,10 +177,14 @@ export class ServerPoll {
     this.#denials = counts;
     if (!before) return [];
     return [...newest].flatMap(([key, entry]): Denial[] => {
-      const { user, reason, object, context, by, isGuess } = entry;
+      const { user, reason, object, context, by, command, name, isGuess } = entry;
       const times = (counts.get(key) ?? 0) - (before.get(key) ?? 0);
-      const guess = isGuess && { isGuess };
-      return times > 0 ? [{ user, reason, object: textFromBinary(object), context, by, times, ...guess }] : [];
+      const about = {
+        ...(command === undefined ? undefined : { command }),
+        ...(name === '' ? undefined : { connection: name }),
+        ...(isGuess && { isGuess }),
+      };
+      return times > 0 ? [{ user, reason, object: textFromBinary(object), context, by, times, ...about }] : [];
     });
   }
 

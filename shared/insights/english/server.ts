@@ -74,12 +74,13 @@ export const server: WordsOf<ServerValues> = {
       `${command === null || pause !== null ? '' : 'Make that command shorter, or run it on a replica. '}Longer leases only help against short pauses.`,
   },
   'acl-denied': {
-    title: 'A user may not use what its locks need',
-    explanation: ({ user, reasons, objects, inScript, isGuess }) =>
+    title: 'Redis denies a user what locks need',
+    explanation: ({ user, reasons, objects, command, address, connection, inScript, isGuess }) =>
       sentences(
         user === null
           ? `Redis refused ${objects.join(' and ')}, so a user may not use a channel. INFO does not show which user: it may be one without locks.`
-          : `User ${user} may not use ${objects.join(', ')}: ${reasons.join(' and ')} denied. ACL LOG shows it.`,
+          : `User ${user}${address === null ? '' : ` at ${address}${connection === null ? '' : ` (${connection})`}`} may not use the ${reasons.at(-1)} ${objects.at(-1)}${reasons.at(-1) === 'command' ? ', and ACL LOG does not name the key' : command === null ? '' : ` with ${command}`}.`,
+        user !== null && objects.length > 1 && `It was also denied ${objects.slice(0, -1).join(', ')}.`,
         isGuess === true && 'There are locks here that need this, but ACL LOG does not show whether it was for a lock.',
         inScript &&
           `A ${user === null ? '' : 'lock '}script ended with an error there, after it had done a part of its work.`,

@@ -32,6 +32,10 @@ export type ServerValues = {
     readonly reasons: readonly ('command' | 'key' | 'channel')[];
     /** The newest of the keys, channels and commands that were denied. */
     readonly objects: readonly string[];
+    /** Of the newest one, whose reason is the last of `reasons`: the client's command and address, and the name of its connection. */
+    readonly command: string | null;
+    readonly address: string | null;
+    readonly connection: string | null;
     readonly inScript: boolean;
     /** The user may need them for something else than locks. */
     readonly isGuess?: true;

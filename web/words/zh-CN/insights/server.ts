@@ -72,12 +72,13 @@ export const server: Translated<WordsOf<ServerValues>> = {
       `${command === null || pause !== null ? '' : '请缩短该命令，或在副本上执行。'}更长的租约只能应对短暂的停顿。`,
   },
   'acl-denied': {
-    title: '用户无权使用锁所需的资源',
-    explanation: ({ user, reasons, objects, inScript, isGuess }) =>
+    title: 'Redis 拒绝了某个用户使用锁所需的资源',
+    explanation: ({ user, reasons, objects, command, address, connection, inScript, isGuess }) =>
       joined(
         user === null
           ? `Redis 拒绝了 ${objects.join(' 和 ')}，因此有用户无权使用某个频道。INFO 不显示是哪个用户：可能是不使用锁的用户。`
-          : `用户 ${user} 无权使用 ${objects.join('、')}（${reasons.map((reason) => REASON[reason]).join('、')}）。ACL LOG 可证实。`,
+          : `用户 ${user}${address === null ? '' : `（${address}${connection === null ? '' : `，${connection}`}）`}无权${reasons.at(-1) === 'command' || command === null ? '' : `以 ${command} `}使用${REASON[reasons.at(-1) ?? 'command']} ${objects.at(-1)}${reasons.at(-1) === 'command' ? '，ACL LOG 不显示键名' : ''}。`,
+        user !== null && objects.length > 1 && `它还被拒绝使用 ${objects.slice(0, -1).join('、')}。`,
         isGuess === true && '这里有需要它的锁，但 ACL LOG 不显示是否用于锁。',
         inScript && `${user === null ? '' : '锁'}脚本在此处出错结束，此前已完成了一部分操作。`,
       ),
