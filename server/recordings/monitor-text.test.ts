@@ -238,3 +238,12 @@ test('text that is kept becomes a recording with lock signals only, and means th
   expect(summary).toMatchObject({ startedAt: before.summary.startedAt, endsAt: before.summary.endsAt });
   expect(observatory.sources()[0]?.recording?.isText).toBe(true);
 });
+
+test('[S8] a holder from before a line that cannot be read is only assumed after it', async () => {
+  const text = [...acquire(1, 0, 'a'), ping(2), 'broken', ping(3), ...acquire(4, 0, 'b'), ping(5)].join('\n');
+  const locks = (await opened(text)).observatory.locks();
+  expect(locks.map(({ name, certainty, assumedSince }) => [name, certainty, assumedSince])).toEqual([
+    ['a', 'inferred', 1_795_218_452_000_009],
+    ['b', 'observed', undefined],
+  ]);
+});

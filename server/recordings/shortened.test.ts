@@ -20,7 +20,12 @@ async function opened(lines: readonly string[]) {
   const { events } = await observatory.history.search({ limit: 1000 });
   const [source] = observatory.sources();
   const types = events.map(({ type }) => type).filter((type) => !type.startsWith('blind-spot'));
-  return { types, bad: source?.recording?.badLines.first.map(({ reason }) => reason), badCount: summary.badLines };
+  return {
+    events,
+    types,
+    bad: source?.recording?.badLines.first.map(({ reason }) => reason),
+    badCount: summary.badLines,
+  };
 }
 
 const call = (words: string) => `[0 10.0.0.7:51422] ${words}`;
@@ -90,6 +95,26 @@ describe('a line that a person has shortened is not known', () => {
       expect(bad).toEqual(['shortened']);
     },
   );
+
+  test('a call that ends behind its keys: what its script ran names the holder', async () => {
+    const cut = `"EVALSHA" "${'a'.repeat(40)}" "1" "orders:42"`;
+    const renewal = [call(cut), lua(`"hexists" "orders:42" "${HOLDER}"`), lua('"pexpire" "orders:42" "30000"'), PING];
+    const refused = [call(cut), lua('"exists" "orders:42"'), lua('"hexists" "orders:42" "b"'), PING].map((line) =>
+      line.replace('"b"', `"${HOLDER.replace('0a', '0b')}"`),
+    );
+    const asked = [call(cut), lua(`"hexists" "orders:42" "${HOLDER}"`), PING];
+    const cutRelease = release(`"EVAL" "${SCRIPT}" "2" "orders:42" "redisson_lock__channel:{orders:42}"`);
+    const { events, types, badCount } = await opened([
+      ...acquire(cut),
+      ...renewal,
+      ...refused,
+      ...asked,
+      ...cutRelease,
+    ]);
+    expect(types).toEqual(['lock.acquired', 'lease.renewed', 'lock.released', 'wakeup.published']);
+    expect(events.find(({ type }) => type === 'lease.renewed')).toMatchObject({ holder: HOLDER, cause: 'watchdog' });
+    expect(badCount).toBe(0);
+  });
 
   test('a value that has three dots itself is not shortened', async () => {
     const values = [

@@ -31,6 +31,8 @@ export type Context = {
   readonly watchEpoch: number;
   /** When the newest blind spot that has ended began; undefined: none has ended. */
   readonly blindFrom: RedisTime | undefined;
+  /** When it ended. */
+  readonly blindTo: RedisTime | undefined;
   /** The newest failover: a hold that it lost may be noticed long after it. */
   readonly failover: Failover | undefined;
   /** Whether commands are seen (MONITOR), or only their effects. */

@@ -50,6 +50,7 @@ export class Interpreter implements Context {
   readonly server = new ServerReports(this);
   watchEpoch = 0;
   blindFrom: RedisTime | undefined;
+  blindTo: RedisTime | undefined;
   failover: Failover | undefined;
   hearsChanges = false;
   hearsEnds = false;
@@ -233,6 +234,7 @@ export class Interpreter implements Context {
     const from = this.#blindSince ?? this.#writer.at;
     this.#blindSince = undefined;
     this.blindFrom = from;
+    this.blindTo = this.#writer.at;
     this.emit({ db: 0, lock: '', kind: 'lock', at: this.#writer.at }, { type: 'blind-spot.ended', reason, from });
   }
 }

@@ -12,12 +12,14 @@ export type Ranked = {
   readonly moreWaiters?: number | undefined;
   readonly subscribers: number | null;
   readonly permits?: { readonly available: number } | undefined;
+  readonly lost?: unknown;
 };
 
 /**
  * Estimates how many threads want a lock: the number of its waiters or, if more, of the connections that listen for its
- * release. Listeners count only while the lock cannot be taken; at some levels they are all that is known. A semaphore without
- * a free permit cannot be taken, although those that have its permits may not be known.
+ * release. Listeners count while the lock cannot be taken; at some levels they are all that is known. A semaphore without
+ * a free permit cannot be taken, although those that have its permits may not be known. They also count if its key was lost: no
+ * message comes, and they listen on.
  */
 export function wantedBy({
   held,
@@ -25,9 +27,10 @@ export function wantedBy({
   moreWaiters = 0,
   subscribers,
   permits,
-}: Pick<Ranked, 'held' | 'waiters' | 'moreWaiters' | 'subscribers' | 'permits'>): number {
-  const isTaken = held || permits?.available === 0;
-  return Math.max(waiters.length + moreWaiters, isTaken ? (subscribers ?? 0) : 0);
+  lost,
+}: Pick<Ranked, 'held' | 'waiters' | 'moreWaiters' | 'subscribers' | 'permits' | 'lost'>): number {
+  const areWaiting = held || lost !== undefined || permits?.available === 0;
+  return Math.max(waiters.length + moreWaiters, areWaiting ? (subscribers ?? 0) : 0);
 }
 
 /** Whether a holder of the lock is gone: no client releases or renews that hold. */

@@ -20,6 +20,8 @@ const serverSchema = z.object({
       evictionPolicy: text.nullable(),
       canSave: z.boolean().nullable(),
       keyEvents: text.nullable(),
+      pausedSince: time.optional(),
+      pausedUntil: time.optional(),
     })
     .optional(),
   errors: counts.optional(),
@@ -35,6 +37,8 @@ const serverSchema = z.object({
         object: text,
         context: z.enum(['toplevel', 'multi', 'lua', 'module']),
         by: text,
+        command: text.optional(),
+        connection: text.optional(),
         times: count,
         isGuess: z.literal(true).optional(),
       }),
@@ -47,7 +51,8 @@ const serverSchema = z.object({
       to: time,
       command: text.optional(),
       by: text.optional(),
-      shownBy: z.enum(['slow-log', 'busy', 'clients']),
+      shownBy: z.enum(['slow-log', 'busy', 'clients', 'pause']),
+      isOfWrites: z.literal(true).optional(),
     })
     .optional(),
 });

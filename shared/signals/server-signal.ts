@@ -16,6 +16,9 @@ export type ServerFacts = {
   readonly canSave: boolean | null;
   /** Flags of `notify-keyspace-events`. */
   readonly keyEvents: string | null;
+  /** When it was first seen that a CLIENT PAUSE makes clients wait, and until when they wait, if that is known. Absent: none does. */
+  readonly pausedSince?: RedisTime;
+  readonly pausedUntil?: RedisTime;
 };
 
 /** Something that Redis did not permit, from ACL LOG. */
@@ -29,6 +32,9 @@ export type Denial = {
   readonly context: 'toplevel' | 'multi' | 'lua' | 'module';
   /** Address of the client that asked last. */
   readonly by: string;
+  /** The command of that client, and the name of its connection. Absent: not known, or it has none. */
+  readonly command?: string;
+  readonly connection?: string;
   /** How often since the report before. */
   readonly times: number;
   /** Locks may need the command, and so may anything else: ACL LOG does not name the key. */
@@ -44,9 +50,12 @@ export type Standstill = {
   readonly by?: string;
   /**
    * What shows that Redis itself stood still, not our connection. `slow-log`: a command in SLOWLOG took that long.
-   * `busy`: it refused commands since then with BUSY. `clients`: the lines of its clients have the same hole.
+   * `busy`: it refused commands since then with BUSY. `clients`: the lines of its clients have the same hole. `pause`: there was a
+   * CLIENT PAUSE in that time.
    */
-  readonly shownBy: 'slow-log' | 'busy' | 'clients';
+  readonly shownBy: 'slow-log' | 'busy' | 'clients' | 'pause';
+  /** The CLIENT PAUSE was for commands that write, which the scripts of locks are. Others were answered. */
+  readonly isOfWrites?: true;
 };
 
 export type Counts = Readonly<Record<string, number>>;

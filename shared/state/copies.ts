@@ -76,6 +76,7 @@ export function holderWith(
     renewals: holder.renewals,
     lastRenewedAt: holder.lastRenewedAt,
     firstRenewedAt: holder.firstRenewedAt,
+    keptAt: holder.keptAt,
     timeouts: holder.timeouts,
     keptBy: holder.keptBy,
     reentries: holder.reentries,

@@ -35,6 +35,7 @@ const RARE_OF_HOLDER = namesIn<Exclude<MayBeAbsent<HolderState>, 'firstSeq' | 'f
   uuid: true,
   expiresAt: true,
   firstRenewedAt: true,
+  keptAt: true,
   timeouts: true,
   keptBy: true,
   reentries: true,

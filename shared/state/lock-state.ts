@@ -204,6 +204,8 @@ export type HolderState = {
   readonly values?: readonly HeldValue[];
   /** The id of the multi lock or RedLock that this hold belongs to. */
   readonly group?: string;
+  /** When a read last found the hold again after a failover or a blind spot. Absent: none has. */
+  readonly keptAt?: RedisTime;
   /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
   readonly leaseSetAt: RedisTime | null;
 } & FirstReported &

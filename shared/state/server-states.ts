@@ -59,6 +59,12 @@ function factsOf({
   evictionPolicy,
   canSave,
   keyEvents,
+  pausedSince,
+  pausedUntil,
 }: ServerFacts): ServerFacts {
-  return { role, replicas, replicaLagSeconds, maxMemoryBytes, evictionPolicy, canSave, keyEvents };
+  return {
+    ...{ role, replicas, replicaLagSeconds, maxMemoryBytes, evictionPolicy, canSave, keyEvents },
+    ...(pausedSince === undefined ? undefined : { pausedSince }),
+    ...(pausedUntil === undefined ? undefined : { pausedUntil }),
+  };
 }

@@ -151,11 +151,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
     case 'blind-spot.ended':
       return [events.notWatchedFor(length(millisBetween(event.from, event.at))), words.problems.blind[event.reason]];
     case 'lock.found':
-      return [
-        event.isKept
-          ? events.keptOn(holdersText(event.holders, events))
-          : events.heldSinceBefore(holdersText(event.holders, events)),
-      ];
+      return [foundText(event, holdersText(event.holders, events), events)];
     case 'lock.learned':
       return [
         event.kindBefore === undefined
@@ -224,6 +220,15 @@ function wokenText(wokenBy: 'message' | 'own-timer' | undefined, { events }: Wor
 }
 
 const MOST_NAMED = 3;
+
+function foundText(
+  event: Extract<LockEvent, { type: 'lock.found' }>,
+  holders: string,
+  events: Words['events'],
+): string {
+  if (event.gapEndedAt === undefined) return event.isKept ? events.keptOn(holders) : events.heldSinceBefore(holders);
+  return event.isKept ? events.heldThroughout(holders) : events.heldAgain(holders);
+}
 
 function holdersText(holders: readonly FoundHolder[], events: Words['events']): string {
   const shown = holders.slice(0, MOST_NAMED).map(({ holder, holdCount }) => events.holderCount(holder, holdCount));

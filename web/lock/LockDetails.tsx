@@ -23,6 +23,7 @@ import { useRangeLimits } from '../range/use-range-limits.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { Notice } from '../ui/Notice.tsx';
+import { secondsText } from '../ui/time-text.ts';
 import type { LockRoute } from '../url/route.ts';
 import { Link, navigate } from '../url/router.tsx';
 import { InsightsProvider } from '../verdicts/found-insights.tsx';
@@ -91,7 +92,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               )}
               <LockPlace lock={lock} />
               {lock.fencingToken !== undefined && <span>{texts.fencingToken(String(lock.fencingToken))}</span>}
-              <CertaintyMark certainty={lock.certainty} />
+              <CertaintyMark certainty={lock.certainty} assumedSince={lock.assumedSince} />
               <CopyButton text={lock.name} label={texts.copyName} />
             </p>
             <LockWays name={lock.name}>
@@ -181,10 +182,11 @@ function peopleOf({ holders, waiters }: Lock): string[] {
   return [...new Set([...holders.slice(0, MOST_CARDS), ...waiters].map(({ id }) => id))];
 }
 
-function noClientText({ held, holderUnseen }: Lock, isStopped: boolean, texts: Words['lock']): string {
+function noClientText({ held, holderUnseen, lost }: Lock, isStopped: boolean, texts: Words['lock']): string {
   if (holderUnseen) return texts.holderUnseen;
   if (held) return texts.heldByUnknown;
-  return isStopped ? texts.wasFree : texts.isFree;
+  if (isStopped) return texts.wasFree;
+  return lost ? texts.isFreeSince[lost.by](secondsText(lost.at)) : texts.isFree;
 }
 
 type LockEventsProps = { lock: Pick<Lock, 'name' | 'source' | 'db'>; route: LockRoute };

@@ -34,7 +34,8 @@ export function lockSummary(lock: Lock, known: SummaryOf, words: Words): string[
   const sentences = [stateText(lock, known.at, words), waitText(lock, known, words), noteText(lock, words)];
   if (lock.unread) sentences.push(texts.unread);
   if (!known.isWatched) sentences.push(texts.notWatched);
-  if (lock.certainty === 'inferred') sentences.push(words.share.inferred);
+  if (lock.assumedSince !== undefined) sentences.push(words.common.assumedSince(utcText(lock.assumedSince)));
+  else if (lock.certainty === 'inferred') sentences.push(words.share.inferred);
   return sentences.filter((sentence) => sentence !== '');
 }
 

@@ -21,6 +21,9 @@ export function LockPlace({ lock }: { lock: Lock }) {
       {isFollowed && source.node !== undefined && <span>{servers.onNode(source.node)}</span>}
       {slot !== null && <span>{servers.slot(slot)}</span>}
       <Unwatched lock={lock} />
+      {lock.assumedSince !== undefined && lock.unwatchedSince === undefined && (
+        <span className="member-unseen">{words.assumedSince(secondsText(lock.assumedSince))}</span>
+      )}
     </>
   );
 }

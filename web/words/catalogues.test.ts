@@ -176,15 +176,20 @@ const OF_AN_INSIGHT = {
     plain: 'a:1',
     other: 'b:2',
   },
-  ...{ lengthMs: 3000, endedAt: 8, command: 'EVAL', expired: 2, clients: 2, isReplica: true },
-  ...{ user: 'svc', reasons: ['key'], objects: ['redisson_unlock_latch:{a}'], inScript: true },
+  ...{ lengthMs: 3000, endedAt: 8, command: 'EVAL', pause: null, expired: 2, clients: 2, isReplica: true },
+  ...{ user: 'svc', reasons: ['key'], objects: ['redisson_unlock_latch:{a}'], inScript: true, connection: 'api' },
   ...{ shortenedAt: null, lock: 'orders:42', flags: 'Kg', lastLock: 'orders:42', leases: 2 },
   ...{ who: String, clock: (at: number) => `12:00:0${at}` },
 };
 
 /** Values with which an insight has other sentences. */
 const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
-  'acl-denied': [{ user: null }, { user: null, inScript: false }, { isGuess: true, inScript: false }],
+  'acl-denied': [
+    { user: null },
+    { user: null, inScript: false },
+    { isGuess: true, inScript: false, reasons: ['key', 'command'], objects: ['lock:a', 'set'], connection: null },
+  ],
+  'slow-script-busy': [{ pause: 'all' }, { pause: 'writes' }, { pause: 'writes', endedAt: null }],
   'watchdog-batch-failure': [{ isReader: true }],
   'zombie-renewal': [{ lateMs: null, forcedAt: null }, { forcedAt: null }],
   'renewal-broken-after-error': ['stale', 'no-holder', 'not-run', 'unseen'].map((fault) => ({ fault })),

@@ -27,3 +27,15 @@ export function clientsFromList(text: string): ListedClient[] {
   }
   return clients;
 }
+
+/** Commands that never wait for a key. */
+const NEVER_BLOCKING =
+  /^(?:eval|evalsha|fcall|set|del|unlink|hset|hdel|hincrby|pexpire|expire|publish|spublish|incr|decr)$/;
+
+/** Whether a CLIENT PAUSE makes a client wait: Redis has blocked it, although its command never waits for a key. */
+export function hasPausedClient(text: string): boolean {
+  return text.split('\n').some((line) => {
+    const flags = / flags=(\S*)/.exec(line)?.[1] ?? '';
+    return flags.includes('b') && NEVER_BLOCKING.test(/ cmd=(\S*)/.exec(line)?.[1] ?? '');
+  });
+}

@@ -29,6 +29,7 @@ export function denialsFromLog(reply: Reply | undefined): AclEntry[] {
         .split(' ')
         .map((pair) => pair.split('=', 2) as [string, string]),
     );
+    const command = info.get('cmd');
     return [
       {
         reason,
@@ -37,6 +38,7 @@ export function denialsFromLog(reply: Reply | undefined): AclEntry[] {
         object: String(fields.get('object') ?? ''),
         count: Number(fields.get('count') ?? 0),
         by: info.get('addr') ?? '',
+        ...(command === undefined ? undefined : { command }),
         db: Number(info.get('db') ?? 0),
         name: info.get('name') ?? '',
       },

@@ -1,7 +1,9 @@
 import { loginOf, type RedisUrl } from '../../../shared/base/redis-url.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { type Capabilities, capabilitiesOf } from '../connection/capabilities.ts';
-import { NotPermitted } from '../connection/problem.ts';
+import { fieldsFromInfo } from '../connection/info-fields.ts';
+import { NotPermitted, RedisProblem } from '../connection/problem.ts';
 import { RawConnection } from '../connection/raw-connection.ts';
 import type { RefusedRights } from '../rights/refused-rights.ts';
 import { blockOf } from '../rights/rights-report.ts';
@@ -42,6 +44,7 @@ export async function openConnections(
   let reader = stream;
   try {
     const hello = await stream.greet(url, 'lockscope');
+    await requireLoaded(stream, url);
     await tryReads((commands) => stream.pipeline(commands), rights, { db: url.db, match });
     requireRights();
     const capabilities = await capabilitiesOf(stream, hello, url);
@@ -57,4 +60,13 @@ export async function openConnections(
     reader.close();
     throw error;
   }
+}
+
+/** While a server loads its data, it greets its clients and shows its lines, but refuses each read: its locks are not watched. */
+async function requireLoaded(connection: RawConnection, url: RedisUrl): Promise<void> {
+  const [info] = await connection.pipeline([['INFO', 'persistence']]);
+  const fields = fieldsFromInfo(info);
+  if (fields.get('loading') !== '1') return;
+  const seconds = Number(fields.get('loading_eta_seconds') ?? Number.NaN);
+  throw new RedisProblem(problem('loading', { where: url.displayUrl, ...(seconds > 0 ? { seconds } : undefined) }));
 }

@@ -70,8 +70,21 @@ function lockLines({ lock, events }: NonNullable<Sight['opened']>, sight: Sight,
 
 /** What is known about a lock, a sentence or a few words each. */
 function factsOf(lock: Lock, sight: Sight, now: number): string[] {
-  const { kind, kindKnown, library, clientVersion, source, db, node, slot, lease, fencingToken, certainty, unread } =
-    lock;
+  const {
+    kind,
+    kindKnown,
+    library,
+    clientVersion,
+    source,
+    db,
+    node,
+    slot,
+    lease,
+    fencingToken,
+    certainty,
+    unread,
+    assumedSince,
+  } = lock;
   const kindText = kindKnown === false ? `${kind} (its kind is not certain)` : kind;
   const place = [source, `database ${db}`, ...(node === undefined ? [] : [node])];
   if (slot !== undefined) place.push(`slot ${slot}`);
@@ -83,11 +96,26 @@ function factsOf(lock: Lock, sight: Sight, now: number): string[] {
     `${kindText}, ${library}${clientVersion === undefined ? '' : ` ${clientVersion}`}, ${place.join(', ')}`,
     ...(counted === undefined ? [] : [`${counted}.`]),
     ...(lock.held && counted === undefined ? [leaseText(lease, now, isDated(sight, lock))] : []),
-    ...(lock.held || counted !== undefined ? [] : ['Free.']),
+    ...(lock.held || counted !== undefined ? [] : [freeText(lock.lost)]),
     ...(fencingToken === undefined ? [] : [`Fencing token ${fencingToken}.`]),
-    ...(certainty === 'inferred' ? ['Inferred by Lockscope, not reported by Redis.'] : []),
+    ...(assumedSince === undefined
+      ? []
+      : [`Its holder is only assumed since ${timeText(assumedSince)}: no command or read has shown it since.`]),
+    ...(certainty === 'inferred' && assumedSince === undefined
+      ? ['Inferred by Lockscope, not reported by Redis.']
+      : []),
   ];
 }
+
+function freeText(lost: Lock['lost']): string {
+  return lost === undefined ? 'Free.' : `Free: ${LOST[lost.by]} at ${timeText(lost.at)}.`;
+}
+
+const LOST: Readonly<Record<NonNullable<Lock['lost']>['by'], string>> = {
+  deleted: 'its key was deleted',
+  evicted: 'Redis evicted its key',
+  flushed: 'its database was emptied',
+};
 
 function leaseText(lease: Lock['lease'], now: number, isOld: boolean): string {
   const { text } = leaseCell(lease, now);

@@ -138,7 +138,7 @@ function locksNow(world: World, events: readonly LockEvent[], asked?: string): L
 function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[], asked?: string): Sliced<LockState[]> {
   const present = [...of.world.busy(), ...of.world.free()];
   const presenceOf = presenceIn(of.clientStates, at);
-  const { busy, free } = yield* pastLocks(of.memory, at, { present, presenceOf });
+  const { busy, free } = yield* pastLocks(of.memory, at, { present, presenceOf, gapsOf: () => [] });
   return [...busy, ...freeOnes(free, events, asked)];
 }
 

@@ -7,11 +7,10 @@ import { HoldReader } from '../../../shared/spans/holds-from-events.ts';
 import { WaitReader } from '../../../shared/spans/waits-from-events.ts';
 import type { LockState, Totals } from '../../../shared/state/lock-state.ts';
 import type { Lock, LockDetail } from '../../../shared/wire/locks/lock.ts';
-import type { PresenceOf } from '../../../shared/wire/locks/lock-view.ts';
 import { searchBlocks } from '../history/history-search.ts';
 import type { Remembered } from '../history/remembered.ts';
 import type { Sliced } from '../slices/in-slices.ts';
-import { pastLocks } from './lock-page.ts';
+import { type PastQuery, pastLocks } from './lock-page.ts';
 
 const MOST_EVENTS = 20_000;
 const MOST_TIMEOUT_KEYS = 20;
@@ -31,11 +30,11 @@ export function* pastDetail(
   of: { name: string; source: string; db: number },
   at: RedisTime,
   memory: Remembered,
-  { present, presenceOf }: { present: LockState | undefined; presenceOf: PresenceOf },
+  { present, ...beside }: { present: LockState | undefined } & Pick<PastQuery, 'presenceOf' | 'gapsOf'>,
 ): Sliced<LockDetail | undefined> {
   const filter = { lock: of.name, source: of.source, db: of.db };
   const known = present ? [present] : [];
-  const { busy, free, seq, viewOf } = yield* pastLocks(memory, at, { present: known, presenceOf, filter });
+  const { busy, free, seq, viewOf } = yield* pastLocks(memory, at, { present: known, ...beside, filter });
   const [state] = [...busy, ...free];
   const query = { ...filter, before: seq + 1, limit: MOST_EVENTS, dense: true };
   const { events } = yield* searchBlocks(memory.blocks, memory.nextSeq, query);

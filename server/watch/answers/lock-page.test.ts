@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { byAttention } from '../../../shared/insights/attention.ts';
+import { byAttention, wantedBy } from '../../../shared/insights/attention.ts';
+import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { seconds, story } from '../../../testing/stories/story.ts';
 import { randomEvents } from '../../testing/random-events.ts';
 import { EventStore } from '../store/event-store.ts';
@@ -86,3 +87,57 @@ test('pages and filters work as for the current list', async () => {
   expect(held.locks).toEqual(all.locks.filter(isWanted));
   expect((await chronicle.answers.lockPage({ ...ALL, at, from: 3, limit: 4 })).locks).toEqual(all.locks.slice(3, 7));
 });
+
+describe('[S8] holders from before a blind spot are assumed until a command or a read shows them', () => {
+  const STORY = `
+    orders:42 lease 30s
+    0.000  A attempts acquired
+    2.000  - loses sight
+    3.000  - sees again
+    4.000  B attempts refused
+    6.000  - snapshot A×1 29000`;
+  const shown = { certainty: 'observed', holders: [{ since: story(STORY)[0]?.at }] };
+  const assumed = { certainty: 'inferred', assumedSince: seconds(2) };
+  const found = { certainty: 'observed', holders: [{ since: null, firstSeenAt: seconds(6) }] };
+
+  test.each([
+    [1, shown],
+    [2.5, { ...assumed, unwatchedSince: seconds(2) }],
+    [5, assumed],
+    [7, found],
+  ])('now and in the past, at %i s', async (second, expected) => {
+    const then = new EventStore(() => seconds(second));
+    then.add(story(STORY).filter(({ at }) => at <= seconds(second)));
+    const later = new EventStore(() => seconds(7));
+    later.add(story(STORY));
+    const answers = [
+      ...(await then.answers.lockPage(ALL)).locks,
+      ...(await later.answers.lockPage({ ...ALL, at: seconds(second) })).locks,
+    ];
+    expect(answers).toMatchObject([expected, expected]);
+    for (const lock of answers) expect('assumedSince' in lock).toBe('assumedSince' in expected);
+  });
+});
+
+test.each([
+  ['redis hears evicted', 'evicted'],
+  ['operator command FLUSHDB', 'flushed'],
+])(
+  'a lock whose key was lost is shown with how, and before other free locks while connections listen: %s',
+  async (lost, by) => {
+    const store = new EventStore(() => seconds(9));
+    store.add(
+      story(
+        'orders:1 lease 60s\n0.000 A attempts acquired\n0.100 A releases',
+        `orders:2 lease 60s\n1.000 - snapshot A×1 50000 1\n2.000 ${lost}`,
+      ).filter(({ type }) => type !== 'client.connected'),
+    );
+    const shown = { name: 'orders:2', held: false, subscribers: 1, lost: { at: seconds(2), by } };
+    for (const at of [undefined, seconds(9)]) {
+      const { locks } = await store.answers.lockPage({ ...ALL, ...(at === undefined ? undefined : { at }) });
+      expect(locks).toMatchObject([shown, { name: 'orders:1' }]);
+      expect(wantedBy(locks[0] as Lock)).toBe(1);
+      expect(locks[1]).not.toHaveProperty('lost');
+    }
+  },
+);

@@ -1,11 +1,13 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { byPlace, byText } from '../../../shared/insights/attention.ts';
+import type { Gap } from '../../../shared/state/assumed-holds.ts';
 import { idOf, isFree, isHeld, type LockState } from '../../../shared/state/lock-state.ts';
+import { isLeftListening } from '../../../shared/state/lost-keys.ts';
 import { isWanted, type LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import { addWoken, seqBefore, worldAt } from '../../../shared/state/replay/replay.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { lockView, type PlacedLock, type PresenceOf, placedLock } from '../../../shared/wire/locks/lock-view.ts';
-import { unwatched } from '../history/memory.ts';
+import { assumed, unwatched } from '../history/memory.ts';
 import type { Remembered } from '../history/remembered.ts';
 import { inParts, type Sliced } from '../slices/in-slices.ts';
 import { FirstOf } from '../slices/sorted.ts';
@@ -57,9 +59,11 @@ function keyOf({ source, db, name, kind }: LockState) {
 }
 
 /** A question about the past. `present`: the locks as they are now, since some have not changed. */
-type PastQuery = {
+export type PastQuery = {
   readonly present: Iterable<LockState>;
   readonly presenceOf: PresenceOf;
+  /** When a source was not watched until that instant. */
+  readonly gapsOf: (source: string) => readonly Gap[];
   readonly filter?: LockFilter;
 };
 
@@ -67,7 +71,7 @@ type PastQuery = {
 export function* pastLocks(
   memory: Remembered,
   at: RedisTime,
-  { present, presenceOf, filter = {} }: PastQuery,
+  { present, presenceOf, gapsOf, filter = {} }: PastQuery,
 ): Sliced<PageOfLocks & { readonly seq: number }> {
   const seq = seqBefore(memory, redisTime(at + 1)); // `at` itself included
   const world = yield* worldAt(memory, seq, at, filter);
@@ -84,11 +88,20 @@ export function* pastLocks(
   const known = [...world.locks(), ...world.unwatched()];
   return {
     seq,
-    busy: known.filter((lock) => !isFree(lock)),
-    free: known.filter(isFree),
+    busy: known.filter(isInUse),
+    free: known.filter((lock) => !isInUse(lock)),
     placeOf: (lock) => placedLock(lock, at, presenceOf),
-    viewOf: (lock) => ({ ...lockView(lock, at, presenceOf), ...unwatched(world.blind, lock) }),
+    viewOf: (lock) => ({
+      ...lockView(lock, at, presenceOf),
+      ...assumed(lock, gapsOf(lock.source)),
+      ...unwatched(world.blind, lock),
+    }),
   };
+}
+
+/** Whether a lock may need attention. */
+function isInUse(lock: LockState): boolean {
+  return !isFree(lock) || isLeftListening(lock);
 }
 
 export function byName(a: LockPlace, b: LockPlace): number {

@@ -24,9 +24,14 @@ export function pastAnswers(memory: Memory) {
     world: memory.world,
   });
 
+  const knownAt = (at: RedisTime | undefined) => ({
+    presenceOf: presenceIn(clientStates, at),
+    gapsOf: (source: string) => watchLog.gaps(source, at),
+  });
+
   function* locksAt(at: RedisTime, filter: LockFilter = {}) {
     const present = [...memory.world.busy(), ...memory.world.free()];
-    return yield* pastLocks(history.remembered(), at, { present, presenceOf: presenceIn(clientStates, at), filter });
+    return yield* pastLocks(history.remembered(), at, { present, ...knownAt(at), filter });
   }
 
   function* clientsAt(query: ClientPageQuery): Sliced<ClientPage> {
@@ -53,8 +58,7 @@ export function pastAnswers(memory: Memory) {
     async detail(lock, at, signal) {
       const remembered = history.remembered();
       const present = memory.world.get(lock.id);
-      const presenceOf = presenceIn(clientStates, at);
-      if (at !== undefined) return inSlices(pastDetail(lock, at, remembered, { present, presenceOf }), signal);
+      if (at !== undefined) return inSlices(pastDetail(lock, at, remembered, { present, ...knownAt(at) }), signal);
       memory.world.touch(lock.id);
       return inSlices(presentDetail(lock, present?.totals, remembered), signal);
     },

@@ -33,10 +33,15 @@ export type ServerCounters = {
   readonly failed: Counts;
   readonly evicted: number;
   readonly usedMemoryBytes: number | null;
+  /** How often CLIENT PAUSE was called. */
+  readonly pauses: number;
+  /** How long clients are still paused, 0: they are not. Null: the server does not report it; Valkey does since 8.1. */
+  readonly pausedForMs: number | null;
+  readonly connected: number;
   readonly facts: ServerFacts | undefined;
 };
 
-/** Reads the text of INFO errorstats, commandstats, memory, persistence, stats and replication. */
+/** Reads the text of INFO clients, errorstats, commandstats, memory, persistence, stats and replication. */
 export function countersFromInfo(text: string, keyEvents: string | null): ServerCounters {
   const fields = fieldsFromInfo(text);
   const number = (name: string): number | null => {
@@ -57,6 +62,9 @@ export function countersFromInfo(text: string, keyEvents: string | null): Server
     failed: counted(COMMANDS, (name) => `cmdstat_${name}`, 'failed_calls'),
     evicted: number('evicted_keys') ?? 0,
     usedMemoryBytes: number('used_memory'),
+    pauses: partOf(fields.get('cmdstat_client|pause'), 'calls'),
+    pausedForMs: isPauseOfOthers(fields.get('paused_reason')) ? 0 : number('paused_timeout_milliseconds'),
+    connected: number('connected_clients') ?? 0,
     facts: factsFrom(fields, number, keyEvents),
   };
 }
@@ -70,6 +78,11 @@ export function riseOf(before: Counts, now: Counts): Record<string, number> {
     if (by > 0) risen[name] = by;
   }
   return risen;
+}
+
+/** Whether clients are not paused, or by the server itself, for example while it hands over to a replica. */
+function isPauseOfOthers(reason: string | undefined): boolean {
+  return reason !== undefined && reason !== 'client_pause';
 }
 
 function factsFrom(

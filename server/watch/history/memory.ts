@@ -2,6 +2,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
 import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
 import { wantedEvents } from '../../../shared/insights/run.ts';
+import { assumedSince, type Gap } from '../../../shared/state/assumed-holds.ts';
 import { BlindSpots } from '../../../shared/state/blind-spots.ts';
 import { ClientStates } from '../../../shared/state/client-states.ts';
 import { LetterTracker } from '../../../shared/state/letters.ts';
@@ -27,6 +28,12 @@ const OUTLINES_PART = 1 / 16;
 export function unwatched(blind: BlindSpots, lock: { readonly source: string }): Pick<Lock, 'unwatchedSince'> {
   const since = blind.since(lock.source);
   return since === undefined ? {} : { unwatchedSince: since };
+}
+
+/** The fields of a lock whose holders were not shown since its source was last not watched. `gaps`: when it was not. */
+export function assumed(lock: LockState, gaps: readonly Gap[]): Pick<Lock, 'assumedSince'> & Partial<Lock> {
+  const since = assumedSince(lock, gaps);
+  return since === undefined ? {} : { certainty: 'inferred', assumedSince: since };
 }
 
 /** All that the main thread remembers: events, the present state, and what is counted beside them. */
@@ -77,7 +84,8 @@ export class Memory {
   /** A lock as it is shown now. */
   viewOf(lock: LockState): Lock {
     const view = lockView(lock, this.now(lock.source), this.#presence);
-    return { ...this.unread.marked(view), ...unwatched(this.blind, lock) };
+    const gaps = this.watchLog.gaps(lock.source);
+    return { ...this.unread.marked(view), ...assumed(lock, gaps), ...unwatched(this.blind, lock) };
   }
 
   /** Notes locks that changed, or that are gone, or with a client about which something else is known. */

@@ -2,6 +2,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { SourceSight } from '../../../shared/insights/detector.ts';
 import type { Lack } from '../../../shared/insights/insight.ts';
+import type { Gap } from '../../../shared/state/assumed-holds.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import { lacksOf } from './source-lacks.ts';
 
@@ -16,13 +17,27 @@ export type UnseenWaits = {
 };
 
 /** How a source is watched, and since when; `level` null: it is not. */
-export type WatchedSince = Change & { readonly source: string; readonly isBlind: boolean };
+export type WatchedSince = Change & {
+  readonly source: string;
+  readonly isBlind: boolean;
+  /** Its newest blind spots. Absent: it had none. */
+  readonly gaps?: readonly Gap[];
+};
 
 /** How one source is watched, now and before. */
-type SourceLog = { level: ObserveLevel | null; isBlind: boolean; changes: Change[]; lacks: readonly Lack[] };
+type SourceLog = {
+  level: ObserveLevel | null;
+  isBlind: boolean;
+  changes: Change[];
+  gaps: Gap[];
+  lacks: readonly Lack[];
+};
 
-/** How many changes are kept for each source: the newest. */
+/** How many changes, and blind spots, are kept for each source: the newest. */
 const MOST_CHANGES = 500;
+
+/** How many blind spots a later part of the stream begins with. */
+const MOST_HANDED_ON = 50;
 
 /**
  * How each source was watched, at every instant:
@@ -52,22 +67,28 @@ export class WatchLog {
     const log = this.#log(source);
     log.isBlind = type === 'blind-spot.began';
     this.#note(log, at);
+    const last = log.gaps.at(-1);
+    if (log.isBlind) log.gaps.push({ from: at, to: null });
+    else if (last?.to === null) log.gaps.splice(-1, 1, { from: last.from, to: at });
+    if (log.gaps.length > MOST_CHANGES) log.gaps.shift();
   }
 
   /** How each source is watched, since when. */
   all(): WatchedSince[] {
-    return [...this.#logs].flatMap(([source, { isBlind, changes }]) => {
+    return [...this.#logs].flatMap(([source, { isBlind, changes, gaps }]) => {
       const last = changes.at(-1);
-      return last ? [{ source, isBlind, ...last }] : [];
+      const newest = gaps.length === 0 ? undefined : { gaps: gaps.slice(-MOST_HANDED_ON) };
+      return last ? [{ source, isBlind, ...last, ...newest }] : [];
     });
   }
 
   /** Goes on from how a source was watched after an earlier part of the stream. */
-  restore({ source, isBlind, at, level }: WatchedSince): void {
+  restore({ source, isBlind, at, level, gaps = [] }: WatchedSince): void {
     const log = this.#log(source);
     log.isBlind = isBlind;
     log.level = level;
     log.changes = [{ at, level }];
+    log.gaps = [...gaps];
   }
 
   forget(source: string): void {
@@ -89,6 +110,14 @@ export class WatchLog {
     return sights;
   }
 
+  /** The blind spots of a source, the oldest first, as they were known at an instant or now. */
+  gaps(source: string, at?: RedisTime): readonly Gap[] {
+    const { gaps = [] } = this.#logs.get(source) ?? {};
+    if (at === undefined) return gaps;
+    const begun = gaps.filter(({ from }) => from <= at);
+    return begun.map((gap) => (gap.to !== null && gap.to > at ? { from: gap.from, to: null } : gap));
+  }
+
   /** For how much of a range, in µs, each source did not show which threads wait, and why; left out: all was shown. */
   unseenWaits(from: RedisTime, to: RedisTime): UnseenWaits[] {
     return [...this.#logs].flatMap(([source, { changes }]) => {
@@ -104,7 +133,7 @@ export class WatchLog {
   }
 
   #log(source: string): SourceLog {
-    const log = this.#logs.get(source) ?? { level: null, isBlind: false, changes: [], lacks: [] };
+    const log = this.#logs.get(source) ?? { level: null, isBlind: false, changes: [], gaps: [], lacks: [] };
     this.#logs.set(source, log);
     return log;
   }

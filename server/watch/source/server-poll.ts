@@ -1,10 +1,11 @@
 import { textFromBinary } from '../../../shared/base/bytes-text.ts';
-import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import { millisBetween, plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
-import type { Denial, ServerSignal, Standstill } from '../../../shared/signals/server-signal.ts';
+import type { Denial, ServerFacts, ServerSignal, Standstill } from '../../../shared/signals/server-signal.ts';
 import { RedisError, type Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import type { LineHole } from '../../redis/lines/line-holes.ts';
+import { hasPausedClient } from '../../redis/reads/client-list.ts';
 import { type AclEntry, denialsFromLog, slowFromLog } from '../../redis/reads/server-logs.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { countersFromInfo, riseOf, type ServerCounters } from '../guard/server-counters.ts';
@@ -15,12 +16,18 @@ import { deniedLock } from './denied-locks.ts';
 /** What these reads may take of Redis's time: 0.05 %. */
 const MICROS_PER_SECOND = 500;
 const MOST_MICROS = 2000;
-const SECTIONS = ['errorstats', 'commandstats', 'memory', 'persistence', 'stats', 'replication'];
+const SECTIONS = ['clients', 'errorstats', 'commandstats', 'memory', 'persistence', 'stats', 'replication'];
 const MOST_HOLES = 10;
 /** ACL LOG has 128 entries by default. */
 const MOST_DENIALS = 128;
 /** SLOWLOG has whole seconds. */
 const SLACK_SECONDS = 2;
+/** CLIENT LIST blocks Redis for 2 to 4 µs for each client: with more clients than this, it is not sent. */
+const MOST_CLIENTS = 2000;
+/** After a CLIENT PAUSE, how long the list of clients is looked at for one that waits. */
+const LOOKED_FOR_MS = 60_000;
+/** The end of a pause that two reports show differs by less than this. */
+const SAME_END_MS = 1000;
 /** A hole of this share of its length may have another cause than the slow command. */
 const COVERED = 0.7;
 
@@ -36,6 +43,11 @@ export class ServerPoll {
   #holes: LineHole[] = [];
   /** When BUSY was last returned: between two samples. A hole may become known only after that. */
   #busy: { readonly from: RedisTime; readonly to: RedisTime } | undefined;
+  /** Between which samples CLIENT PAUSE was called last. */
+  #pauseCalled: { readonly from: RedisTime; readonly to: RedisTime } | undefined;
+  /** The pause that makes clients wait, and when that was last seen. */
+  #pause: (Pick<ServerFacts, 'pausedUntil'> & { readonly pausedSince: RedisTime }) | undefined;
+  #pauseSeenAt = redisTime(0);
   #denials: ReadonlyMap<string, number> | undefined;
   #mayInfo = true;
   #mayAclLog = true;
@@ -67,14 +79,16 @@ export class ServerPoll {
     const before = this.#before;
     const text = texts.join('\r\n');
     this.#onStats(text);
-    const counters = countersFromInfo(text, this.#feed.capabilities.notifications);
+    const counted = countersFromInfo(text, this.#feed.capabilities.notifications);
+    const resumed = await this.#pausedAt(at, counted);
+    const counters = { ...counted, facts: counted.facts && { ...counted.facts, ...this.#pause } };
     const own = new Map(this.#feed.refusals);
     this.#before = { at, counters, own };
     const errors = before ? errorsBetween(before, { counters, own }) : {};
     const isBusy = 'BUSY' in errors || (own.get('BUSY') ?? 0) > (before?.own.get('BUSY') ?? 0);
     const denied = await this.#denied(before === undefined || 'NOPERM' in errors || 'ERR' in errors);
     if (isBusy) this.#busy = { from: before?.at ?? at, to: this.#feed.now() };
-    const stoodStill = await this.#standstill();
+    const stoodStill = resumed ?? (await this.#standstill());
     const { facts, usedMemoryBytes, evicted } = counters;
     const evictedNow = before ? Math.max(0, evicted - before.counters.evicted) : 0;
     const isNew = before === undefined || JSON.stringify(facts) !== JSON.stringify(before.counters.facts);
@@ -91,6 +105,40 @@ export class ServerPoll {
       ...(denied.length > 0 ? { denied } : {}),
       ...(stoodStill ? { stoodStill } : {}),
     };
+  }
+
+  /**
+   * Notes whether a CLIENT PAUSE makes clients wait, and returns one that has ended. Redis does not report it: after a call of CLIENT
+   * PAUSE, its list of clients shows it.
+   */
+  async #pausedAt(at: RedisTime, { pauses, pausedForMs, connected }: ServerCounters): Promise<Standstill | undefined> {
+    const before = this.#before;
+    if (before && pauses > before.counters.pauses) this.#pauseCalled = { from: before.at, to: this.#feed.now() };
+    const last = this.#pause;
+    const called = this.#pauseCalled;
+    const mayBe = last !== undefined || (called !== undefined && at < plusMillis(called.to, LOOKED_FOR_MS));
+    const isPaused = pausedForMs === null ? mayBe && (await this.#hasPaused(connected)) : pausedForMs > 0;
+    if (isPaused) {
+      this.#pauseSeenAt = at;
+      const until = pausedForMs === null ? undefined : plusMillis(at, pausedForMs);
+      const isSame = until !== undefined && Math.abs(millisBetween(last?.pausedUntil ?? at, until)) < SAME_END_MS;
+      const pausedUntil = isSame ? last?.pausedUntil : until;
+      this.#pause = {
+        pausedSince: last?.pausedSince ?? at,
+        ...(pausedUntil === undefined ? undefined : { pausedUntil }),
+      };
+      return undefined;
+    }
+    this.#pause = undefined;
+    if (!last) return undefined;
+    const to = redisTime(Math.min(at, last.pausedUntil ?? this.#pauseSeenAt));
+    return { from: last.pausedSince, to, command: 'CLIENT PAUSE', shownBy: 'pause', isOfWrites: true };
+  }
+
+  async #hasPaused(connected: number): Promise<boolean> {
+    if (connected > MOST_CLIENTS || !this.#feed.capabilities.canListClients) return false;
+    const [reply] = await this.#asked(['CLIENT', 'LIST']);
+    return typeof reply === 'string' && hasPausedClient(reply);
   }
 
   /** Since version 7, INFO takes several sections. */
@@ -117,21 +165,26 @@ export class ServerPoll {
       return [];
     }
     const counts = new Map<string, number>();
-    const newest = new Map<string, AclEntry>();
+    const newest = new Map<string, AclEntry & { readonly isGuess?: true }>();
     for (const entry of denialsFromLog(reply)) {
-      if (deniedLock(entry, this.#interpreter) === undefined) continue;
+      const denied = deniedLock(entry, this.#interpreter);
+      if (denied === undefined) continue;
       const key = JSON.stringify([entry.user, entry.reason, entry.context, entry.object.split('{', 1)[0]]);
-      if (!newest.has(key)) newest.set(key, entry);
+      if (!newest.has(key)) newest.set(key, denied === 'guess' ? { ...entry, isGuess: true } : entry);
       counts.set(key, (counts.get(key) ?? 0) + entry.count);
     }
     const before = this.#denials;
     this.#denials = counts;
     if (!before) return [];
     return [...newest].flatMap(([key, entry]): Denial[] => {
-      const { user, reason, object, context, by } = entry;
+      const { user, reason, object, context, by, command, name, isGuess } = entry;
       const times = (counts.get(key) ?? 0) - (before.get(key) ?? 0);
-      const isGuess = deniedLock(entry, this.#interpreter) === 'guess' ? ({ isGuess: true } as const) : undefined;
-      return times > 0 ? [{ user, reason, object: textFromBinary(object), context, by, times, ...isGuess }] : [];
+      const about = {
+        ...(command === undefined ? undefined : { command }),
+        ...(name === '' ? undefined : { connection: name }),
+        ...(isGuess && { isGuess }),
+      };
+      return times > 0 ? [{ user, reason, object: textFromBinary(object), context, by, times, ...about }] : [];
     });
   }
 
@@ -144,6 +197,10 @@ export class ServerPoll {
     if (slow) return { from, to, command: slow.command, by: slow.by, shownBy: 'slow-log' };
     const busy = this.#busy;
     if (busy && from < busy.to && to > busy.from) return { from, to, shownBy: 'busy' };
+    const called = this.#pauseCalled;
+    if (called && from < called.to && to > called.from) {
+      return { from, to, command: 'CLIENT PAUSE', shownBy: 'pause' };
+    }
     return isOfClients ? { from, to, shownBy: 'clients' } : undefined;
   }
 

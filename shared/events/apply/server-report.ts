@@ -57,7 +57,8 @@ export class ServerReports {
     }
     if (stoodStill) {
       const { by, ...still } = stoodStill;
-      const certainty = still.shownBy === 'clients' ? 'inferred' : 'observed';
+      const isGuess = still.shownBy === 'clients' || (still.shownBy === 'pause' && !still.isOfWrites);
+      const certainty = isGuess ? 'inferred' : 'observed';
       this.#to.emit({ ...about(at), by, certainty }, { type: 'server.stood-still', ...still });
     }
     for (const denial of denied) this.#deny(denial, at);
@@ -142,7 +143,7 @@ function about(at: RedisTime): About {
 }
 
 function isSame(a: ServerFacts, b: ServerFacts | undefined): boolean {
-  return b !== undefined && (Object.keys(a) as (keyof ServerFacts)[]).every((name) => a[name] === b[name]);
+  return b !== undefined && (Object.keys({ ...a, ...b }) as (keyof ServerFacts)[]).every((name) => a[name] === b[name]);
 }
 
 function isEmpty(counts: Counts): boolean {

@@ -54,7 +54,7 @@ function strange({ keys, args, lines, shape }: ScriptRun): Action[] | undefined 
 
 function renewals(run: ScriptRun): Action[] | undefined {
   const { keys, args, lines, names } = run;
-  if (names[0] !== 'hexists' || args.length !== keys.length + 1) return undefined;
+  if (names[0] !== 'hexists' || !(isCutOff(run) || args.length === keys.length + 1)) return undefined;
   const actions: Action[] = [];
   let at = 0;
   for (const key of keys) {
@@ -80,6 +80,11 @@ function renewals(run: ScriptRun): Action[] | undefined {
     at += lease ? 2 : 1;
   }
   return at === lines.length ? actions : undefined;
+}
+
+/** In a text that a person has shortened, a call may end behind its keys. What its script ran still names the holder. */
+function isCutOff({ args }: ScriptRun): boolean {
+  return args.length === 0;
 }
 
 /** Redisson's command, and that of scripts with the same commands and a lease in seconds. */
@@ -111,6 +116,7 @@ function refusals(run: ScriptRun): Action[] | undefined {
       const holder = last.words[2] ?? '';
       if (!isHolder(holder)) return undefined;
       if (hasChannel) return [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false }];
+      if (isCutOff(run)) return undefined; // a refused renewal, or an attempt that the holder's own hold or an error ended
       if (shape !== 'hexists') return refusedAttempt(run, null, kind, run.args[2] === NON_REENTRANT);
       return isOwnUnlock(run)
         ? [{ do: 'refuse-unlock', at: last.at, lock, kind, holder, callerSawSuccess: false, isHomeMade: true }]

@@ -68,8 +68,10 @@ export type WatchDetail =
       readonly holders: readonly FoundHolder[];
       /** Null: the lease never expires. Absent: not known. */
       readonly expiresAt?: RedisTime | null;
-      /** The lock was known before a failover, and the current server has it too. */
+      /** The hold is the one that was known before a failover or a blind spot. */
       readonly isKept?: true;
+      /** First found after a blind spot that ended then. Unless `isKept`, its holders may have acquired the lock in it. */
+      readonly gapEndedAt?: RedisTime;
     }
   | {
       /** Something about a lock was learnt late: this event corrects what earlier events reported. */
@@ -87,4 +89,6 @@ export type WatchDetail =
       readonly found: KeyContent | null;
       /** `blind-spot`: Redis was not watched for a while, so a difference is expected. */
       readonly cause: 'blind-spot' | 'unexplained';
+      /** When that blind spot ended. A holder that was known before may have released the lock in it. */
+      readonly gapEndedAt?: RedisTime;
     };

@@ -51,29 +51,36 @@ export const server: WordsOf<ServerValues> = {
   },
   'slow-script-busy': {
     title: 'Redis stood still',
-    explanation: ({ lengthMs, endedAt, command, by, expired, clients }, { clock }) =>
+    explanation: ({ lengthMs, endedAt, pause, command, by, expired, clients }, { clock }) =>
       sentences(
-        `Redis ran no other command for ${inSeconds(lengthMs)} s, until ${clock(endedAt)}${command === null ? '' : `: ${command}${by === null ? '' : ` of ${by}`} took that long`}.`,
+        pause !== null &&
+          `${pause === 'all' ? 'All clients' : 'Clients that write, as all scripts of locks do,'} ${endedAt === null ? `wait because of a CLIENT PAUSE, for ${inSeconds(lengthMs)} s at least` : `waited because of a CLIENT PAUSE for ${inSeconds(lengthMs)} s${pause === 'writes' ? ' at least, last seen' : ', until'} ${pause === 'writes' ? 'at ' : ''}${clock(endedAt)}`}. They wait${endedAt === null ? '' : 'ed'} for Redis, not for a lock.`,
+        pause === null &&
+          endedAt !== null &&
+          `Redis ran no other command for ${inSeconds(lengthMs)} s, until ${clock(endedAt)}${command === null ? '' : `: ${command}${by === null ? '' : ` of ${by}`} took that long`}.`,
         expired > 0 &&
           `${count(expired, 'lease', 'leases')} of ${count(clients, 'client', 'clients')} ended meanwhile. The locks are victims, not the cause.`,
       ),
-    advice: ({ expired, command }) =>
+    advice: ({ expired, command, pause, endedAt }) =>
       sentences(
         expired > 0 && 'Check what those clients wrote after their leases had ended.',
-        command === null
-          ? 'Look for slow commands, for CLIENT PAUSE, and for a machine that stood still.'
-          : 'Make sure that this command does not run again now.',
+        pause !== null
+          ? `${endedAt === null ? 'CLIENT UNPAUSE ends it. ' : ''}Find out who paused the clients: a failover, an upgrade or a script of an operator may do that.`
+          : command === null
+            ? 'Look for slow commands, for CLIENT PAUSE, and for a machine that stood still.'
+            : 'Make sure that this command does not run again now.',
       ),
-    later: ({ command }) =>
-      `${command === null ? '' : 'Make that command shorter, or run it on a replica. '}Longer leases only help against short pauses.`,
+    later: ({ command, pause }) =>
+      `${command === null || pause !== null ? '' : 'Make that command shorter, or run it on a replica. '}Longer leases only help against short pauses.`,
   },
   'acl-denied': {
-    title: 'A user may not use what its locks need',
-    explanation: ({ user, reasons, objects, inScript, isGuess }) =>
+    title: 'Redis denies a user what locks need',
+    explanation: ({ user, reasons, objects, command, address, connection, inScript, isGuess }) =>
       sentences(
         user === null
           ? `Redis refused ${objects.join(' and ')}, so a user may not use a channel. INFO does not show which user: it may be one without locks.`
-          : `User ${user} may not use ${objects.join(', ')}: ${reasons.join(' and ')} denied. ACL LOG shows it.`,
+          : `User ${user}${address === null ? '' : ` at ${address}${connection === null ? '' : ` (${connection})`}`} may not use the ${reasons.at(-1)} ${objects.at(-1)}${reasons.at(-1) === 'command' ? ', and ACL LOG does not name the key' : command === null ? '' : ` with ${command}`}.`,
+        user !== null && objects.length > 1 && `It was also denied ${objects.slice(0, -1).join(', ')}.`,
         isGuess === true && 'There are locks here that need this, but ACL LOG does not show whether it was for a lock.',
         inScript &&
           `A ${user === null ? '' : 'lock '}script ended with an error there, after it had done a part of its work.`,

@@ -15,7 +15,10 @@ export type ServerValues = {
   /** The server ran no command for a while. */
   'slow-script-busy': {
     readonly lengthMs: Millis;
-    readonly endedAt: RedisTime;
+    /** Null: it goes on. */
+    readonly endedAt: RedisTime | null;
+    /** A CLIENT PAUSE makes clients wait: for all commands, or for writes. Null: no pause is known. */
+    readonly pause: 'all' | 'writes' | null;
     readonly command: string | null;
     readonly by: string | null;
     /** Leases that ended in it or right after it, and of how many clients. */
@@ -29,6 +32,10 @@ export type ServerValues = {
     readonly reasons: readonly ('command' | 'key' | 'channel')[];
     /** The newest of the keys, channels and commands that were denied. */
     readonly objects: readonly string[];
+    /** Of the newest one, whose reason is the last of `reasons`: the client's command and address, and the name of its connection. */
+    readonly command: string | null;
+    readonly address: string | null;
+    readonly connection: string | null;
     readonly inScript: boolean;
     /** The user may need them for something else than locks. */
     readonly isGuess?: true;

@@ -4,6 +4,7 @@ import { KINDS } from '../../events/kinds/kinds.ts';
 import { clientOf } from '../../events/names/names.ts';
 import type { HoldMode, ReadTimeouts } from '../../events/types/hold-event.ts';
 import type { FoundHolder } from '../../events/types/watch-event.ts';
+import { shownAt } from '../assumed-holds.ts';
 import { countedUp, holderWith, lockWith, newHolder } from '../copies.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from '../lock-state.ts';
 import type { EventOf, Rules } from '../rule.ts';
@@ -182,10 +183,18 @@ function freed(lock: LockState, event: LockEvent): LockState {
   return lockWith(lock, none, NO_END_KNOWN, { certainty: event.certainty });
 }
 
-function replaced(lock: LockState, found: readonly FoundHolder[], end: LeaseEnd, event: LockEvent): LockState {
+function replaced(
+  lock: LockState,
+  found: readonly FoundHolder[],
+  end: LeaseEnd,
+  event: EventOf<'lock.found' | 'drift.healed'>,
+): LockState {
+  const kept = event.type === 'lock.found' && event.isKept ? { keptAt: event.at } : undefined;
+  const { gapEndedAt = 0 } = kept ? {} : event;
   const holders = found.slice(0, MOST_HOLDERS).map(({ holder, holdCount, mode, since, values }): HolderState => {
-    const known = lock.holders.find((other) => isHold(other, { holder, mode }));
-    return holderWith(known ?? newHolder(holder, mode, since), { holdCount }, values && { values });
+    const before = lock.holders.find((other) => isHold(other, { holder, mode }));
+    const known = before && shownAt(before) < gapEndedAt ? undefined : before;
+    return holderWith(known ?? newHolder(holder, mode, since), { holdCount }, values && { values }, kept);
   });
   const ids = new Set(holders.map((holder) => holder.id));
   const waited = lock.waiters.filter((waiter) => ids.has(waiter.id));

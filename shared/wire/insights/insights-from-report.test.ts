@@ -18,5 +18,6 @@ test('lists of words in the values of an insight stay lists of words', () => {
   const { insights } = insightsBody.parse(JSON.parse(JSON.stringify(insightsBodyFrom(report))));
   expect(insights.find(({ incident }) => incident === 'acl-denied')?.values).toEqual({
     ...{ user: 'svc', reasons: ['command'], objects: ['set'], inScript: false },
+    ...{ command: null, address: '10.0.0.1:5', connection: null },
   });
 });

@@ -24,11 +24,14 @@ export function oldestWait({ waiters }: Pick<Lock, 'waiters'>): Beginning | null
  * Returns since when at least one connection listens for a lock that did not change hands since; null: none listens. Its thread
  * may have waited before that.
  */
-export function oldestListening(lock: Pick<Lock, 'held' | 'holders' | 'listenedSince' | 'handovers' | 'changedAt'>) {
-  const { held, holders, listenedSince, handovers, changedAt } = lock;
+export function oldestListening(
+  lock: Pick<Lock, 'held' | 'holders' | 'permits' | 'listenedSince' | 'handovers' | 'changedAt'>,
+) {
+  const { held, holders, permits, listenedSince, handovers, changedAt } = lock;
   if (listenedSince === undefined) return null;
   // a semaphore may show no holders: then any event about it may be a change
-  const changes = held ? holders.map(({ since, firstSeenAt }) => since ?? firstSeenAt ?? 0) : [changedAt];
+  const isUnnamed = !held || (permits !== undefined && holders.length === 0);
+  const changes = isUnnamed ? [changedAt] : holders.map(({ since, firstSeenAt }) => since ?? firstSeenAt ?? 0);
   return { at: Math.max(listenedSince, handovers?.at ?? 0, ...changes), isAtLeast: true } satisfies Beginning;
 }
 

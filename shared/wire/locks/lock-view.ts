@@ -7,6 +7,7 @@ import { watchdogOf } from '../../insights/renewals.ts';
 import type { ClientStates } from '../../state/client-states.ts';
 import { holdEnd } from '../../state/hold-end.ts';
 import { type HolderState, idOf, isHeld, type LockState, type WaiterState } from '../../state/lock-state.ts';
+import { isLeftListening, lossOf } from '../../state/lost-keys.ts';
 import { stillBelieves } from '../../state/rules/believer-rules.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
@@ -37,6 +38,7 @@ const GONE_SHOWN_MS = 60_000;
 
 /** Returns a lock as the page and the HTTP API get it, as of `now`. */
 export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf): Lock {
+  const lost = lossOf(lock);
   return {
     id: idOf(lock),
     source: lock.source,
@@ -59,6 +61,7 @@ export function lockView(lock: LockState, now: RedisTime, presenceOf: PresenceOf
     subscribers: lock.subscribers,
     ...(lock.listenedSince === undefined ? undefined : { listenedSince: lock.listenedSince }),
     lease: { ms: lock.leaseMs, expiresAt: lock.expiresAt, ...(lock.neverEnds ? { neverEnds: true } : undefined) },
+    ...(lost ? { lost } : undefined),
     ...(lock.fencingToken === null ? {} : { fencingToken: lock.fencingToken }),
     ...(lock.permits === null ? {} : { permits: lock.permits }),
     ...(lock.latch === null ? {} : { latch: lock.latch }),
@@ -75,7 +78,10 @@ export type PlacedLock = AttentionPlace & { readonly lock: LockState; readonly u
 export function placedLock(lock: LockState, now: RedisTime, presenceOf: PresenceOf): PlacedLock {
   const held = isHeld(lock);
   const shown = lock.waiters.filter((waiter) => isShown(waiter, now));
-  const wanted = Math.max(shown.length + lock.waitersBeyond, held ? (lock.subscribers ?? 0) : 0);
+  const wanted = Math.max(
+    shown.length + lock.waitersBeyond,
+    held || isLeftListening(lock) ? (lock.subscribers ?? 0) : 0,
+  );
   const hasGone = held && lock.holders.some((holder) => presenceOfHold(lock, holder, presenceOf).presence === 'gone');
   const ends = shown.flatMap(({ position, presumedGoneAt: at }) =>
     position !== null || at === null ? [] : [plusMillis(at, GONE_SHOWN_MS)],

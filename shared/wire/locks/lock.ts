@@ -4,6 +4,7 @@ import { PRESENCES } from '../../events/mirror/clients/client.ts';
 import { HOLD_MODES, WAIT_MODES } from '../../events/types/hold-event.ts';
 import { LOCK_EVIDENCE } from '../../events/types/lock-evidence.ts';
 import { LOCK_KINDS } from '../../events/types/lock-kind.ts';
+import { KEY_LOSSES } from '../../state/lost-keys.ts';
 import { unreadReason } from '../source.ts';
 
 export const lockKind = z.enum(LOCK_KINDS);
@@ -127,6 +128,8 @@ export const lockSchema = z.object({
     /** The key is known to have no end. */
     neverEnds: z.literal(true).optional(),
   }),
+  /** It is free because its key was lost then, and it has not been held since. Absent: it was not, or that was not seen. */
+  lost: z.object({ at: z.number(), by: z.enum(KEY_LOSSES) }).optional(),
   fencingToken: z.string().optional(),
   /** Semaphore; absent if the number is not known. */
   permits: z.object({ available: z.number(), total: z.number().nullable() }).optional(),
@@ -135,6 +138,11 @@ export const lockSchema = z.object({
   certainty: z.enum(CERTAINTIES),
   /** The key has been too large to be read since this Redis time: what is shown may be wrong. Absent: it is read. */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
+  /**
+   * It is only assumed that these are the holders: its source was not watched from this Redis time on for a while, and since then no
+   * command and no read has shown all of them. Absent: they were shown.
+   */
+  assumedSince: z.number().optional(),
   /** Its source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */
   unwatchedSince: z.number().optional(),
   /**

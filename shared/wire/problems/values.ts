@@ -70,7 +70,8 @@ const OF_REDIS = {
   /** `keys`: names of keys that this user may not read; `isDatabase`: the database is refused. */
   'not-permitted': refused.extend({ keys: z.array(text), isDatabase: z.boolean() }),
   'no-resp3': at,
-  loading: at,
+  /** `seconds`: how long it takes yet, as Redis estimates it. Absent: not known. */
+  loading: at.extend({ seconds: number.optional() }),
   'too-old': at.extend({ version: text.optional() }),
   'too-many-clients': at,
   'redis-error': atText,

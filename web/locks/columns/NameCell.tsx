@@ -16,7 +16,7 @@ export function NameCell({ lock, isTabStop, hasManySources }: CellProps) {
         <NameText text={lock.name} most={MOST_OF_NAME} isOneLine />
       </Link>
       <ShortPlace lock={lock} hasManySources={hasManySources} />
-      {lock.certainty === 'inferred' && <CertaintyMark certainty="inferred" />}
+      {lock.certainty === 'inferred' && <CertaintyMark certainty="inferred" assumedSince={lock.assumedSince} />}
     </>
   );
 }

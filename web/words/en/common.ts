@@ -21,4 +21,6 @@ export const common = {
     observed: 'Reported by Redis.',
     inferred: 'Inferred by Lockscope, not reported by Redis.',
   },
+  assumedSince: (clock: string) =>
+    `Assumed since ${clock}: Lockscope stopped watching then, and no command or read has shown the holder since.`,
 };

@@ -16,7 +16,17 @@ import { setEnd } from '../lease-set.ts';
 import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
 import { findOwnLock, isDismissed, noteGuess } from '../tokens/own-locks.ts';
 import { contentFromRead } from './content-from-read.ts';
-import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
+import {
+  aboutKey,
+  believe,
+  fillIn,
+  gapEnd,
+  hasSameHolds,
+  isOfBefore,
+  isSame,
+  replace,
+  reportAgain,
+} from './found-holds.ts';
 import { learnKind } from './known-key.ts';
 import { learnChange } from './learn-change.ts';
 import { loseCounter } from './lose-counter.ts';
@@ -69,7 +79,9 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     } else if (found === null) {
       if (key) applyNoKey(to, key, read, bookmark.at);
     } else if (!to.hasCommands && isGrant(to, key, found, read.hasChanged)) {
-      learnChange(to, to.keys.take(read.db, read.name, 'lock', to.watchEpoch), found, bookmark.at);
+      const granted = to.keys.take(read.db, read.name, 'lock', to.watchEpoch);
+      granted.watchEpoch = to.watchEpoch;
+      learnChange(to, granted, found, bookmark.at);
     } else if (!key) {
       replace(to, to.keys.take(read.db, read.name, 'lock', to.watchEpoch), found, bookmark.at);
     } else {
@@ -158,11 +170,22 @@ function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): v
     // Known only by name (a channel, a refused attempt), or brought by a command: no holders were expected.
     return replace(to, key, found, at);
   }
+  if (isOfBefore(to, key)) return compareAgain(to, key, found, at);
   if (key.isEndOutdated && hasSameHolds(key, found)) return replace(to, key, found, at);
   // During a failover the end may have moved unseen, and the servers' clocks differ: only the holds are compared.
   const isKept = hasSameHolds(key, found) && reportKept(to, key, found, at);
   if (isKept || isSame(key, found, at)) {
     if (!isKept) fillIn(to, key, found, at);
+    key.watchEpoch = to.watchEpoch;
+    return;
+  }
+  differ(to, key, found, at);
+}
+
+/** The first read of a lock since a blind spot: its holders were known before. */
+function compareAgain(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
+  if (hasSameHolds(key, found)) {
+    if (!reportKept(to, key, found, at)) return reportAgain(to, key, found, at);
     key.watchEpoch = to.watchEpoch;
     return;
   }
@@ -183,7 +206,8 @@ function differ(to: Context, key: LockKey, found: KeyContent | null, at: RedisTi
   if (found && hasSameHolds(key, found) && hasNewEnd(to, key, found)) return;
   const cause = driftCause(to, key);
   if (found === null) return reportGone(to, key, at, cause);
-  const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause });
+  const gap = cause === 'blind-spot' ? gapEnd(to) : undefined;
+  const seq = to.emit(aboutKey(key, at), { type: 'drift.healed', expected: contentOf(key), found, cause, ...gap });
   believe(to, key, found, seq);
 }
 

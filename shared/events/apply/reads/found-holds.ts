@@ -31,6 +31,44 @@ export function doubtTwins(to: Context, key: LockKey): void {
   for (const twin of to.keys.twinsOf(key)) to.onDoubt(twin);
 }
 
+/**
+ * Whether holders are still known only from before a blind spot: no read has shown them since, and no command of an exclusive lock's
+ * holder. A command of one reader shows nothing about the others.
+ */
+export function isOfBefore(to: Context, { holders, readIn, watchEpoch }: LockKey): boolean {
+  const { blindTo } = to;
+  if (blindTo === undefined || readIn === to.watchEpoch || holders.size === 0) return false;
+  if (watchEpoch !== to.watchEpoch) return true;
+  return holders.size > 1 && [...holders.values()].some(({ since }) => since < blindTo);
+}
+
+/**
+ * Reports holders that were known before a blind spot, and that a read finds again. Only if the lease still ends at the same instant,
+ * and was set before the blind spot, is it certain that no holder released the lock and acquired it again.
+ *
+ *   lease set   blind spot            read
+ *       |───────|- - - - - -|──────────|─────x      the same end as before: kept
+ */
+export function reportAgain(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
+  const isKept = isSameLease(to, key, found) ? ({ isKept: true } as const) : undefined;
+  const { holders, expiresAt } = found;
+  const seq = to.emit(aboutKey(key, at), { type: 'lock.found', holders, expiresAt, ...isKept, ...gapEnd(to) });
+  believe(to, key, found, seq);
+}
+
+/** The field of an event that replaces what was known before the newest blind spot. */
+export function gapEnd({ blindTo }: Context): { readonly gapEndedAt?: RedisTime } {
+  return blindTo === undefined ? {} : { gapEndedAt: blindTo };
+}
+
+function isSameLease(to: Context, key: LockKey, found: KeyContent): boolean {
+  const { expiresAt, leaseMs, watchEpoch } = key;
+  if (to.blindFrom === undefined || watchEpoch !== to.watchEpoch - 1 || !hasSameHolds(key, found)) return false;
+  if (expiresAt == null || found.expiresAt === null || leaseMs === undefined) return false;
+  const setMsBefore = millisBetween(expiresAt, to.blindFrom) + leaseMs;
+  return setMsBefore > SAME_END && Math.abs(millisBetween(expiresAt, found.expiresAt)) <= SAME_END;
+}
+
 /** Replaces the expected state with what a read found. */
 export function believe(to: Context, key: LockKey, found: KeyContent, seq: number): void {
   const before = new Map(key.holders);

@@ -8,7 +8,7 @@ import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { reportLost } from '../failover.ts';
 import { expireValues } from '../kinds/group-lock.ts';
 import { isOver } from '../proof.ts';
-import { aboutKey, doubtTwins, fillIn, hasSameHolds, replace } from './found-holds.ts';
+import { aboutKey, doubtTwins, fillIn, hasSameHolds, replace, reportAgain } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
 import { believeValues } from './group-lock-read.ts';
 
@@ -21,7 +21,8 @@ import { believeValues } from './group-lock-read.ts';
  *   same, no end          renewed by a command (PERSIST)
  *   same, earlier end     shortened         same end          no event
  *
- * A reader that joins or leaves also moves the end: that is not a renewal.
+ * A reader that joins or leaves also moves the end: that is not a renewal. At the first read after a blind spot, the beginning of
+ * no hold was seen: all that are there are found.
  */
 export function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   reportLost(to, key, found?.holders ?? [], at);
@@ -33,7 +34,8 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   if (found && hasSameHolds(key, found)) return learnEnd(to, key, found, about, lease);
   if (found === null && !isOver(key, at) && to.keys.twinsOf(key).length > 0) return loseToDatabase(to, key, about);
   const isKept = !KINDS[key.kind].hasValues && [...key.holders.keys()].some((name) => now.has(name));
-  const how = !isKept ? ({ how: 'unknown' } as const) : undefined;
+  const isSinceGap = to.blindTo !== undefined && key.watchEpoch !== to.watchEpoch;
+  const how = isSinceGap || !isKept ? ({ how: 'unknown' } as const) : undefined;
   const restUntil = now.size > 0 && expiresAt !== null ? { expiresAt } : undefined;
   for (const [name, field] of [...key.holders]) {
     if (now.has(name)) continue;
@@ -42,6 +44,7 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil, ...how });
     dropField(key, name);
   }
+  if (found && isSinceGap) return reportAgain(to, key, found, at);
   for (const [name, { holder, holdCount, mode, values }] of now) {
     const before = key.holders.get(name);
     const type =

@@ -1,6 +1,7 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
+import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
 
 /** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
@@ -33,6 +34,7 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
     const { alive, isUnknown } = calledBy(message, sight);
     const about = aboutSleepers(lock, alive);
     if (!about) return isUnknown ? 'presence' : [];
+    if (isOfPause(sight, message.at)) return [];
     const confidence = resubscribed ? 'certain' : hasCome(plusMillis(message.at, LONG_SILENT)) ? 'likely' : 'hint';
     return [
       {

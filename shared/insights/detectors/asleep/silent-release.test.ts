@@ -98,6 +98,19 @@ describe('silent-release', () => {
     expect(heardAt(0, 5.5)).toEqual([]);
   });
 
+  test.each(['evicted', 'flushed'] as const)(
+    'fires for waiters from before watching, of which only the listener is seen: %s',
+    (by) => {
+      const lost = by === 'evicted' ? 'redis hears evicted' : 'operator command FLUSHALL';
+      const text = `0.000 - snapshot A×1 20000 1\n 4.000 ${lost}\n 4.500 redis lists A`;
+      expect(verdict(text, 5.5)).toMatchObject([
+        { confidence: 'likely', holders: [], selfHealsAt: seconds(20), values: { by, holder: null, asleep: 1 } },
+      ]);
+      expect(verdict(text.replace('20000 1', '20000 0'), 5.5)).toEqual([]);
+      expect(verdict(`${text}\n 5.000 B attempts acquired`, 5.5)).toEqual([]);
+    },
+  );
+
   test('cannot know without the presence of the client, or at level snapshot', () => {
     expect(verdict(DELETED.replaceAll(/.*redis lists.*\n/g, ''), 7)).toBe('cannot know: presence');
     expect(verdict(DELETED, 7, { level: 'snapshot' })).toBe('cannot know: level');

@@ -53,7 +53,7 @@ export const silentRelease: LockDetector<'silent-release'> = {
     if (watched.level !== 'monitor') return heard(sight, by);
     const { alive, isUnknown } = sleepersOf(sight, (waiter) => isLeftAsleep(waiter, sight, by, end.at));
     const about = aboutSleepers(lock, alive);
-    if (!about) return isUnknown ? 'presence' : [];
+    if (!about) return isUnknown ? 'presence' : heard(sight, by);
     return [
       {
         incident: 'silent-release',
@@ -71,12 +71,22 @@ export const silentRelease: LockDetector<'silent-release'> = {
   },
 };
 
-/** At a level without commands: connections listen on the channel of a lock that was deleted. */
+/**
+ * Connections listen on the channel of a lock that was deleted. Without commands that is all that is seen of waiters, and otherwise of
+ * those that fell asleep before watching began.
+ */
 function heard({ lock, lockId, hasCome }: LockSight, by: How): FindingOf<'silent-release'>[] {
   const { freed, subscribers, kind, waiters } = lock;
   const until = freed?.leaseEnd ?? null;
   // After an expiry, the timers of the waiters have ended too. The waiters of a fair lock have channels of their own.
-  if (!freed || by === 'expired' || KINDS[kind].wakeUp !== 'channel' || waiters.length > 0) return [];
+  if (
+    !freed ||
+    by !== SILENT_ENDS[freed.by] ||
+    by === 'expired' ||
+    KINDS[kind].wakeUp !== 'channel' ||
+    waiters.length > 0
+  )
+    return [];
   if (!subscribers || until === null || hasCome(until)) return [];
   return [
     {

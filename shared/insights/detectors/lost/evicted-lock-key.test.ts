@@ -31,6 +31,12 @@ describe('evicted-lock-key', () => {
     ]);
   });
 
+  test('names no policy that evicts nothing: it was another one then', () => {
+    expect(verdict([reported('AKE', 'noeviction'), ...reports(EVICTED)], 2)).toMatchObject([
+      { values: { policy: null } },
+    ]);
+  });
+
   test('does not fire if the lease expired, or if the lock was free', () => {
     expect(verdict(reports('0.000 A attempts acquired\n 31.000 redis hears expired'), 32)).toEqual([]);
     expect(verdict(reports('0.000 A attempts acquired\n 1.000 A releases\n 2.000 redis hears evicted'), 3)).toEqual([]);

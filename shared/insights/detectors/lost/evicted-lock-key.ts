@@ -36,9 +36,14 @@ export const evictedLockKey: LockDetector<Incident> = {
         to: noticedAt,
         selfHealsAt: null,
         events: [event.seq, ...seqs],
-        values: { holder, at: event.at, policy: sight.server?.evictionPolicy ?? null, takenBy, takenAt },
+        values: { holder, at: event.at, policy: policyOf(sight.server?.evictionPolicy), takenBy, takenAt },
       });
     }
     return findings;
   },
 };
+
+/** INFO is read every 2 s: a policy that evicts nothing was another one at the eviction. */
+function policyOf(reported: string | null | undefined): string | null {
+  return reported === 'noeviction' ? null : (reported ?? null);
+}

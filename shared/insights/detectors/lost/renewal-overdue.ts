@@ -2,6 +2,7 @@ import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
+import { isOfPause } from '../../paused-clients.ts';
 import { overdueAfter, renewalDueAt } from '../../renewals.ts';
 
 type Incident = 'renewal-overdue';
@@ -17,7 +18,8 @@ export const renewalOverdue: LockDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['events', 'replication', 'monitor'],
   concerns: ({ holders, library, kind }) => library === 'redisson' && !isTokenKind(kind) && holders.some(isRenewed),
-  detect({ lock, lockId, watched, hasCome, isPast, clientOf: sightOf }) {
+  detect(sight) {
+    const { lock, lockId, watched, hasCome, isPast, clientOf: sightOf } = sight;
     const { leaseMs, expiresAt } = lock;
     const findings: FindingOf<Incident>[] = [];
     if (expiresAt === null || hasCome(expiresAt)) return findings;
@@ -32,6 +34,7 @@ export const renewalOverdue: LockDetector<Incident> = {
         isBlind = true;
         continue;
       }
+      if (isOfPause(sight, dueAt)) continue;
       findings.push({
         incident: 'renewal-overdue',
         severity: 'warning',

@@ -4,12 +4,16 @@ import { serverStory } from '../../../../testing/stories/server-story.ts';
 import { seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import type { Denial, ServerSignal } from '../../../signals/server-signal.ts';
+import { ENGLISH } from '../../english.ts';
+import { textsOf } from '../../words.ts';
 
 const LATCH: Denial = {
   ...{ user: 'svc', reason: 'key', object: 'redisson_unlock_latch:{order:1}:a', context: 'toplevel' },
   ...{ by: '10.0.0.1:5', times: 1 },
 };
 const CHANNEL: Denial = { ...LATCH, reason: 'channel', object: 'redisson_lock__channel:{order:1}', context: 'lua' };
+
+const SAY = { who: (id: string) => id, clock: () => 'noon' };
 
 describe('acl-denied', () => {
   test('names the user and what is missing, once for all locks', () => {
@@ -18,7 +22,13 @@ describe('acl-denied', () => {
     expect(verdictAt('acl-denied', events, seconds(5))).toMatchObject([
       {
         ...{ severity: 'critical', confidence: 'certain', from: seconds(2), to: null },
-        values: { user: 'svc', reasons: ['key', 'channel'], objects: [LATCH.object, CHANNEL.object], inScript: true },
+        values: {
+          user: 'svc',
+          reasons: ['key', 'channel'],
+          objects: [LATCH.object, CHANNEL.object],
+          inScript: true,
+          address: CHANNEL.by,
+        },
       },
     ]);
   });
@@ -36,6 +46,19 @@ describe('acl-denied', () => {
       values: { objects: ['set', LATCH.object] },
     });
     expect(both).not.toMatchObject({ values: { isGuess: true } });
+  });
+
+  test('names the user, its client, the command and the key of the newest denial in the first sentence', () => {
+    const key: Denial = { ...LATCH, object: 'lock:a', command: 'evalsha', connection: 'orders-api' };
+    const set: Denial = { ...LATCH, reason: 'command', object: 'set', command: 'set' };
+    const textOf = (...denied: Denial[]) => {
+      const { insights } = reportAt(serverStory({}, { s: 2, denied }), seconds(3));
+      return insights.map((insight) => textsOf(ENGLISH, insight, SAY).explanation).join();
+    };
+    expect(textOf(key)).toMatch(/^User svc at 10.0.0.1:5 \(orders-api\) may not use the key lock:a with EVALSHA\./);
+    expect(textOf(key, set)).toMatch(
+      /^User svc at 10.0.0.1:5 may not use the command set, and ACL LOG does not name the key\. It was also denied lock:a\./,
+    );
   });
 
   test('says the same at level events', () => {

@@ -37,7 +37,7 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
     if (byUser.size === 0 && watched.level !== 'monitor') return 'level';
     return [...byUser].map(([user, denials]) => {
       const isGuess = denials.every((denial) => denial.isGuess);
-      const objects = [...new Set(denials.map(({ object }) => object))];
+      const { by = null, command = null, connection = null } = denials.at(-1) ?? {};
       return {
         incident: 'acl-denied',
         severity: isGuess ? 'warning' : 'critical',
@@ -51,8 +51,9 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
         events: denials.slice(-20).map(({ seq }) => seq),
         values: {
           user,
-          reasons: [...new Set(denials.map(({ reason }) => reason))],
-          objects: objects.slice(-MOST_OBJECTS),
+          reasons: newestLast(denials.map(({ reason }) => reason)),
+          objects: newestLast(denials.map(({ object }) => object)).slice(-MOST_OBJECTS),
+          ...{ command: command?.toUpperCase() ?? null, address: by, connection },
           inScript: denials.some(({ context }) => context === 'lua'),
           ...(isGuess ? { isGuess } : undefined),
         },
@@ -60,6 +61,11 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
     });
   },
 };
+
+/** Each of them once, the newest last. */
+function newestLast<T>(all: readonly T[]): T[] {
+  return [...new Set(all.toReversed())].reverse();
+}
 
 /** What INFO shows of users that may not use channels, if there are locks that need them. */
 function channelsRefused(view: SourceView): FindingOf<'acl-denied'>[] {
@@ -82,7 +88,10 @@ function channelsRefused(view: SourceView): FindingOf<'acl-denied'>[] {
       to: null,
       selfHealsAt: null,
       events: refused.slice(-20).map(({ seq }) => seq),
-      values: { user: null, reasons: ['channel'], objects: commands, inScript: commands.includes('PUBLISH') },
+      values: {
+        ...{ user: null, reasons: ['channel'], objects: commands, inScript: commands.includes('PUBLISH') },
+        ...{ command: null, address: null, connection: null },
+      },
     },
   ];
 }

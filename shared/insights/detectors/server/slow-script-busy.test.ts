@@ -26,6 +26,24 @@ describe('slow-script-busy', () => {
     expect(verdict({ shownBy: 'clients' }, 11)).toMatchObject([{ confidence: 'likely' }]);
   });
 
+  test('names a CLIENT PAUSE, while it lasts and afterwards', () => {
+    const paused = serverStory({ pausedSince: seconds(2), pausedUntil: seconds(60) }, { s: 2 });
+    expect(verdictAt('slow-script-busy', merged(LOST, paused), seconds(5))).toMatchObject([
+      {
+        from: seconds(2),
+        isAtLeast: true,
+        to: null,
+        selfHealsAt: seconds(60),
+        values: { pause: 'writes', endedAt: null },
+      },
+    ]);
+    const ended = { shownBy: 'pause', command: 'CLIENT PAUSE', by: undefined };
+    expect(verdict({ ...ended, isOfWrites: true }, 11)).toMatchObject([
+      { confidence: 'certain', values: { pause: 'writes' } },
+    ]);
+    expect(verdict(ended, 11)).toMatchObject([{ confidence: 'likely', values: { pause: 'all' } }]);
+  });
+
   test('is a hint if nothing was lost in a short time, and says as much without commands', () => {
     expect(verdict({ from: seconds(6), to: seconds(7.5) }, 11)).toMatchObject([{ severity: 'hint' }]);
     expect(verdict({}, 11, 'events')).toHaveLength(1);

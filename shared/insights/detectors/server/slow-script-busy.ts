@@ -2,7 +2,10 @@ import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { millisBetween, plusMillis } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import type { SourceDetector } from '../../detector.ts';
+import type { SourceDetector, SourceView } from '../../detector.ts';
+import type { FindingOf } from '../../insight.ts';
+
+type Incident = 'slow-script-busy';
 
 const WITHIN_MS = 600_000;
 /** Redis removes keys whose lease ended in the hole right after it. */
@@ -13,17 +16,18 @@ const LONG_MS = 3000;
 type Standstill = LockEvent & DetailOf<'server.stood-still'>;
 
 /** Redis stood still: leases ended, renewals could not arrive, and calls timed out. The locks are victims. */
-export const slowScriptBusy: SourceDetector<'slow-script-busy'> = {
+export const slowScriptBusy: SourceDetector<Incident> = {
   incident: 'slow-script-busy',
   effect: 'slow',
   of: 'source',
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
   wants: { types: ['server.stood-still', 'lease.expired'], beside: [], withinMs: WITHIN_MS },
-  detect({ source, server, events, lockEvents }) {
+  detect(view) {
+    const { source, server, events, lockEvents } = view;
     const stops = events.filter((event): event is Standstill => event.type === 'server.stood-still');
     if (stops.length === 0 && !server) return 'server';
-    return stops.map(({ seq, from, to, command, by, shownBy }) => {
+    const ended = stops.map(({ seq, from, to, command, by, shownBy, isOfWrites }): FindingOf<Incident> => {
       const ended = lockEvents.filter(
         (event) => event.type === 'lease.expired' && event.at > from && event.at <= plusMillis(to, AFTER_MS),
       );
@@ -32,17 +36,19 @@ export const slowScriptBusy: SourceDetector<'slow-script-busy'> = {
       return {
         incident: 'slow-script-busy',
         severity: ended.length > 0 ? 'critical' : lengthMs >= LONG_MS ? 'warning' : 'hint',
-        confidence: shownBy === 'clients' ? 'likely' : 'certain',
+        confidence: shownBy === 'clients' || (shownBy === 'pause' && !isOfWrites) ? 'likely' : 'certain',
         lockId: null,
         source,
         holders: holders.slice(0, 20),
         from,
+        ...(isOfWrites ? { isAtLeast: true } : undefined),
         to,
         selfHealsAt: null,
         events: [seq, ...ended.slice(0, 19).map((event) => event.seq)],
         values: {
           lengthMs,
           endedAt: to,
+          pause: shownBy !== 'pause' ? null : isOfWrites ? 'writes' : 'all',
           command: command ?? null,
           by: by ?? null,
           expired: ended.length,
@@ -50,5 +56,20 @@ export const slowScriptBusy: SourceDetector<'slow-script-busy'> = {
         },
       };
     });
+    return [...pauseNow(view), ...ended];
   },
 };
+
+/** A CLIENT PAUSE makes clients wait now. It may have begun up to one report earlier. */
+function pauseNow({ source, server, now }: SourceView): FindingOf<Incident>[] {
+  const { pausedSince: from, pausedUntil = null } = server ?? {};
+  if (from === undefined) return [];
+  const values = { command: 'CLIENT PAUSE', by: null, expired: 0, clients: 0, endedAt: null, pause: 'writes' } as const;
+  return [
+    {
+      ...{ incident: 'slow-script-busy', severity: 'warning', confidence: 'certain', lockId: null, source },
+      ...{ holders: [], from, isAtLeast: true, to: null, selfHealsAt: pausedUntil, events: [] },
+      values: { ...values, lengthMs: millisBetween(from, now) },
+    },
+  ];
+}

@@ -9,6 +9,7 @@ import { isDeadWaiter } from '../../dead-waiters.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf, Severity } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { isOfPause } from '../../paused-clients.ts';
 
 type Incident = 'threads-waited-long';
 
@@ -54,7 +55,8 @@ export const threadsWaitedLong: LockDetector<Incident> = {
     // in a blind spot it may have been handed over
     if (!hasCome(plusMillis(watched.watchedSince, longMs)))
       return watched.watchedSince > stillSince ? 'blind-spot' : [];
-    return [findingOf(sight, holder, wait, plusMillis(stillSince, longMs))];
+    const from = plusMillis(stillSince, longMs);
+    return isOfPause(sight, from) ? [] : [findingOf(sight, holder, wait, from)];
   },
 };
 

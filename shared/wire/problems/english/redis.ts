@@ -98,7 +98,10 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     message: `${where} does not speak RESP3.`,
     hint: 'Lockscope needs Redis 6 or later, or Valkey, without a proxy that speaks only RESP2.',
   }),
-  loading: ({ where }) => ({ message: `${where} is loading its data.`, hint: TRYING_AGAIN }),
+  loading: ({ where, seconds }) => ({
+    message: `${where} is loading its data${seconds === undefined ? '' : `, for about ${seconds} s`}: it refuses all commands, so clients wait for Redis and not for a lock.`,
+    hint: TRYING_AGAIN,
+  }),
   'too-old': ({ where, version }) => ({
     message:
       version === undefined

@@ -153,6 +153,8 @@ export const events = {
   notWatching: 'not watching',
   notWatchedFor: (length: string) => `not watched for ${length}`,
   heldSinceBefore: (holders: string) => `held by ${holders}, since before Lockscope saw it`,
+  heldThroughout: (holders: string) => `still held by ${holders}: its lease ends as before`,
+  heldAgain: (holders: string) => `held by ${holders} when Lockscope watched again; when the hold began was not seen`,
   keptOn: (holders: string) => `still held by ${holders}: the current server has a copy`,
   holderCount: (holder: string, count: number) => `${holder} ×${count}`,
   holders: (shown: readonly string[], more: number) =>
@@ -184,7 +186,12 @@ export const events = {
       `user ${user} may not use the ${reason} ${object}`,
     times: (count: number) => `${counted(count, 'time')}`,
     stood: (length: string) => `ran no command for ${length}`,
-    shownBy: { 'slow-log': 'its slow log shows it', busy: 'it replied BUSY', clients: 'no client got an answer' },
+    shownBy: {
+      'slow-log': 'its slow log shows it',
+      busy: 'it replied BUSY',
+      clients: 'no client got an answer',
+      pause: 'clients were paused',
+    },
   },
   changedUnwatched: 'changed while not watched',
   unexplained: 'unexplained',

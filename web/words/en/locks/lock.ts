@@ -51,8 +51,14 @@ export const lock = {
   heldByUnknown: 'Held by an unknown client.',
   holderUnseen: 'Its holder was not seen. A thread was refused.',
   isFree: 'Free. No client holds it.',
+  isFreeSince: {
+    deleted: (clock: string) => `Free. Its key was deleted at ${clock}, and no hold was seen since.`,
+    evicted: (clock: string) => `Free. Redis evicted its key at ${clock} to free memory, and no hold was seen since.`,
+    flushed: (clock: string) => `Free. Its database was emptied at ${clock}, and no hold was seen since.`,
+  },
   wasFree: 'Free when it was last seen. It is not watched now.',
   notWatched: 'not watched now',
+  assumedSince: (clock: string) => `holder assumed since ${clock}`,
   notWatchedSince: (clock: string) => `not watched since ${clock}`,
   unread: {
     hash: (clock: string) => `not read since ${clock}: its hash is too large`,

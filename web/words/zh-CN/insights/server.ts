@@ -50,25 +50,35 @@ export const server: Translated<WordsOf<ServerValues>> = {
   },
   'slow-script-busy': {
     title: 'Redis 停顿',
-    explanation: ({ lengthMs, endedAt, command, by, expired, clients }, { clock }) =>
+    explanation: ({ lengthMs, endedAt, pause, command, by, expired, clients }, { clock }) =>
       joined(
-        `Redis 有 ${inSeconds(lengthMs)} 秒没有执行其他命令，直到 ${clock(endedAt)}${command === null ? '' : `：${by === null ? '' : ` ${by} 的 `}${command} 用了这么久`}。`,
+        pause !== null &&
+          `${pause === 'all' ? '所有客户端' : '执行写操作的客户端（锁的脚本都是写操作）'}因 CLIENT PAUSE ${endedAt === null ? `正在等待，至少已 ${inSeconds(lengthMs)} 秒` : `等待了${pause === 'writes' ? '至少' : ''} ${inSeconds(lengthMs)} 秒，${pause === 'writes' ? '最后一次看到是在' : '直到'} ${clock(endedAt)}`}。它们等的是 Redis，而不是锁。`,
+        pause === null &&
+          endedAt !== null &&
+          `Redis 有 ${inSeconds(lengthMs)} 秒没有执行其他命令，直到 ${clock(endedAt)}${command === null ? '' : `：${by === null ? '' : ` ${by} 的 `}${command} 用了这么久`}。`,
         expired > 0 && `其间 ${clients} 个客户端的 ${expired} 个租约结束。锁是受害者，不是原因。`,
       ),
-    advice: ({ expired, command }) =>
+    advice: ({ expired, command, pause, endedAt }) =>
       joined(
         expired > 0 && '请检查这些客户端在租约结束之后写入的内容。',
-        command === null ? '请检查慢命令、CLIENT PAUSE，以及停顿过的机器。' : '请确保该命令现在不再执行。',
+        pause !== null
+          ? `${endedAt === null ? 'CLIENT UNPAUSE 会结束暂停。' : ''}请查明是谁暂停了客户端：故障转移、升级或运维脚本都可能这样做。`
+          : command === null
+            ? '请检查慢命令、CLIENT PAUSE，以及停顿过的机器。'
+            : '请确保该命令现在不再执行。',
       ),
-    later: ({ command }) => `${command === null ? '' : '请缩短该命令，或在副本上执行。'}更长的租约只能应对短暂的停顿。`,
+    later: ({ command, pause }) =>
+      `${command === null || pause !== null ? '' : '请缩短该命令，或在副本上执行。'}更长的租约只能应对短暂的停顿。`,
   },
   'acl-denied': {
-    title: '用户无权使用锁所需的资源',
-    explanation: ({ user, reasons, objects, inScript, isGuess }) =>
+    title: 'Redis 拒绝了某个用户使用锁所需的资源',
+    explanation: ({ user, reasons, objects, command, address, connection, inScript, isGuess }) =>
       joined(
         user === null
           ? `Redis 拒绝了 ${objects.join(' 和 ')}，因此有用户无权使用某个频道。INFO 不显示是哪个用户：可能是不使用锁的用户。`
-          : `用户 ${user} 无权使用 ${objects.join('、')}（${reasons.map((reason) => REASON[reason]).join('、')}）。ACL LOG 可证实。`,
+          : `用户 ${user}${address === null ? '' : `（${address}${connection === null ? '' : `，${connection}`}）`}无权${reasons.at(-1) === 'command' || command === null ? '' : `以 ${command} `}使用${REASON[reasons.at(-1) ?? 'command']} ${objects.at(-1)}${reasons.at(-1) === 'command' ? '，ACL LOG 不显示键名' : ''}。`,
+        user !== null && objects.length > 1 && `它还被拒绝使用 ${objects.slice(0, -1).join('、')}。`,
         isGuess === true && '这里有需要它的锁，但 ACL LOG 不显示是否用于锁。',
         inScript && `${user === null ? '' : '锁'}脚本在此处出错结束，此前已完成了一部分操作。`,
       ),

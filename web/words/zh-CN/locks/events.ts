@@ -149,6 +149,8 @@ export const events: Translated<Words['events']> = {
   notWatching: '未在观测',
   notWatchedFor: (length) => `有 ${length} 未观测`,
   heldSinceBefore: (holders) => `由 ${holders} 持有，始于 Lockscope 看到它之前`,
+  heldThroughout: (holders) => `仍由 ${holders} 持有：租期的到期时间没有变`,
+  heldAgain: (holders) => `恢复观测后由 ${holders} 持有；何时开始持有未被看到`,
   keptOn: (holders) => `仍由 ${holders} 持有：它已复制到如今应答的服务器`,
   holderCount: (holder, count) => `${holder} ×${count}`,
   holders: (shown, more) =>
@@ -180,7 +182,12 @@ export const events: Translated<Words['events']> = {
       `用户 ${user} 无权使用${{ command: '命令', key: '键', channel: '频道' }[reason] ?? ''} ${object}`,
     times: (count) => `${count} 次`,
     stood: (length) => `${length} 内未执行任何命令`,
-    shownBy: { 'slow-log': '慢日志可证实', busy: '返回了 BUSY', clients: '所有客户端都没有得到响应' },
+    shownBy: {
+      'slow-log': '慢日志可证实',
+      busy: '返回了 BUSY',
+      clients: '所有客户端都没有得到响应',
+      pause: '客户端曾被暂停',
+    },
   },
   changedUnwatched: '在未观测时发生了变化',
   unexplained: '原因不明',

@@ -45,8 +45,14 @@ export const lock: Translated<Words['lock']> = {
   heldByUnknown: '已被持有，持有者未知。',
   holderUnseen: '未见到持有者。有线程被拒绝。',
   isFree: '空闲，没有客户端持有。',
+  isFreeSince: {
+    deleted: (clock) => `空闲。它的键于 ${clock} 被删除，此后未见有客户端持有。`,
+    evicted: (clock) => `空闲。Redis 于 ${clock} 为释放内存淘汰了它的键，此后未见有客户端持有。`,
+    flushed: (clock) => `空闲。它的数据库于 ${clock} 被清空，此后未见有客户端持有。`,
+  },
   wasFree: '最后一次观测时空闲。目前未在观测。',
   notWatched: '目前未观测',
+  assumedSince: (clock) => `自 ${clock} 起持有者仅为推测`,
   notWatchedSince: (clock) => `自 ${clock} 起未观测`,
   unread: {
     hash: (clock) => `自 ${clock} 起未读取：其哈希过大`,

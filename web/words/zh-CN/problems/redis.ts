@@ -93,7 +93,10 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
     message: `${where} 不支持 RESP3。`,
     hint: `${NEEDS}中间不能有只支持 RESP2 的代理。`,
   }),
-  loading: ({ where }) => ({ message: `${where} 正在加载数据。`, hint: TRYING_AGAIN }),
+  loading: ({ where, seconds }) => ({
+    message: `${where} 正在加载数据${seconds === undefined ? '' : `，还需约 ${seconds} 秒`}：它拒绝所有命令，因此客户端等的是 Redis，而不是锁。`,
+    hint: TRYING_AGAIN,
+  }),
   'too-old': ({ where, version }) => ({
     message: version === undefined ? `${where} 的版本低于 Redis 6。` : `${where} 是 Redis ${version}。`,
     hint: NEEDS,

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { plusMillis } from '../../../shared/base/time.ts';
+import { Interpreter } from '../../../shared/events/interpreter.ts';
+import { seconds } from '../../../testing/stories/story.ts';
+import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
+import { ServerPoll } from './server-poll.ts';
+
+/** What Redis 7.0.15 answers, every 2 s: calls of CLIENT PAUSE, and flags and command of the client that sends a lock script. */
+type Answer = readonly [pauses: number, flags: string, extra?: string];
+
+/** The signals of these answers. `lists`: how often the list of clients was requested. */
+async function signalsOf(...answers: readonly Answer[]) {
+  let n = 0;
+  let lists = 0;
+  const reply = ([pauses, flags, extra = '']: Answer, [name]: readonly string[]) => {
+    if (name === 'CLIENT') lists++;
+    return name === 'CLIENT'
+      ? `id=5 addr=127.0.0.1:1 flags=${flags} db=0 cmd=eval user=default`
+      : `role:master\r\nconnected_clients:3\r\n${extra}${pauses === 0 ? '' : `cmdstat_client|pause:calls=${pauses},usec=4\r\n`}`;
+  };
+  const feed = {
+    now: () => seconds(2 * n),
+    ask: async (...commands: string[][]) => commands.map((command) => reply(answers[n] ?? [0, 'N'], command)),
+    ...{ capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true }, refusals: new Map() },
+  } as unknown as OrderedFeed; // only these parts are used
+  const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
+  const signals = [];
+  for (; n < answers.length; n++) signals.push(await poll.ask());
+  return { signals, lists };
+}
+
+test('a client that waits after CLIENT PAUSE shows that clients are paused, until none waits', async () => {
+  const { signals, lists } = await signalsOf([0, 'N'], [1, 'N'], [1, 'b'], [1, 'b'], [1, 'N']);
+  expect(signals[2]?.facts).toMatchObject({ pausedSince: seconds(4) });
+  expect(signals[3]).toBeUndefined();
+  expect(signals[4]?.facts).not.toHaveProperty('pausedSince');
+  const pause = { command: 'CLIENT PAUSE', shownBy: 'pause', isOfWrites: true };
+  expect(signals[4]?.stoodStill).toEqual({ from: seconds(4), to: seconds(6), ...pause });
+  expect(lists).toBe(4);
+});
+
+test('without a call of CLIENT PAUSE the list of clients is not requested, and a waiting client shows no pause', async () => {
+  const { signals, lists } = await signalsOf([0, 'b'], [0, 'b']);
+  expect(signals.map((signal) => signal?.facts?.pausedSince)).toEqual([undefined, undefined]);
+  expect(lists).toBe(0);
+});
+
+test('Valkey reports until when clients are paused, and by what', async () => {
+  const info = (reason: string, ms: number) =>
+    `paused_reason:${reason}\r\npaused_actions:write\r\npaused_timeout_milliseconds:${ms}\r\n`;
+  const { signals } = await signalsOf(
+    [0, 'N', info('failover_in_progress', 5000)],
+    [1, 'N', info('client_pause', 5000)],
+    [1, 'N', info('client_pause', 3001)],
+    [1, 'N', info('none', 0)],
+  );
+  expect(signals[0]?.facts).not.toHaveProperty('pausedSince');
+  expect(signals[1]?.facts).toMatchObject({ pausedSince: seconds(2), pausedUntil: plusMillis(seconds(2), 5000) });
+  expect(signals[2]).toBeUndefined();
+  expect(signals[3]?.stoodStill).toMatchObject({ from: seconds(2), to: seconds(6) });
+});

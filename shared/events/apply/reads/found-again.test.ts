@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { holderOf, reported, seconds, story } from '../../../../testing/stories/story.ts';
+import { reduceLock } from '../../../state/reduce.ts';
+import type { LockEvent } from '../../event.ts';
+import { Interpreter } from '../../interpreter.ts';
+
+const GAP = `
+  orders:42 lease 30s
+  0.000  A attempts acquired
+  2.000  - loses sight
+  3.000  - sees again`;
+
+const stateAfter = (events: readonly LockEvent[]) =>
+  events.filter(({ lock }) => lock !== '').reduce<ReturnType<typeof reduceLock> | undefined>(reduceLock, undefined);
+
+test('[S8] a hold whose lease ends as before the blind spot is the same hold: its beginning is known', () => {
+  const events = story(`${GAP}\n  4.000  - snapshot A×1 26000\n  5.000  - snapshot A×1 25000`);
+  expect(reported(events).slice(3)).toEqual(['lock.found']);
+  expect(events.at(-1)).toMatchObject({ isKept: true, gapEndedAt: seconds(3) });
+  expect(stateAfter(events)?.holders).toMatchObject([{ since: events[0]?.at, keptAt: seconds(4) }]);
+});
+
+test('[S8] a hold with another end may be a new one of the same holder: its beginning was not seen', () => {
+  const events = story(`${GAP}\n  4.000  - snapshot A×1 28000`);
+  expect(reported(events).slice(3)).toEqual(['lock.found']);
+  expect(events.at(-1)).not.toHaveProperty('isKept');
+  expect(stateAfter(events)?.holders).toMatchObject([{ since: null, firstAt: seconds(4) }]);
+});
+
+test('[S8] a lease set right before the blind spot proves nothing: an acquisition in it has nearly the same end', () => {
+  const events = story(`
+    orders:42 lease 30s
+    1.950  A attempts acquired
+    2.000  - loses sight
+    2.040  - sees again
+    4.000  - snapshot A×1 27980`);
+  expect(events.at(-1)).toMatchObject({ type: 'lock.found', gapEndedAt: seconds(2.04) });
+  expect(events.at(-1)).not.toHaveProperty('isKept');
+});
+
+test('[S8] the command of the holder shows it after the blind spot, and no read reports it again', () => {
+  const events = story(`${GAP}\n  4.000  A renews\n  5.000  - snapshot A×1 29000`);
+  expect(reported(events).slice(3)).toEqual(['lease.renewed A']);
+});
+
+test('[S8] [S2] after another difference, the beginning of the same hold is not known either', () => {
+  const events = story(`${GAP}\n  4.000  - snapshot A×2 28000`);
+  expect(events.at(-1)).toMatchObject({ type: 'drift.healed', cause: 'blind-spot', gapEndedAt: seconds(3) });
+  expect(stateAfter(events)?.holders).toMatchObject([{ since: null, holdCount: 2 }]);
+});
+
+test('[S8] without commands, a holder that is there after the blind spot is found: when its hold began was not seen', () => {
+  const interpreter = new Interpreter({ source: 'test', hasCommands: false });
+  const gap = (second: number, phase: 'began' | 'ended') =>
+    interpreter.interpret({ kind: 'blind-spot', at: seconds(second), phase, reason: 'connection-lost' });
+  const read = (second: number, actor: string) => {
+    const hash = { db: 0, name: 'k', type: 'hash', fields: { [holderOf(actor)]: '1' }, subscribers: null } as const;
+    const reads = [{ ...hash, pttl: 30_000, hasChanged: false }];
+    return interpreter.interpret({ kind: 'bookmark', at: seconds(second), reads });
+  };
+  read(0, 'A');
+  gap(1, 'began');
+  gap(60, 'ended');
+  const same = read(61, 'A');
+  gap(70, 'began');
+  gap(90, 'ended');
+  const other = read(91, 'B');
+  expect([same, other].map((events) => events.map(({ type }) => type))).toEqual([
+    ['lock.found'],
+    ['lock.released', 'lock.found'],
+  ]);
+  expect(other[0]).toMatchObject({ certainty: 'inferred', how: 'unknown' });
+  expect(stateAfter([...same, ...other])?.holders).toMatchObject([{ since: null, firstAt: seconds(91) }]);
+});

@@ -1,0 +1,26 @@
+import { type RedisTime, redisTime } from '../base/time.ts';
+import type { HolderState, LockState } from './lock-state.ts';
+
+/**
+ * When a command or a read last showed that this holder has the lock.
+ *
+ *   acquired   renewed   blind spot          found again
+ *       |─────────|──────|- - - - - - -|──────────|──
+ *                 └ until here         assumed    └ from here
+ */
+export function shownAt({ firstAt, since, keptAt, leaseSetAt }: HolderState): RedisTime {
+  return redisTime(Math.max(firstAt ?? since ?? 0, keptAt ?? 0, leaseSetAt ?? 0));
+}
+
+/** A range in which a source was not watched. `to` null: it goes on. */
+export type Gap = { readonly from: RedisTime; readonly to: RedisTime | null };
+
+/**
+ * Since when it is only assumed that the listed holders have the lock: the beginning of the first gap since one of them was last
+ * shown. Undefined: all were shown since the gaps. Permits without ids have no holder in Redis, so no read shows whose they are.
+ */
+export function assumedSince({ holders, holderUnseen }: LockState, gaps: readonly Gap[]): RedisTime | undefined {
+  if (gaps.length === 0 || holderUnseen) return undefined;
+  const shown = Math.min(...holders.flatMap((holder) => (holder.mode === 'permit' ? [] : [shownAt(holder)])));
+  return gaps.find(({ from, to }) => (to ?? Number.POSITIVE_INFINITY) > shown || (from === to && from === shown))?.from;
+}
