@@ -65,6 +65,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       refuseAttempts(to, key, read.pttl < 0 ? null : plusMillis(bookmark.at, read.pttl));
     } else if (key) noteForeignValue(key, undefined);
     if (found === 'not-a-lock') {
+      if (!key && read.type === 'hash') to.strangeLocks.noteHash(read.db, read.name, bookmark.at);
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
     } else if (found === null) {
       if (key) applyNoKey(to, key, read, bookmark.at);

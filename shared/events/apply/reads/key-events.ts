@@ -59,6 +59,7 @@ export class KeyEvents {
     // A fair unlock sets its latch after it deletes the lock, and publishes after both.
     if (!event || isLatchKey(event.key) || this.#isBeside(event.key)) return;
     const key = this.#to.keys.find(event.db, event.key);
+    if (!key && event.event === 'hset') this.#to.strangeLocks.noteHash(event.db, event.key, push.at);
     const isUnlock = key !== undefined && key === this.#counted;
     const isUndone = event.event === 'rename_to' && this.#isUndone(event);
     this.settle(isUndone ? 'moved-back' : 'deleted');
