@@ -1,6 +1,6 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import type { RedisTime } from '../../../base/time.ts';
-import { keyEventFromPush } from '../../../signals/keyspace-message.ts';
+import { type KeyEvent, keyEventFromPush } from '../../../signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../signals/signal.ts';
 import type { About, Context } from '../../context.ts';
 import type { EventDetail } from '../../event.ts';
@@ -60,6 +60,7 @@ export class KeyEvents {
     if (!event || isLatchKey(event.key) || this.#isBeside(event.key)) return;
     const key = this.#to.keys.find(event.db, event.key);
     if (!key && event.event === 'hset') this.#to.strangeLocks.noteHash(event.db, event.key, push.at);
+    if (!key && !this.#to.ownLocks.isEmpty) this.#loseOwn(event);
     const isUnlock = key !== undefined && key === this.#counted;
     const isUndone = event.event === 'rename_to' && this.#isUndone(event);
     this.settle(isUndone ? 'moved-back' : 'deleted');
@@ -112,6 +113,11 @@ export class KeyEvents {
     clearKey(key, isReleased ? 'released' : 'gone');
     if (!isReleased && seq !== undefined) key.lastLoss = seq;
     return seq;
+  }
+
+  /** Any event but a deletion of a key that may be a lock: what is known of its hold ends there, until its next read. */
+  #loseOwn({ db, key, event }: KeyEvent): void {
+    if (!VANISHING.has(event)) this.#to.ownLocks.find(db, key)?.lose();
   }
 
   /** Whether a key has its former name again. Otherwise keeps the names of the lock that was renamed. */
