@@ -42,13 +42,13 @@ const unlock8 = (job: string, isHeld = true, limit = 1) => {
 };
 const of9 = (by: string, args: string, ...ran: string[]) => sent(by, [H, 'uniquejobs:digests'], args, ran);
 
-const told = (events: ReturnType<typeof eventsAt>) =>
+const outcomes = (events: ReturnType<typeof eventsAt>) =>
   events.map((event) => [event.type, 'permitIds' in event ? event.permitIds?.[0] : undefined]);
 const each = (...commands: Sent[]) => eventsAt(commands.map((one, n) => ({ sent: one, atMs: n * 1000 })));
 
 test('[T16] a job of sidekiq-unique-jobs 8 holds its lock from the client that queues it to the worker that ran it', () => {
   const events = each(lock8(J1), refused8(J2), refused8(J1), unlock8(J1), lock8(J2), unlock8(J2));
-  expect(told(events)).toEqual([
+  expect(outcomes(events)).toEqual([
     ['permits.acquired', J1],
     ['permits.refused', undefined],
     ['permits.released', J1],
@@ -69,22 +69,22 @@ test('[T16] a job of sidekiq-unique-jobs 9 acquires, is refused, and releases by
     of9(WORKER, `${J2} until_executed ${rest}`, `hexists ${H} ${J2}`, `hlen ${H}`),
     of9(WORKER, `${J1} until_executed ${rest}`, `hexists ${H} ${J1}`, `hdel ${H} ${J1}`, `hlen ${H}`, `unlink ${H}`),
   );
-  expect(told(events).map(([type]) => type)).toEqual(['permits.acquired', 'permits.refused', 'permits.released']);
+  expect(outcomes(events).map(([type]) => type)).toEqual(['permits.acquired', 'permits.refused', 'permits.released']);
 });
 
 test('[T16] the only holder releases by UNLINK, and a deletion by the reaper is one', () => {
   const unlink = `unlink ${D} ${D}:INFO ${H} ${D}:PRIMED`;
   const fast = of8(WORKER, J1, [unlink, `zrem uniquejobs:digests ${D}`], { name: 'unlock' });
-  expect(told(each(lock8(J1), fast)).at(-1)).toEqual(['permits.released', J1]);
+  expect(outcomes(each(lock8(J1), fast)).at(-1)).toEqual(['permits.released', J1]);
   const reaper = sent(WORKER, KEYS, '1.5 0 1000 delete_by_digest 7.0.15', [unlink]);
-  expect(told(each(lock8(J1), reaper)).at(-1)).toEqual(['lock.deleted', undefined]);
-  expect(told(each(lock8(J1), command(WORKER, `HDEL ${H} ${J1}`))).at(-1)).toEqual(['permits.released', J1]);
+  expect(outcomes(each(lock8(J1), reaper)).at(-1)).toEqual(['lock.deleted', undefined]);
+  expect(outcomes(each(lock8(J1), command(WORKER, `HDEL ${H} ${J1}`))).at(-1)).toEqual(['permits.released', J1]);
 });
 
 test('[T16] the lease is that of the whole hash, and a late unlock is refused', () => {
   const ms = 2500;
   const events = each(lock8(J1, { ms }), queued8(J2), queued8(J3), lock8(J2, { ms }), unlock8(J1, false));
-  expect(told(events).map(([type]) => type)).toEqual([
+  expect(outcomes(events).map(([type]) => type)).toEqual([
     ...['permits.acquired', 'lease.expired', 'permits.acquired', 'unlock.refused'],
   ]);
   expect(events[0]).toMatchObject({ expiresAt: seconds(2.5) });
@@ -104,7 +104,7 @@ test('[T16] a job that acquires beyond a limit of one shows that the holder befo
 
 test('[T16] before a holder was seen, HLEN before HEXISTS may also find the own job', () => {
   expect(each(refused8(J2))).toEqual([]);
-  expect(told(each(of8(WEB, J2, [`hexists ${H} ${J2}`, `hlen ${H}`])))).toEqual([['permits.refused', undefined]]);
+  expect(outcomes(each(of8(WEB, J2, [`hexists ${H} ${J2}`, `hlen ${H}`])))).toEqual([['permits.refused', undefined]]);
 });
 
 test('[T16] scripts on other hashes with a limit are not about unique jobs', () => {
