@@ -14,6 +14,9 @@ type Kept = Strange & { readonly db: number };
 const BESIDE =
   /[:._-](?:fenc(?:e|ing)(?:[-_]?tokens?)?|tokens?|seq(?:uence)?|counter|epoch|version|queue|wait(?:ers|ing)|notify|signal)$/i;
 
+/** What its lock has there: nothing, or its holders, as py-redis-semaphore has beside `semaphore:orders:queue`. */
+const LOCK_OF = ['', ':owners', ':holders', ':lock'];
+
 type IsLock = (db: number, name: string) => boolean;
 type StrangeOfForm = { readonly form: StrangeForm; readonly count: number; readonly newest: string };
 
@@ -47,7 +50,8 @@ export class StrangeLocks {
    * lock shows its holder.
    */
   at(now: RedisTime, isLock: IsLock = () => false): StrangeOfForm[] {
-    const isBeside = ({ db, name }: Kept) => BESIDE.test(name) && isLock(db, name.replace(BESIDE, ''));
+    const isBeside = ({ db, name }: Kept) =>
+      BESIDE.test(name) && LOCK_OF.some((end) => isLock(db, name.replace(BESIDE, end)));
     const kept = [...this.#keys.values()].reverse();
     const used = kept.filter((key) => plusMillis(key.at, COUNTED_FOR) > now && !isBeside(key));
     return [...new Set(used.map(({ form }) => form))].map((form) => {
