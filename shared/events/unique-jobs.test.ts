@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
+import { heardStory } from '../../testing/stories/heard-story.ts';
 import { lockAt } from '../../testing/stories/lock-at.ts';
 import { command, eventsAt, type Sent, stepsAt } from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
+import { HIDDEN } from '../recording/redact/lock-words.ts';
+import { redactRead } from '../recording/redact/redact-read.ts';
+import type { Step } from '../signals/step.ts';
+import { Interpreter } from './interpreter.ts';
+import { ChangedKeys } from './mirror/changed-keys.ts';
 import { recogniseScript } from './recognise/recognise-script.ts';
 
 const [WEB, WORKER] = ['10.0.0.1:1', '10.0.0.2:1'];
@@ -110,4 +116,46 @@ test('[T16] before a holder was seen, HLEN before HEXISTS may also find the own 
 test('[T16] scripts on other hashes with a limit are not about unique jobs', () => {
   const [step] = stepsAt([{ sent: of9(WEB, 'a 10 5', 'hexists cache:LOCKED a', 'hset cache:LOCKED a b'), atMs: 0 }]);
   expect(step && recogniseScript(step)).toBeUndefined();
+});
+
+const push = (at: number, event: string): Step => {
+  return { kind: 'push', at: seconds(at), channel: `__keyevent@0__:${event}`, message: H };
+};
+function read(at: number, jobs: readonly string[], { pttl = -1, hasChanged = false } = {}): Step {
+  const type = jobs.length > 0 ? 'hash' : 'none';
+  const fields = Object.fromEntries(jobs.map((job) => [job, '1.5']));
+  const key = { db: 0, name: H, subscribers: null, type, fields, pttl: type === 'hash' ? pttl : -2 } as const;
+  return { kind: 'bookmark', at: seconds(at), reads: [{ ...key, hasChanged }] };
+}
+
+test('[T16] without commands, reads show the jobs, and the events of the key how they end', () => {
+  const events = heardStory(
+    ...[read(0, [J1], { hasChanged: true }), push(1, 'hdel'), push(1, 'del')],
+    ...[read(2, [J2], { pttl: 3000 }), push(5, 'expired'), read(6, [J1]), read(7, [J1, J3])],
+    ...[push(8, 'del'), read(9, [])],
+  );
+  expect(events.map(({ at, type }) => [at, type])).toEqual([
+    [seconds(0), 'permits.acquired'],
+    [seconds(1), 'permits.released'],
+    [seconds(2), 'permits.acquired'],
+    [seconds(5), 'lease.expired'],
+    [seconds(6), 'permits.acquired'],
+    [seconds(7), 'permits.acquired'],
+    [seconds(8), 'lock.deleted'],
+  ]);
+  expect(events[2]).toMatchObject({ permitIds: [J2], expiresAt: seconds(5), library: 'sidekiq-unique-jobs' });
+  expect(heardStory(read(0, [J1, J2]))).toMatchObject([{ type: 'permits.set', isFound: true }]);
+});
+
+test('[T16] a recording has the jobs of such a hash, and not what the application notes about them', () => {
+  const [bookmark] = [read(0, [J1])];
+  const [first] = bookmark?.kind === 'bookmark' ? bookmark.reads : [];
+  expect(first && redactRead(first, () => false)?.fields).toEqual({ [J1]: HIDDEN });
+});
+
+test('[T16] a hash of jobs that is new is read as an acquisition', () => {
+  const changed = new ChangedKeys(new Interpreter({ source: 'story' }).keys);
+  expect(changed.hear({ db: 0, key: H, event: 'hset' }, true)).toBe('changed');
+  const [bookmark] = [read(0, [J1])];
+  expect(bookmark?.kind === 'bookmark' && changed.taken(bookmark).reads[0]).toMatchObject({ hasChanged: true });
 });

@@ -1,6 +1,5 @@
 import { forgetOldest } from '../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
-import { isHashOfJobs } from '../libraries/unique-jobs.ts';
 import type { StrangeForm } from '../types/strange-form.ts';
 
 const MOST_KEYS = 1000;
@@ -29,16 +28,6 @@ export class StrangeLocks {
     this.#keys.delete(id);
     this.#keys.set(id, { ...strange, db });
     forgetOldest(this.#keys, MOST_KEYS);
-  }
-
-  /** Notes a hash whose holders are not known, if its name says that it is a lock of unique jobs. */
-  noteHash(db: number, name: string, at: RedisTime): void {
-    if (isHashOfJobs(name)) this.note(db, { name, form: 'unique-jobs', at });
-  }
-
-  /** The key is understood from here on. */
-  forget(db: number, name: string): void {
-    this.#keys.delete(`${db}/${name}`);
   }
 
   has(db: number, name: string): boolean {

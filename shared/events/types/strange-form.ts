@@ -5,7 +5,6 @@
  *   sorted-set   a member for each holder, with the end of its lease as its score
  *   hash-field   HINCRBY session:7 lock 1, in a hash with other fields
  *   list         BLPOP worker:AVAILABLE, and HSET worker:GRABBED token time: redis-semaphore of Ruby and Python
- *   unique-jobs  HSET uniquejobs:DIGEST:LOCKED JOB …: sidekiq-unique-jobs, while its scripts are not seen
  */
-export const STRANGE_FORMS = ['counter', 'sorted-set', 'hash-field', 'list', 'unique-jobs'] as const;
+export const STRANGE_FORMS = ['counter', 'sorted-set', 'hash-field', 'list'] as const;
 export type StrangeForm = (typeof STRANGE_FORMS)[number];

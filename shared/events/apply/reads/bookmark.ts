@@ -17,6 +17,7 @@ import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
 import { findOwnLock, isDismissed, noteGuess } from '../tokens/own-locks.ts';
 import { contentFromRead } from './content-from-read.ts';
 import { aboutKey, believe, fillIn, hasSameHolds, isSame, replace } from './found-holds.ts';
+import { applyFoundJobs } from './found-jobs.ts';
 import { learnKind } from './known-key.ts';
 import { learnChange } from './learn-change.ts';
 import { loseCounter } from './lose-counter.ts';
@@ -35,6 +36,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       reportMoved(to, read.db, read.name, read.movedTo, bookmark.at);
       continue;
     }
+    if (applyFoundJobs(to, read, bookmark.at)) continue;
     const channel = read.channel ?? lockChannel(read.name);
     if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
     const found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));
@@ -65,7 +67,6 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       refuseAttempts(to, key, read.pttl < 0 ? null : plusMillis(bookmark.at, read.pttl));
     } else if (key) noteForeignValue(key, undefined);
     if (found === 'not-a-lock') {
-      if (!key && read.type === 'hash') to.strangeLocks.noteHash(read.db, read.name, bookmark.at);
       if (key && key.holders.size > 0) differ(to, key, null, bookmark.at);
     } else if (found === null) {
       if (key) applyNoKey(to, key, read, bookmark.at);

@@ -10,6 +10,7 @@ import { clearKey, forgetBefore, holderIds, type LockKey } from '../../mirror/lo
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
 import { deleteOwnLock } from '../tokens/own-locks.ts';
+import { loseJobs } from './found-jobs.ts';
 
 /** What became of the key that vanished. */
 type Ending = 'released' | 'force-released' | 'deleted' | 'moved-back';
@@ -59,7 +60,6 @@ export class KeyEvents {
     // A fair unlock sets its latch after it deletes the lock, and publishes after both.
     if (!event || isLatchKey(event.key) || this.#isBeside(event.key)) return;
     const key = this.#to.keys.find(event.db, event.key);
-    if (!key && event.event === 'hset') this.#to.strangeLocks.noteHash(event.db, event.key, push.at);
     if (!key && !this.#to.ownLocks.isEmpty) this.#loseOwn(event);
     const isUnlock = key !== undefined && key === this.#counted;
     const isUndone = event.event === 'rename_to' && this.#isUndone(event);
@@ -67,6 +67,7 @@ export class KeyEvents {
     this.#counted = event.event === 'hincrby' || event.event === 'hdel' ? key : undefined;
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
     const vanishing = VANISHING.get(event.event);
+    if (key && vanishing && loseJobs(this.#to, key, push.at, isUnlock)) return;
     if (!key && vanishing?.mayUnlock) deleteOwnLock(this.#to, event.key, push.at, { db: event.db, by: undefined });
     if (key && key.holders.size > 0 && vanishing) {
       const { mayUnlock } = vanishing;

@@ -115,7 +115,7 @@ function noteSeen(counter: Counter, action: Leasing, taken: number): void {
  * Sets the numbers as they are before `taken` are taken. If clients allow different numbers of permits, the smallest one of
  * those that have a permit counts: more permits may be out then.
  */
-function count(counter: Counter, own: number | undefined, taken: readonly string[] = []): void {
+export function count(counter: Counter, own: number | undefined, taken: readonly string[] = []): void {
   const { deadlines, members } = withMembers(counter);
   const limits = [...members.values()].flatMap(({ limit }) => limit ?? []);
   if (own !== undefined && (taken.length > 0 || limits.length === 0)) limits.push(own);
@@ -167,10 +167,8 @@ function giveBack(
 }
 
 /** The key of a hash with the ids of jobs, and what is known of its permits. */
-function hashOf(to: Context, { lock, at }: { readonly lock: string; readonly at: RedisTime }, from: Origin) {
-  const key = setOf(to, { lock, at, library: SIDEKIQ_UNIQUE_JOBS, isProven: true }, from);
-  to.strangeLocks.forget(from.db, lock);
-  return key;
+export function hashOf(to: Context, { lock, at }: { readonly lock: string; readonly at: RedisTime }, from: Origin) {
+  return setOf(to, { lock, at, library: SIDEKIQ_UNIQUE_JOBS, isProven: true }, from);
 }
 
 /** Such a hash has one lease, which each job with a lease sets again for all. */

@@ -202,7 +202,6 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   'sorted-set': 'a sorted set',
   'hash-field': 'a field of a hash',
   list: 'tokens in a list',
-  'unique-jobs': 'a hash with the ids of jobs, as sidekiq-unique-jobs has it',
 };
 
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {

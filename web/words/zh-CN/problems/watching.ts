@@ -163,7 +163,6 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   'sorted-set': '有序集合',
   'hash-field': '哈希的字段',
   list: '列表中的令牌',
-  'unique-jobs': '含任务 ID 的哈希（sidekiq-unique-jobs 的形式）',
 };
 
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {
