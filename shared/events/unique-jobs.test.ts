@@ -82,6 +82,11 @@ test('[T16] the only holder releases by UNLINK, and a deletion by the reaper is 
   const unlink = `unlink ${D} ${D}:INFO ${H} ${D}:PRIMED`;
   const fast = of8(WORKER, J1, [unlink, `zrem uniquejobs:digests ${D}`], { name: 'unlock' });
   expect(outcomes(each(lock8(J1), fast)).at(-1)).toEqual(['permits.released', J1]);
+  const late = each(lock8(J1, { ms: 900 }), lock8(J2), fast);
+  expect(outcomes(late).slice(-2)).toEqual([
+    ['unlock.refused', undefined],
+    ['lock.deleted', undefined],
+  ]);
   const reaper = sent(WORKER, KEYS, '1.5 0 1000 delete_by_digest 7.0.15', [unlink]);
   expect(outcomes(each(lock8(J1), reaper)).at(-1)).toEqual(['lock.deleted', undefined]);
   expect(outcomes(each(lock8(J1), command(WORKER, `HDEL ${H} ${J1}`))).at(-1)).toEqual(['permits.released', J1]);

@@ -84,6 +84,8 @@ export type CounterAction =
     } & Attempt)
   /** `mayHave`: or it has the permit already. */
   | ({ readonly do: 'refuse-member'; readonly mayHave: boolean } & Attempt)
+  /** An unlock deleted the whole hash, whichever jobs had a permit. */
+  | { readonly do: 'drop-members'; readonly lock: string; readonly member: string }
   /** An unlock found that the job holds no permit. */
   | { readonly do: 'miss-member'; readonly lock: string; readonly member: string }
   /** Members of any sorted set, or fields of such a hash, were removed. */

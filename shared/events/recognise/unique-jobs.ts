@@ -14,7 +14,7 @@ import { countFrom } from './semaphore.ts';
  *   hlen H → hexists H J               refused, or J has the lock already
  *   hexists H J → hlen H → lpush       J is queued for the lock
  *   hdel H J                           released
- *   unlink … H → zrem                  released by its only holder (8.1)
+ *   unlink … H → zrem                  released by its only holder (8.1), or another job's lock was deleted: it does not ask
  *   hexists H J → lrem|hkeys|hlen      unlock refused
  */
 export const UNIQUE_JOBS: Family = {
@@ -59,7 +59,7 @@ function isRelease({ args }: ScriptRun, { words }: LineSignal, lock: string): bo
 }
 
 function release({ at }: LineSignal, lock: string, job: string): Action[] {
-  return [{ at, do: 'remove-members', lock, ids: [job] }];
+  return [{ at, do: 'drop-members', lock, member: job }];
 }
 
 type OfMember = { readonly at: LineSignal['at']; readonly lock: string; readonly member: string };

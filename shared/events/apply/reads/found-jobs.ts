@@ -20,7 +20,7 @@ export function applyFoundJobs(to: Context, read: KeyRead, at: RedisTime): boole
   const wasSeen = known && counterOf(key).seen === 'all';
   const before = believe(key, jobs, pttl < 0 ? null : plusMillis(at, pttl));
   const counter = counterOf(key);
-  if (wasSeen && hasSameIds(before, counter.deadlines)) return true;
+  if (known && hasSameIds(before, counter.deadlines)) return true;
   const about = { db, lock: name, kind: key.kind, at, certainty: 'inferred' } as const;
   if (to.hasCommands || !(wasSeen || read.hasChanged)) reportListed(to, about, counter);
   else reportEachPermit(to, about, before, counter);

@@ -9,10 +9,11 @@ import type { Appliers } from '../appliers.ts';
 import { counterKey, counterOf, numbersOf } from '../counters/counters.ts';
 import { PERMITS } from '../counters/permits.ts';
 import { reportListed } from '../reads/found-permit-ids.ts';
+import { endCounterIfOver, loseCounter } from '../reads/lose-counter.ts';
 
 /** Actions of semaphores that are a sorted set or a hash: each member is a permit, and no key has the number of free ones. */
 export const PERMIT_SETS: Appliers<
-  'lease-permits' | 'refuse-lease' | 'remove-members' | 'hold-member' | 'refuse-member' | 'miss-member'
+  'lease-permits' | 'refuse-lease' | 'remove-members' | 'hold-member' | 'refuse-member' | 'miss-member' | 'drop-members'
 > = {
   'lease-permits': lease,
   'refuse-lease': refuse,
@@ -20,6 +21,7 @@ export const PERMIT_SETS: Appliers<
   'hold-member': hold,
   'refuse-member': refuseMember,
   'miss-member': miss,
+  'drop-members': drop,
 };
 
 type Lease = ActionOf<'lease-permits'>;
@@ -215,4 +217,15 @@ function miss(to: Context, { at, lock, member }: ActionOf<'miss-member'>, from: 
   const { isSet, deadlines, expired } = key?.mirrors?.counter ?? {};
   if (!key || !isSet || !(deadlines?.has(member) || expired?.has(member))) return;
   PERMITS['refuse-permit-release'](to, { at, id: member, ...semaphore(key), do: 'refuse-permit-release' }, from);
+}
+
+function drop(to: Context, { at, lock, member }: ActionOf<'drop-members'>, from: Origin): void {
+  const key = to.keys.find(from.db, lock);
+  const { isSet, deadlines } = key?.mirrors?.counter ?? {};
+  if (!key || !isSet || !deadlines) return;
+  endCounterIfOver(to, key, at);
+  if (deadlines.has(member)) remove(to, { at, do: 'remove-members', lock, ids: [member] }, from);
+  else miss(to, { at, do: 'miss-member', lock, member }, from);
+  const others = key.mirrors?.counter?.deadlines.size ?? 0;
+  if (others > 0) loseCounter(to, key, { type: 'lock.deleted', at, command: 'UNLINK', by: from.by });
 }
