@@ -96,6 +96,9 @@ test('[T9] the same with other names of holders is named as a lock that is not u
   expect(formsOf(TUTORIAL.lock(WEB, holder))).toHaveLength(1);
   const visits = script(WEB, 'visits', 'u1 60', 'exists visits', 'hincrby visits u1 1', 'expire visits 60');
   expect(formsOf(visits)).toEqual([]);
+  const owner = script(WEB, 'lock:order', `${holder} 5000`, 'exists lock:order', `hset lock:order owner ${holder}`);
+  const withLease = { ...owner, ran: [...(owner.ran ?? []), 'pexpire lock:order 5000'] };
+  expect(formsOf(withLease)).toEqual([{ form: 'hash-field', count: 1, newest: 'lock:order' }]);
   const inField = (text: string) => formsOf(command(WEB, text));
   expect(inField('HSETEX orders FNX PX 5000 FIELDS 1 lock:42 web-1')).toEqual([
     { form: 'hash-field', count: 1, newest: 'orders' },
@@ -309,4 +312,26 @@ test('[L7] the renewals of a leader are counted, and its candidates wait their t
   expect(lock?.holders).toMatchObject([{ id: ONE, renewals: 60, lastRenewedAt: seconds(120.1) }]);
   expect(lock?.totals.renewals).toBe(60);
   expect(verdictAt('threads-waited-long', events, seconds(120.5))).toEqual([]);
+});
+
+test('[W18] a client that has one slot of a limiter no longer waits for the others', () => {
+  const [one, two, three] = ['1', '2', '3'].map((n) => `aB3dE5gH7jK9mN1pQ3s${n}`) as [string, string, string];
+  const ask = (atMs: number, by: string, slot: number, token: string) => {
+    return { atMs, sent: command(by, `SET app:lock:export${slot} ${token} EX 60 NX`) };
+  };
+  const release = (atMs: number, by: string, slot: number, token: string) => {
+    const key = `app:lock:export${slot}`;
+    return { atMs, sent: script(by, key, token, `get ${key}`, `del ${key}`) };
+  };
+  const known = [1, 2].flatMap((slot) => [ask(0, WEB, slot, one), release(1, WEB, slot, one)]);
+  const events = eventsAt([
+    ...[...known, ask(100, WEB, 1, one), ask(101, JOBS, 1, two), ask(102, JOBS, 2, two)],
+    ...[0, 250, 500].flatMap((ms) => [ask(110 + ms, 'c', 1, three), ask(111 + ms, 'c', 2, three)]),
+    ...[release(700, WEB, 1, one), ask(860, 'c', 1, three)],
+  ]);
+  const isOfThree = (event: (typeof events)[number]) => 'holder' in event && event.holder === three;
+  expect(events.filter(isOfThree).slice(-2)).toMatchObject([
+    { type: 'waiter.dequeued', lock: 'app:lock:export2', reason: 'gave-up' },
+    { type: 'lock.acquired', lock: 'app:lock:export1' },
+  ]);
 });

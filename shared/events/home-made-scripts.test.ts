@@ -168,3 +168,22 @@ test('a job of Bull 4 is locked by a script that begins with the removal from th
     { type: 'lock.acquired', lock, holder: token, library: 'bullmq', leaseMs: 30_000 },
   ]);
 });
+
+test('[T3] a lease that a script sets after its SET is that of the attempt, and PTTL before the comparison is a renewal', () => {
+  const [K, D] = ['report:lock', 'report:data'];
+  const [T, U] = ['web1_1234_8b6ead8ee54611f18a0402fc00000001', 'web2_99_8b6ead8ee54611f18a0402fc00000002'];
+  const ask = (by: string, token: string, ...ran: string[]) =>
+    script(by, `${K} ${D}`, `${token} 3000`, `get ${D}`, `get ${K}`, ...ran);
+  const events = eventsFromScripts([
+    ask('a', T, `set ${K} ${T}`, `pexpire ${K} 3000`),
+    ask('b', U),
+    script('a', `${K} wake`, `${T} 3000`, `pttl ${K}`, `get ${K}`, `pexpire ${K} 3000`, `publish wake alive${T}`),
+    script('a', `${K} wake`, T, `get ${K}`, `del ${K}`, `publish wake done`),
+  ]);
+  expect(events.filter(({ type }) => type !== 'wakeup.published')).toMatchObject([
+    { type: 'lock.acquired', holder: T, leaseMs: 3000 },
+    { type: 'lock.refused', holder: U },
+    { type: 'lease.renewed', holder: T, cause: 'watchdog', leaseMs: 3000 },
+    { type: 'lock.released', holder: T },
+  ]);
+});

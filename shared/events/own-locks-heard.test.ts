@@ -47,3 +47,15 @@ test('[T9] the name of a worker is a token in each later hold of a lock as well'
   ];
   expect(ends(steps).map(([type]) => type)).toEqual(['acquired', 'released', 'acquired', 'released']);
 });
+
+test('[T9] a renewal that no read saw leaves open when the hold ended', () => {
+  const steps = [
+    ...[...set(0, 'stock:7'), read(0.1, 'stock:7', T1), push(1, 'del', 'stock:7')],
+    ...[...set(1, 'stock:7'), read(1.1, 'stock:7', T2)], // until 9.1 s, and after the renewal until 11 s
+    ...[push(3, 'expire', 'stock:7'), push(10, 'del', 'stock:7'), read(12, 'stock:7', undefined)],
+  ];
+  expect(ends(steps)).toEqual([
+    ['acquired', undefined],
+    ['released', 'unknown'],
+  ]);
+});

@@ -1,3 +1,4 @@
+import { isHashOfJobs } from '../../../shared/events/libraries/unique-jobs.ts';
 import { isGroupLockFieldName, isGroupValue } from '../../../shared/events/names/group-lock-names.ts';
 import { isLockField } from '../../../shared/events/names/names.ts';
 import { RedisError, type Reply } from '../connection/reply.ts';
@@ -8,7 +9,7 @@ import { type Ask, type KeySize, sizesOf } from './key-sizes.ts';
 export type HashVerdict = 'lock' | Exclude<KeySize, number>;
 
 /**
- * Which of these keys (names as binary) are hashes in which every field is one that a lock may have. For most hashes of
+ * Which of these keys (names as binary) are hashes in which every field is one that a lock may have, or hashes of jobs by their name. For most hashes of
  * an application, the size and one field show that they are not, and nothing else of them is read.
  */
 export async function judgeHashes(ask: Ask, db: number, names: readonly string[]): Promise<HashVerdict[]> {
@@ -20,7 +21,12 @@ export async function judgeHashes(ask: Ask, db: number, names: readonly string[]
     if (typeof size !== 'number') verdicts.set(name, size);
   });
   const small = names.filter((name) => !verdicts.has(name));
-  const likely = await withLockField(ask, db, small);
+  for (const name of small.filter(isHashOfJobs)) verdicts.set(name, 'lock');
+  const likely = await withLockField(
+    ask,
+    db,
+    small.filter((name) => !verdicts.has(name)),
+  );
   const all = likely.length === 0 ? [] : await ask(select(db), ...likely.map((name) => ['HKEYS', name]));
   likely.forEach((name, index) => {
     if (hasLockFieldsOnly(all[index + 1])) verdicts.set(name, 'lock');

@@ -65,7 +65,7 @@ export class UnseenKeys {
   get #strangeLocks(): Problem[] {
     const { strangeLocks, keys } = this.#reading.interpreter;
     return strangeLocks
-      .at(keys.now)
+      .at(keys.now, (db, name) => keys.find(db, name) !== undefined)
       .map(({ form, count, newest }) =>
         problem('unseen-strange-locks', { count, name: newest.slice(0, MOST_SHOWN_OF_NAME), form }),
       );

@@ -1,4 +1,5 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
+import type { Lease } from '../types/lease.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 
 /** A permit of an expirable semaphore. `expiresAt` null: it never expires. */
@@ -12,12 +13,16 @@ type OfSemaphore = {
   readonly isProven: boolean;
 };
 
+type Attempt = { readonly lock: string; readonly member: string; readonly limit: number | undefined };
+
 /** What scripts of semaphores and latches do. */
 export type CounterAction =
   | ({
       readonly do: 'take-permits';
       readonly permits: number;
       readonly deadlines?: readonly PermitDeadline[];
+      /** What holds the permit; absent: the client of the connection. */
+      readonly taker?: string;
     } & OfSemaphore)
   | ({ readonly do: 'refuse-permits'; readonly permits: number } & OfSemaphore)
   | ({ readonly do: 'drain-permits' } & OfSemaphore)
@@ -71,7 +76,19 @@ export type CounterAction =
       readonly library: string | undefined;
       readonly isProven: boolean;
     }
-  /** Members of any sorted set were removed. */
+  /** A field of a hash of sidekiq-unique-jobs, with the id of a job: a permit of that job, whichever client queues or runs it. */
+  | ({
+      readonly do: 'hold-member';
+      /** Of the whole hash; null: not set. */
+      readonly lease: Lease | null;
+    } & Attempt)
+  /** `mayHave`: or it has the permit already. */
+  | ({ readonly do: 'refuse-member'; readonly mayHave: boolean } & Attempt)
+  /** An unlock deleted the whole hash, whichever jobs had a permit. */
+  | { readonly do: 'drop-members'; readonly lock: string; readonly member: string }
+  /** An unlock found that the job holds no permit. */
+  | { readonly do: 'miss-member'; readonly lock: string; readonly member: string }
+  /** Members of any sorted set, or fields of such a hash, were removed. */
   | { readonly do: 'remove-members'; readonly lock: string; readonly ids: readonly string[] }
   | { readonly do: 'set-latch'; readonly lock: string; readonly count: number }
   | {

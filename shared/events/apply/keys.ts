@@ -14,6 +14,7 @@ import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyNextValue } from './tokens/next-value.ts';
 import { deleteOwnLock } from './tokens/own-locks.ts';
+import { PERMIT_SETS } from './tokens/permit-sets.ts';
 import { applyTokenDelete, isReleasedBy } from './tokens/token-delete.ts';
 
 /** Commands that remove or bring keys without the lock's own scripts. */
@@ -44,6 +45,9 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
       if (key.mirrors.tokens) key.mirrors.tokens.isStateKnown = false; // the next attempt may find it free
     }
     return doubtIfInUse(to, key);
+  }
+  if (action.holders && key.mirrors?.counter?.isSet) {
+    return PERMIT_SETS['remove-members'](to, { at, do: 'remove-members', lock: key.name, ids: action.holders }, from);
   }
   if (!action.holders) noteOtherType(key, OF_STRING.has(command) && !isStringKind(key.kind));
   if (key.mirrors?.tokens && applyNextValue(to, key, action, from)) return;

@@ -19,8 +19,10 @@ export function applyLossPush(to: Context, push: PushSignal): boolean {
   const key = to.keys.find(event.db, event.key);
   // In the other form, `--match` limits the keys whose ends are published.
   if (key && event.event === 'expired' && push.channel.startsWith('__keyevent@')) to.hearsEnds = true;
-  if (!key) loseCompanion(to, event, push);
-  else {
+  if (!key) {
+    if (!to.hasCommands && !to.ownLocks.isEmpty) to.ownLocks.find(event.db, event.key)?.lose();
+    loseCompanion(to, event, push);
+  } else {
     noteOtherType(key, false);
     noteForeignValue(key, undefined);
   }

@@ -3,6 +3,7 @@ import type { KeyEvent } from '../../signals/keyspace-message.ts';
 import type { BookmarkSignal } from '../../signals/signal.ts';
 import { companionFrom } from '../kinds/kinds.ts';
 import { isLockName } from '../libraries/token-found.ts';
+import { isHashOfJobs } from '../libraries/unique-jobs.ts';
 import { isLatchKey, lockOfLatchKey } from '../names/names.ts';
 import { ARRIVALS, Births } from './births.ts';
 import type { LockKeys } from './lock-keys.ts';
@@ -52,7 +53,8 @@ export class ChangedKeys {
     const isArrival = ARRIVALS.has(event.event);
     const isLeaseOfArrival = event.event === 'expire' && this.#arrived === `${db}/${key}`;
     this.#arrived = isArrival ? `${db}/${key}` : undefined;
-    if (isBirth && !isArrival) this.#bear(`${db}/${key}`);
+    const isJob = !known && hasSeenAll && event.event === 'hset' && isHashOfJobs(key);
+    if ((isBirth && !isArrival) || isJob) this.#bear(`${db}/${key}`);
     if (GONE.has(event.event)) this.#born.delete(`${db}/${key}`);
     if (!known && GONE.has(event.event) && this.#leased.delete(`${db}/${key}`)) keep(this.#ended, `${db}/${key}`);
     if (!known && event.event === 'expire' && !isBirth) {
@@ -63,7 +65,7 @@ export class ChangedKeys {
       keep(this.#leased, id);
       return 'leased';
     }
-    if (CHANGES.has(event.event)) return known || isBirth ? 'changed' : undefined;
+    if (CHANGES.has(event.event)) return known || isBirth || isHashOfJobs(key) ? 'changed' : undefined;
     return event.event !== 'expired' && companionFrom(key) ? 'changed' : undefined;
   }
 

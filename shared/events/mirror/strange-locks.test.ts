@@ -13,3 +13,14 @@ test('keys that look like locks are counted by their form, each with its newest 
   ]);
   expect(strange.at(seconds(1000))).toEqual([]);
 });
+
+test('a counter beside a known lock, for example of its fencing tokens, is left out', () => {
+  const strange = new StrangeLocks();
+  for (const name of ['lock:a:fence', 'lock:a:42', 'lock:b:fence'])
+    strange.note(0, { name, form: 'counter', at: seconds(1) });
+  const shown = (db: number) => strange.at(seconds(4), (of, name) => of === db && name === 'lock:a')[0]?.count;
+  expect([shown(0), shown(1)]).toEqual([2, 3]);
+  strange.note(0, { name: 'semaphore:imports:queue', form: 'list', at: seconds(2) });
+  const lists = strange.at(seconds(4), (_, name) => name === 'semaphore:imports:owners');
+  expect(lists.map(({ form }) => form)).toEqual(['counter']);
+});

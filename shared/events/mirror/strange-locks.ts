@@ -7,15 +7,26 @@ const MOST_KEYS = 1000;
 const COUNTED_FOR: Millis = 600_000;
 
 type Strange = { readonly name: string; readonly form: StrangeForm; readonly at: RedisTime };
+type Kept = Strange & { readonly db: number };
+
+/** What a key beside a lock has behind the name of the lock, for example `lock:orders:fence`, a counter of fencing tokens. */
+const BESIDE =
+  /[:._-](?:fenc(?:e|ing)(?:[-_]?tokens?)?|tokens?|seq(?:uence)?|counter|epoch|version|queue|wait(?:ers|ing)|notify|signal)$/i;
+
+/** What its lock has there: nothing, or its holders, as py-redis-semaphore has beside `semaphore:orders:queue`. */
+const LOCK_OF = ['', ':owners', ':holders', ':lock'];
+
+type IsLock = (db: number, name: string) => boolean;
+type StrangeOfForm = { readonly form: StrangeForm; readonly count: number; readonly newest: string };
 
 /** Keys that look like locks of a form that is not understood. */
 export class StrangeLocks {
-  readonly #keys = new Map<string, Strange>();
+  readonly #keys = new Map<string, Kept>();
 
   note(db: number, strange: Strange): void {
     const id = `${db}/${strange.name}`;
     this.#keys.delete(id);
-    this.#keys.set(id, strange);
+    this.#keys.set(id, { ...strange, db });
     forgetOldest(this.#keys, MOST_KEYS);
   }
 
@@ -23,9 +34,15 @@ export class StrangeLocks {
     return this.#keys.has(`${db}/${name}`);
   }
 
-  /** Those that were used in the last minutes, by their form: how many, and the newest one. */
-  at(now: RedisTime): { readonly form: StrangeForm; readonly count: number; readonly newest: string }[] {
-    const used = [...this.#keys.values()].reverse().filter(({ at }) => plusMillis(at, COUNTED_FOR) > now);
+  /**
+   * Those that were used in the last minutes, by their form: how many, and the newest one. A key beside a lock is left out: the
+   * lock shows its holder.
+   */
+  at(now: RedisTime, isLock: IsLock = () => false): StrangeOfForm[] {
+    const isBeside = ({ db, name }: Kept) =>
+      BESIDE.test(name) && LOCK_OF.some((end) => isLock(db, name.replace(BESIDE, end)));
+    const kept = [...this.#keys.values()].reverse();
+    const used = kept.filter((key) => plusMillis(key.at, COUNTED_FOR) > now && !isBeside(key));
     return [...new Set(used.map(({ form }) => form))].map((form) => {
       const names = used.filter((key) => key.form === form).map(({ name }) => name);
       return { form, count: names.length, newest: names[0] ?? '' };

@@ -11,6 +11,7 @@ import { SET_OF_HOLDERS } from './set-of-holders.ts';
 import { SPIN_LOCK } from './spin-lock.ts';
 import { TOKEN_LOCK } from './token-lock.ts';
 import { BULL_JOB } from './tokens/bull-job.ts';
+import { UNIQUE_JOBS } from './unique-jobs.ts';
 
 /** Every family of locks. A script is offered to them in this order; the first that recognises it decides. */
 export const FAMILIES: readonly Family[] = [
@@ -26,4 +27,5 @@ export const FAMILIES: readonly Family[] = [
   BULL_JOB,
   TOKEN_LOCK,
   SET_OF_HOLDERS,
+  UNIQUE_JOBS,
 ];

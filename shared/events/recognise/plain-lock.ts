@@ -41,9 +41,9 @@ const BEGINNING = /^exists (?:hincrby|hset|hsetnx) p?expire$/;
 
 function strange({ keys, args, lines, shape }: ScriptRun): Action[] | undefined {
   const [key = ''] = keys;
-  const field = lines.find(({ words }) => /^h/i.test(words[0] ?? ''))?.words[2] ?? '';
+  const [, , field = '', value = ''] = lines.find(({ words }) => /^h/i.test(words[0] ?? ''))?.words ?? [];
   const [first] = lines;
-  const isOfHolder = args.includes(field) && lines.every(({ words }) => words[1] === key);
+  const isOfHolder = (args.includes(field) || args.includes(value)) && lines.every(({ words }) => words[1] === key);
   const isForm = OWN_FORMS.test(shape) || (BEGINNING.test(shape) && isLockName(key));
   if (!first || keys.length !== 1 || !isForm || !isOfHolder) return undefined;
   return [

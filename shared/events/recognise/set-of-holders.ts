@@ -31,7 +31,8 @@ export const SET_OF_HOLDERS: Family = {
   recognise(run) {
     if (run.names[0] === 'time') return byServerTime(run);
     if (run.names[0] === 'type') return symfonys(run);
-    return run.names[0] === 'zremrangebyscore' ? leasing(run, libraryScriptFromHead(run.head)) : returning(run);
+    if (run.names[0] === 'zremrangebyscore') return leasing(run, libraryScriptFromHead(run.head));
+    return renewal(run.lines, run) ?? returning(run);
   },
 };
 
@@ -122,23 +123,25 @@ function isOfHolder({ lines, names }: ScriptRun, n: number): boolean {
 
 const SYMFONY = 'symfony';
 
-/** A script that asks for the time of the server first, as DistributedLock of .NET does; its renewal is `zadd K XX CH 13000 id`. */
+/** A script that asks for the time of the server first, as DistributedLock of .NET does. */
 function byServerTime(run: ScriptRun): Action[] | undefined {
   const lines = run.lines.slice(1);
   const names = run.names.slice(1);
   if (names[0] === 'zremrangebyscore') return leasing({ ...run, lines, names, shape: names.join(' ') }, undefined);
-  const [first] = lines;
-  if (!first || names[0] !== 'zadd' || !hasWord(first.words, 'XX')) return undefined;
-  const [{ id, score } = { id: '', score: undefined }] = membersOf(first.words, run.args);
-  if (score === undefined || score <= first.at) return undefined;
-  const of = {
-    at: first.at,
-    lock: first.words[1] ?? '',
-    library: undefined,
-    limit: undefined,
-    isProven: false,
-  } as const;
-  return [{ ...of, do: 'lease-permits', bound: first.at, ids: [id], score, isOnlyRenewal: true }];
+  return renewal(lines, run);
+}
+
+/** `[zscore K id →] zadd K XX [CH] 13000 id`, by a client whose clock is about Redis's: it counts if the member is known. */
+function renewal(lines: readonly LineSignal[], { args }: ScriptRun): Action[] | undefined {
+  const [first, second] = lines;
+  const isAsked = /^zscore$/i.test(first?.words[0] ?? '');
+  const set = isAsked ? second : first;
+  const isOther = lines.some(({ words }) => words[1] !== first?.words[1]);
+  if (!first || !set || isOther || !/^zadd$/i.test(set.words[0] ?? '') || !hasWord(set.words, 'XX')) return undefined;
+  const [{ id, score } = { id: '', score: undefined }] = membersOf(set.words, args);
+  if (score === undefined || score <= set.at) return undefined;
+  const of = { at: set.at, lock: set.words[1] ?? '', library: undefined, limit: undefined, isProven: false } as const;
+  return [{ ...of, do: 'lease-permits', bound: set.at, ids: [id], score, isOnlyRenewal: true }];
 }
 
 /** `ZREM K id`: the members that it removes may be holders. */
@@ -148,11 +151,14 @@ export function membersRemoved({ at, words }: LineSignal): Action {
 
 /** The members that a ZADD adds, as far as they come from the arguments of the script: others are marks of a library. */
 function membersOf(words: readonly string[], args: readonly string[]): { id: string; score: RedisTime | undefined }[] {
+  const from = words.findIndex((word, n) => n > 1 && !ZADD_OPTION.test(word));
   return words.flatMap((id, n) => {
-    const isOwn = n > 2 && n % 2 === 1 && args.some((arg) => arg === id || id.startsWith(`${arg}_`));
+    const isOwn = n > from && (n - from) % 2 === 1 && args.some((arg) => arg === id || id.startsWith(`${arg}_`));
     return isOwn ? [{ id, score: timeFrom(words[n - 1]) }] : [];
   });
 }
+
+const ZADD_OPTION = /^(?:[NX]X|[GL]T|CH|INCR)$/i;
 
 /** How many permits a client allows: LIMIT is the first argument of each of its scripts with a lease. */
 function limitIn([limit]: readonly string[], library: string | undefined): number | undefined {

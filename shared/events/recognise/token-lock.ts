@@ -17,7 +17,7 @@ import { slotTaken } from './tokens/free-slot.ts';
  *
  *   exists k → set k T PX            acquired       exists k          refused
  *   exists k → get k → set k T PX    renewed        exists k → get k  refused: another token (redlock-rb)
- *   get k → set k T PX               acquired, or renewed by the holder
+ *   get k → set k T PX               acquired, or renewed by the holder       set k T → pexpire k: the same as with PX
  *   set k T NX PX [→ getrange]       acquired       [refused]         msetnx, pexpire: the same for several keys
  *   get k → del|unlink k             released       get k             no change: another token, or no key
  *   get k → set k T NX PX            another token or no key, then set if there is no key: no line shows which
@@ -48,11 +48,11 @@ type Use = Partial<
 >;
 
 function recognise(run: ScriptRun): Action[] | undefined {
-  const { keys, args, lines, names } = run;
+  const { keys, args, lines, names, shape } = run;
   const script = libraryScriptFromHead(run.head);
   const [token = ''] = args;
   if (args.length === 0 || (args.length > 3 && !script?.hasTokens) || token === '') return undefined;
-  if (!script && (isRelation(args) || names[0] === 'pttl')) return undefined;
+  if (!script && (isRelation(args) || (names[0] === 'pttl' && !OWN_RENEWAL.test(shape)))) return undefined;
   if (script?.operation === 'force') return forced(run, script);
   const slot = script ? undefined : slotTaken(run);
   if (slot) return slot;
@@ -80,6 +80,9 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const reported = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
   return [...reported, ...wakes(run)];
 }
+
+/** Without the comparison, or without what it did then, the same lines may be a cache's. */
+const OWN_RENEWAL = /^pttl get p?expire(?: s?publish)?$/;
 
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);
 
@@ -111,12 +114,13 @@ function didTo(
   const at = (lines.at(-1) ?? begin)?.at;
   if (at === undefined) return undefined;
   const own = script ? undefined : { script: scriptShaOf(head) };
+  const lease = (set && leaseOf(set)) ?? (expired ? leaseOfExpiry(expired) : null);
   if (deleted) return { do: 'token-drop', at: deleted.at, ...of, evidence: 'sure', ...own };
   if (first === 'exists') {
     // After a comparison, the script sets the key only if it had the token.
     if (set) {
       const does = compared ? 'token-renew' : 'token-take';
-      return set.words[2] === of.token ? { do: does, at: set.at, ...of, lease: leaseOf(set) } : 'unknown';
+      return set.words[2] === of.token ? { do: does, at: set.at, ...of, lease } : 'unknown';
     }
     if (args.length < 2) return undefined;
     if (!compared) return asked && { do: 'token-refuse', at, ...of };
@@ -144,11 +148,11 @@ function didTo(
     }
     const isRenewal = script?.operation === 'renew' && !script.revives;
     const does = isRenewal ? 'token-renew' : 'token-keep';
-    return { do: does, at: set.at, ...of, lease: leaseOf(set) };
+    return { do: does, at: set.at, ...of, lease };
   }
   if (expired) {
     const does = script?.operation === 'acquire' ? 'token-again' : 'token-renew';
-    return { do: does, at: expired.at, ...of, lease: leaseOfExpiry(expired) };
+    return { do: does, at: expired.at, ...of, lease };
   }
   const isQuery = (timed && first !== 'pttl') || script?.operation === 'query';
   if (!asked || isQuery || first === 'set') return undefined;

@@ -34,6 +34,7 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
       // redis-semaphore numbers the permits of one id: `ID_0`
       for (const id of action.ids) words.add(id).add(id.replace(/_\d+$/, ''));
     }
+    if ('member' in action) words.add(action.member);
     if ('bound' in action || action.do === 'remove-members') words.add(WRITER);
     if (action.do === 'refuse-lease' && action.renewed !== undefined) words.add(action.renewed);
     if (action.do === 'token-sleep') words.add(action.lock).add(action.channel);

@@ -1,6 +1,7 @@
 import { byName } from '../../base/by-name.ts';
 import type { Companions } from '../../events/kinds/companion.ts';
 import { isTokenLike } from '../../events/libraries/token-libraries.ts';
+import { isHashOfJobs } from '../../events/libraries/unique-jobs.ts';
 import { permitIdFrom } from '../../events/names/counter-names.ts';
 import { parseHolder } from '../../events/names/names.ts';
 import type { KeyRead } from '../../signals/signal.ts';
@@ -13,6 +14,8 @@ export function redactRead(
   isToken: (value: string) => boolean = isTokenLike,
 ): KeyRead | undefined {
   const fields = Object.entries(read.fields);
+  // each field is the id of a job, and each value what the application notes about it
+  if (isHashOfJobs(read.name)) return { ...read, fields: byName(fields.map(([job]) => [job, HIDDEN] as const)) };
   const isHash = read.type === 'hash' && read.pttl !== -2;
   const isShown = fields.every(([field, value]) => isHold(field, value));
   const looksLikeLock = isHash && isShown && fields.some(([field]) => field !== 'mode');

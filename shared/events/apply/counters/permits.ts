@@ -29,13 +29,13 @@ export const PERMITS: Appliers<
 };
 
 function take(to: Context, action: ActionOf<'take-permits'>, from: Origin): void {
-  const { lock, permits, deadlines = [], at } = action;
+  const { lock, permits, deadlines = [], at, taker } = action;
   const key = counterKey(to, from.db, lock, action.kind, at);
   const counter = counterOf(key);
   change(to, key, counter, -permits);
   for (const { id, expiresAt } of deadlines) {
     noteDeadline(counter, id, expiresAt);
-    if (from.by === undefined) continue;
+    if (from.by === undefined || taker !== undefined) continue;
     const hold = {
       db: key.db,
       lock,
@@ -52,6 +52,7 @@ function take(to: Context, action: ActionOf<'take-permits'>, from: Origin): void
     permits,
     ...(deadlines.length > 0 ? { permitIds: deadlines.map(({ id }) => id) } : undefined),
     ...(ends == null ? undefined : { expiresAt: ends }),
+    ...(taker === undefined ? undefined : { taker }),
   });
 }
 
@@ -63,11 +64,11 @@ function drain(to: Context, action: ActionOf<'drain-permits'>, from: Origin): vo
   reportTaken(to, key, action, from, { isDrain: true, ...(taken == null ? undefined : { permits: taken }) });
 }
 
-type Taken = { permits?: number; permitIds?: readonly string[]; expiresAt?: RedisTime; isDrain?: true };
+type Taken = { permits?: number; permitIds?: readonly string[]; expiresAt?: RedisTime; isDrain?: true; taker?: string };
 
-function reportTaken(to: Context, key: LockKey, { at }: { at: RedisTime }, from: Origin, taken: Taken): void {
+function reportTaken(to: Context, key: LockKey, { at }: { at: RedisTime }, from: Origin, how: Taken): void {
   const counter = counterOf(key);
-  const taker = takerOf(to, from);
+  const { taker = takerOf(to, from), ...taken } = how;
   const cause = taker === undefined ? undefined : causeOf(to, key, counter, taker);
   const client = taken.permitIds || from.by === undefined ? undefined : to.clients.uuidAt(from.by);
   to.emit(

@@ -27,6 +27,7 @@ import {
   replace,
   reportAgain,
 } from './found-holds.ts';
+import { applyFoundJobs } from './found-jobs.ts';
 import { learnKind } from './known-key.ts';
 import { learnChange } from './learn-change.ts';
 import { loseCounter } from './lose-counter.ts';
@@ -45,6 +46,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       reportMoved(to, read.db, read.name, read.movedTo, bookmark.at);
       continue;
     }
+    if (applyFoundJobs(to, read, bookmark.at)) continue;
     const channel = read.channel ?? lockChannel(read.name);
     if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
     const found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));

@@ -1,6 +1,6 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import type { RedisTime } from '../../../base/time.ts';
-import { keyEventFromPush } from '../../../signals/keyspace-message.ts';
+import { type KeyEvent, keyEventFromPush } from '../../../signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../signals/signal.ts';
 import type { About, Context } from '../../context.ts';
 import type { EventDetail } from '../../event.ts';
@@ -10,6 +10,7 @@ import { clearKey, forgetBefore, holderIds, type LockKey } from '../../mirror/lo
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
 import { deleteOwnLock } from '../tokens/own-locks.ts';
+import { loseJobs } from './found-jobs.ts';
 
 /** What became of the key that vanished. */
 type Ending = 'released' | 'force-released' | 'deleted' | 'moved-back';
@@ -59,12 +60,14 @@ export class KeyEvents {
     // A fair unlock sets its latch after it deletes the lock, and publishes after both.
     if (!event || isLatchKey(event.key) || this.#isBeside(event.key)) return;
     const key = this.#to.keys.find(event.db, event.key);
+    if (!key && !this.#to.ownLocks.isEmpty) this.#loseOwn(event);
     const isUnlock = key !== undefined && key === this.#counted;
     const isUndone = event.event === 'rename_to' && this.#isUndone(event);
     this.settle(isUndone ? 'moved-back' : 'deleted');
     this.#counted = event.event === 'hincrby' || event.event === 'hdel' ? key : undefined;
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
     const vanishing = VANISHING.get(event.event);
+    if (key && vanishing && loseJobs(this.#to, key, push.at, isUnlock)) return;
     if (!key && vanishing?.mayUnlock) deleteOwnLock(this.#to, event.key, push.at, { db: event.db, by: undefined });
     if (key && key.holders.size > 0 && vanishing) {
       const { mayUnlock } = vanishing;
@@ -111,6 +114,11 @@ export class KeyEvents {
     clearKey(key, isReleased ? 'released' : 'gone');
     if (!isReleased && seq !== undefined) key.lastLoss = seq;
     return seq;
+  }
+
+  /** Any event but a deletion of a key that may be a lock: what is known of its hold ends there, until its next read. */
+  #loseOwn({ db, key, event }: KeyEvent): void {
+    if (!VANISHING.has(event)) this.#to.ownLocks.find(db, key)?.lose();
   }
 
   /** Whether a key has its former name again. Otherwise keeps the names of the lock that was renamed. */

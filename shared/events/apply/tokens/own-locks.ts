@@ -70,12 +70,13 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
 export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by }: Place): LockKey | undefined {
   const own = to.ownLocks.isEmpty ? undefined : to.ownLocks.find(db, name);
   if (!own) return undefined;
-  const { attempts, lastHold } = own;
-  const [first] = attempts;
+  const { lastHold, isHoldKnown } = own;
+  const attempts = isHoldKnown ? own.attempts : [];
+  const [first] = own.attempts;
   own.delete(at, by, sameClient(to));
   if (!first || !own.isProbable) return undefined;
   const key = show(to, own, attempts, false, lastHold);
-  if (key) proveAttempt(to, key, first.token, at);
+  if (key && isHoldKnown) proveAttempt(to, key, first.token, at);
   return key;
 }
 

@@ -1,22 +1,32 @@
 import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
+import { SIDEKIQ_UNIQUE_JOBS } from '../../libraries/unique-jobs.ts';
 import type { Counter } from '../../mirror/counter.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { Appliers } from '../appliers.ts';
-import { counterKey, counterOf } from '../counters/counters.ts';
+import { counterKey, counterOf, numbersOf } from '../counters/counters.ts';
 import { PERMITS } from '../counters/permits.ts';
+import { reportListed } from '../reads/found-permit-ids.ts';
+import { endCounterIfOver, loseCounter } from '../reads/lose-counter.ts';
 
-/** Actions of semaphores that are a sorted set: each member is a permit, and no key has the number of free ones. */
-export const PERMIT_SETS: Appliers<'lease-permits' | 'refuse-lease' | 'remove-members'> = {
+/** Actions of semaphores that are a sorted set or a hash: each member is a permit, and no key has the number of free ones. */
+export const PERMIT_SETS: Appliers<
+  'lease-permits' | 'refuse-lease' | 'remove-members' | 'hold-member' | 'refuse-member' | 'miss-member' | 'drop-members'
+> = {
   'lease-permits': lease,
   'refuse-lease': refuse,
   'remove-members': remove,
+  'hold-member': hold,
+  'refuse-member': refuseMember,
+  'miss-member': miss,
+  'drop-members': drop,
 };
 
 type Lease = ActionOf<'lease-permits'>;
 type Leasing = Lease | ActionOf<'refuse-lease'>;
+type OfSet = Pick<Leasing, 'lock' | 'at' | 'library' | 'isProven'>;
 
 const KIND = 'expirable-semaphore';
 
@@ -25,7 +35,7 @@ function semaphore({ name }: LockKey) {
 }
 
 /** The key of such a set; undefined if it may be any other sorted set. */
-function setOf(to: Context, { lock, at, library, isProven }: Leasing, { db }: Origin): LockKey | undefined {
+function setOf(to: Context, { lock, at, library, isProven }: OfSet, { db }: Origin): LockKey | undefined {
   const known = to.keys.find(db, lock);
   if (!known?.mirrors?.counter?.isSet && (!isProven || known)) return undefined;
   const isSinceGap = known?.watchEpoch !== to.watchEpoch;
@@ -107,7 +117,7 @@ function noteSeen(counter: Counter, action: Leasing, taken: number): void {
  * Sets the numbers as they are before `taken` are taken. If clients allow different numbers of permits, the smallest one of
  * those that have a permit counts: more permits may be out then.
  */
-function count(counter: Counter, own: number | undefined, taken: readonly string[] = []): void {
+export function count(counter: Counter, own: number | undefined, taken: readonly string[] = []): void {
   const { deadlines, members } = withMembers(counter);
   const limits = [...members.values()].flatMap(({ limit }) => limit ?? []);
   if (own !== undefined && (taken.length > 0 || limits.length === 0)) limits.push(own);
@@ -156,4 +166,66 @@ function giveBack(
   // Redis deletes a set without members, so its lease no longer ends
   counter.isThere = false;
   key.expiresAt = undefined;
+}
+
+/** The key of a hash with the ids of jobs, and what is known of its permits. */
+export function hashOf(to: Context, { lock, at }: { readonly lock: string; readonly at: RedisTime }, from: Origin) {
+  return setOf(to, { lock, at, library: SIDEKIQ_UNIQUE_JOBS, isProven: true }, from);
+}
+
+/** Such a hash has one lease, which each job with a lease sets again for all. */
+function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void {
+  const key = hashOf(to, action, from);
+  if (!key) return;
+  const { at, member, lease: set, limit } = action;
+  const counter = counterOf(key);
+  const { deadlines, members } = withMembers(counter);
+  const beyond = limit === undefined ? undefined : deadlines.size + 1 - limit;
+  // its script grants no permit beyond the limit, so the only holder is gone unseen
+  const isReplaced = limit === 1 && deadlines.size > 0;
+  if (isReplaced) deadlines.clear();
+  if (beyond !== undefined && beyond > 0 && !isReplaced) counter.seen = 'stale';
+  else if (isReplaced || (beyond === 0 && counter.seen !== 'stale')) counter.seen = 'all';
+  const others = [...deadlines.keys()];
+  const end = set ? plusMillis(set.setAt, set.ms) : others.length > 0 ? (key.expiresAt ?? null) : null;
+  const of = { at, ...semaphore(key) };
+  members.set(member, { score: at, limit });
+  count(counter, limit);
+  const taken = { permits: 1, deadlines: [{ id: member, expiresAt: end }], taker: member } as const;
+  PERMITS['take-permits'](to, { ...of, ...taken, do: 'take-permits' }, from);
+  const moved = set ? others.map((id) => ({ id, expiresAt: end })) : [];
+  if (moved.length > 0) PERMITS['renew-permits'](to, { ...of, deadlines: moved, do: 'renew-permits' }, from);
+  if (isReplaced) reportListed(to, { db: key.db, lock: key.name, kind: KIND, at, certainty: 'inferred' }, counter);
+  key.expiresAt = end;
+}
+
+/** A job that is refused is dropped, or tried again later by another client: it is no waiter. */
+function refuseMember(to: Context, action: ActionOf<'refuse-member'>, from: Origin): void {
+  const { at, lock, member, limit, mayHave } = action;
+  const key = hashOf(to, action, from);
+  if (!key) return;
+  const counter = counterOf(key);
+  if (counter.deadlines.has(member) || (mayHave && counter.deadlines.size === 0)) return;
+  counter.isThere = true;
+  count(counter, limit);
+  const about = { db: key.db, lock, kind: key.kind, at, by: from.by };
+  to.emit(about, { type: 'permits.refused', permits: 1, ...numbersOf(counter) });
+}
+
+function miss(to: Context, { at, lock, member }: ActionOf<'miss-member'>, from: Origin): void {
+  const key = to.keys.find(from.db, lock);
+  const { isSet, deadlines, expired } = key?.mirrors?.counter ?? {};
+  if (!key || !isSet || !(deadlines?.has(member) || expired?.has(member))) return;
+  PERMITS['refuse-permit-release'](to, { at, id: member, ...semaphore(key), do: 'refuse-permit-release' }, from);
+}
+
+function drop(to: Context, { at, lock, member }: ActionOf<'drop-members'>, from: Origin): void {
+  const key = to.keys.find(from.db, lock);
+  const { isSet, deadlines } = key?.mirrors?.counter ?? {};
+  if (!key || !isSet || !deadlines) return;
+  endCounterIfOver(to, key, at);
+  if (deadlines.has(member)) remove(to, { at, do: 'remove-members', lock, ids: [member] }, from);
+  else miss(to, { at, do: 'miss-member', lock, member }, from);
+  const others = key.mirrors?.counter?.deadlines.size ?? 0;
+  if (others > 0) loseCounter(to, key, { type: 'lock.deleted', at, command: 'UNLINK', by: from.by });
 }

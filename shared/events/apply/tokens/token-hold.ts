@@ -11,13 +11,14 @@ import {
   noteRelease,
   tokenMirrorOf,
 } from '../../mirror/tokens/token-memory.ts';
+import { nameShape } from '../../names/name-shape.ts';
 import { clientOf } from '../../names/names.ts';
 import type { Lease } from '../../types/lease.ts';
 import { expire } from '../expire.ts';
 import { leaseFields, setLease } from '../holding.ts';
 import { setByHolder } from '../lease-set.ts';
 import { dropStaleHolds, isOver, reasonOf } from '../proof.ts';
-import { noteRefusal } from '../waiting.ts';
+import { giveUp, noteRefusal } from '../waiting.ts';
 
 /*
  * Events of a lock that is a string with a token, once it is clear what happened.
@@ -42,6 +43,8 @@ const SLEEPS_AT_MOST = 65_000;
 const ATTEMPTS_OF_POLLING = 4;
 /** A waiter whose own pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
 const PAUSES = 3;
+/** A client asks for all slots of a limiter within this time. */
+const ROUND = 50;
 /** Refusals this close together belong to one call. */
 const REPEATED_WITHIN = 1000;
 
@@ -51,6 +54,7 @@ export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   dropStaleHolds(to, key, at);
   tokenMirrorOf(key).alias = undefined;
   const wait = to.waits.find(key.db, key.name, token);
+  leaveOtherSlots(to, turn, wait?.lastAttemptAt);
   setLease(key, lease);
   if (!lease) key.expiresAt = null;
   const detail: Draft<DetailOf<'lock.acquired'>> = {
@@ -71,6 +75,25 @@ export function gain(to: Context, turn: Turn, lease: Lease | null): void {
     to.longTokens.note(hold, lease?.ms ?? null);
   }
   if (wait) to.waits.end(wait);
+}
+
+/**
+ * A limiter with several slots asks for one after another with the same token, until it has one. It no longer waits for the
+ * others: names of one form that it asked for in the same round, now or before.
+ *
+ *   A slot:1 refused · slot:2 refused   250 ms later   slot:1 refused · slot:2 acquired: it does not wait for slot:1
+ */
+function leaveOtherSlots(to: Context, { key, token, at }: Turn, askedBefore: RedisTime | undefined): void {
+  const { library } = tokenMirrorOf(key);
+  if (!isTokenLike(token) || (library !== undefined && CLIENT_TOKENS.has(library))) return;
+  for (const wait of to.waits.elsewhere(key.db, key.name, token)) {
+    const isOfRound = [at, askedBefore ?? at].some(
+      (asked) => Math.abs(millisBetween(wait.lastAttemptAt, asked)) <= ROUND,
+    );
+    if (!isOfRound || wait.isAsleep || nameShape(wait.lock) !== nameShape(key.name)) continue;
+    if (wait.attempts > 1) giveUp(to, wait, at);
+    else to.waits.end(wait);
+  }
 }
 
 /** The token acquired the lock that it already holds. The client counts re-entries; Redis does not. */

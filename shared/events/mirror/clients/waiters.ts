@@ -52,6 +52,13 @@ export class Waiters {
     return [...(this.#byDb.get(db)?.get(lock)?.values() ?? [])];
   }
 
+  /** The waits of this holder for other locks of a database; none if clients wait for too many of them to compare. */
+  elsewhere(db: number, lock: string, holder: string): Wait[] {
+    const locks = this.#byDb.get(db);
+    if (!locks || locks.size > MOST_COMPARED) return [];
+    return [...locks].flatMap(([name, waits]) => (name === lock ? [] : (waits.get(holder) ?? [])));
+  }
+
   /** How many threads of each client are asleep, waiting for this lock. */
   sleepersByClient(db: number, lock: string): Map<string, number> {
     const counts = new Map<string, number>();

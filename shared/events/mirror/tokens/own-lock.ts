@@ -60,6 +60,8 @@ export class OwnLock {
   #repeatedAt = redisTime(0);
   /** When the lease of the first attempt ends, if it was seen to be renewed; null: never. */
   #end: RedisTime | null | undefined;
+  /** A key event showed another end, or that its value was set again or ended: from there on, nothing is known of its hold. */
+  #isLost = false;
   readonly #setters = new Set<string>();
   readonly #deleters = new Set<string>();
 
@@ -146,13 +148,30 @@ export class OwnLock {
    */
   find(value: Unreported): void {
     const [first, ...refused] = this.attempts;
-    if (first?.token === value.token) this.#end = value.lease && plusMillis(value.at, value.lease.ms);
+    if (first?.token === value.token) this.#findAgain(first, value);
+    else if (this.#isLost) this.#begin(value, true);
     else if (first?.by === undefined || refused.some(({ token }) => token === value.token)) this.try(value);
     else {
       this.#retries += this.#repeated;
       this.#begin({ ...value, isFound: true });
       this.attempts.push(first, ...refused);
     }
+  }
+
+  #findAgain(first: Unreported, { at, lease }: Unreported): void {
+    this.#end = lease && plusMillis(at, lease.ms);
+    if (this.#isLost && this.#end !== null) first.moved = { at, by: undefined, expiresAt: this.#end };
+    this.#isLost = false;
+  }
+
+  /** Without commands: its value changed, or the end of it, since it was read. */
+  lose(): void {
+    this.#isLost = this.attempts.length > 0;
+  }
+
+  /** Whether the newest value that was read was there, with the same end, until the newest key event. */
+  get isHoldKnown(): boolean {
+    return this.attempts.length > 0 && !this.#isLost;
   }
 
   /** A command set another end of the lease of whatever value the key has. */
@@ -170,13 +189,14 @@ export class OwnLock {
   delete(at: RedisTime, by: string | undefined, isSame: IsSameClient): void {
     const [first] = this.attempts;
     const isReleased = first?.by !== undefined && by !== undefined && this.#isRelease(first.by, by, isSame);
-    this.lastHold = first && { attempt: first, endedAt: at, isReleased };
+    this.lastHold = first && !this.#isLost ? { attempt: first, endedAt: at, isReleased } : undefined;
     if (by === undefined) this.#brief += Number(first !== undefined && at <= plusMillis(first.at, BRIEF));
     else note(this.#deleters, by);
     if (isReleased) this.#releases++;
     const refused = this.attempts.slice(1).flatMap((attempt) => attempt.by ?? []);
     this.#refused = new Set(isReleased ? refused : []);
     this.attempts = [];
+    this.#isLost = false;
   }
 
   /**
@@ -187,8 +207,13 @@ export class OwnLock {
     return setter === by || (isSame(setter, by) && (this.#setters.has(by) || this.#deleters.has(setter)));
   }
 
-  #begin(attempt: Unreported): void {
-    if (this.attempts.length === 0 && this.#lastToken !== undefined && this.#lastToken !== attempt.token) this.#uses++;
+  #begin(attempt: Unreported, isAfterLoss = false): void {
+    if (
+      (this.attempts.length === 0 || isAfterLoss) &&
+      this.#lastToken !== undefined &&
+      this.#lastToken !== attempt.token
+    )
+      this.#uses++;
     else this.#uses = Math.max(1, this.#uses);
     if (this.attempts.length === 0 && this.#refused.has(attempt.by ?? '')) this.#handovers++;
     this.#refused = new Set();
@@ -196,6 +221,7 @@ export class OwnLock {
     this.#repeated = 0;
     this.#repeatedAt = attempt.at;
     this.#end = undefined;
+    this.#isLost = false;
     this.attempts = [attempt];
     if (attempt.by !== undefined) note(this.#setters, attempt.by);
   }
