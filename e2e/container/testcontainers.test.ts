@@ -5,8 +5,11 @@ import { docker } from './container.ts';
 
 const image = inject('image') ?? '';
 const MISSING = hasProgram('mvn') ? '' : ' (skipped: no mvn)';
-/** Testcontainers asks for a second image to remove containers after a crash. This test does without. */
-const ALONE = { TESTCONTAINERS_RYUK_DISABLED: 'true' };
+/**
+ * Testcontainers asks for a second image to remove containers after a crash, which this test does without, and inside a
+ * container for a third one to find its gateway. The Redis of the example does as well.
+ */
+const ALONE = { TESTCONTAINERS_RYUK_DISABLED: 'true', TESTCONTAINERS_TINYIMAGE_CONTAINER_IMAGE: 'redis:8.0' };
 
 /** Maven may have to download everything. */
 const WITHIN_MS = 450_000;
