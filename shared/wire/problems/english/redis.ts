@@ -99,7 +99,7 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     hint: 'Lockscope needs Redis 6 or later, or Valkey, without a proxy that speaks only RESP2.',
   }),
   loading: ({ where, seconds }) => ({
-    message: `${where} is loading its data${seconds === undefined ? '' : `, for about ${seconds} s`}: it refuses all commands, so clients wait for Redis and not for a lock.`,
+    message: `${where} is loading its data${seconds === undefined ? '' : `, for about ${seconds} s more`}: it refuses all commands of locks, so clients wait for Redis and not for a lock.`,
     hint: TRYING_AGAIN,
   }),
   'too-old': ({ where, version }) => ({

@@ -94,7 +94,7 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
     hint: `${NEEDS}中间不能有只支持 RESP2 的代理。`,
   }),
   loading: ({ where, seconds }) => ({
-    message: `${where} 正在加载数据${seconds === undefined ? '' : `，还需约 ${seconds} 秒`}：它拒绝所有命令，因此客户端等的是 Redis，而不是锁。`,
+    message: `${where} 正在加载数据${seconds === undefined ? '' : `，还需约 ${seconds} 秒`}：它拒绝锁的所有命令，因此客户端等的是 Redis，而不是锁。`,
     hint: TRYING_AGAIN,
   }),
   'too-old': ({ where, version }) => ({
