@@ -628,3 +628,11 @@ test.each([REDLOCK_RB, '0'.repeat(40)])('[T3] redlock-rb extends with the script
     { type: 'renewal.refused', holder: T1, reason: 'not-owner' },
   ]);
 });
+
+test('[T2] a client that asks again with the token of the holder just before the lease ends does not acquire it', () => {
+  const { run, read } = make();
+  run(0, 'a', ['SET', 'lock:1', T1, 'NX', 'PX', '5000']);
+  read(0.01, 'lock:1', T1, 4990);
+  expect(run(4.99, 'b', ['SET', 'lock:1', T1, 'NX', 'PX', '5000'])).toEqual([]);
+  expect(reported(read(4.992, 'lock:1', T1, 8))).toEqual(['lock.refused inferred']);
+});

@@ -95,7 +95,7 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): vo
   if (holder === undefined || attempts.length === 0) return;
   const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
-  const winner = winnerOf(attempts, holder, expiresAt);
+  const winner = isHoldBefore(key, holder, expiresAt) ? -1 : winnerOf(attempts, holder, expiresAt);
   const hasHadIt = hadItBefore(attempts, winner);
   attempts.forEach((attempt, n) => {
     if (n === winner || (n === 0 && hasHadIt)) {
@@ -116,6 +116,13 @@ function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: Re
   if (byEnd >= 0) return byEnd;
   const isToken = isTokenLike(holder) || !attempts.every(isOwn);
   return isToken ? attempts.findLastIndex(isOwn) : attempts.findIndex(isOwn);
+}
+
+/** Whether a read found the hold that was there before all attempts, of a client that asks again with the same token. */
+function isHoldBefore({ holders, expiresAt }: LockKey, holder: string, found: RedisTime | null | undefined): boolean {
+  return (
+    holders.has(holder) && expiresAt != null && found != null && Math.abs(millisBetween(expiresAt, found)) <= SAME_END
+  );
 }
 
 /**
