@@ -96,3 +96,48 @@ test('[T2] a script that a token without the lock called is an attempt, also of 
     ...['lock.acquired a', 'lock.refused b', 'lock.refused b'],
   ]);
 });
+
+test('[T3] a script with a message for waiters that has deleted a key is a release: one that comes too late is no renewal', () => {
+  const released = (client: string, token: string, ...ran: string[]) =>
+    script(client, 'lock:a rlock-channel:lock:a', `${token} ok`, 'GET lock:a', ...ran);
+  const round = [SET('a', T1), released('a', T1, 'DEL lock:a', 'PUBLISH rlock-channel:lock:a ok')];
+  const stolen = [SET('a', T2), command('c', 'DEL lock:a'), SET('b', T1)];
+  const late = [...stolen, released('a', T2)];
+  expect(reported(...round, ...late).slice(-2)).toEqual(['lock.acquired b', 'unlock.refused a']);
+  // the first script that is seen of them: a renewal would have a lease
+  const { words, ...other } = released('a', T2);
+  expect(reported(...round, ...stolen, { ...other, words: words.with(1, 'e'.repeat(40)) }).at(-1)).toBe(
+    'unlock.refused a',
+  );
+});
+
+test('a script with several keys and as many tokens has one token for each key', () => {
+  const [K, L] = ['stock:1', 'stock:2'];
+  const take = (client: string, tokens: string, ...ran: string[]) =>
+    script(client, `${K} ${L}`, `${tokens} 5000`, ...ran);
+  const drop = (client: string, tokens: string, ...ran: string[]) => {
+    const { words, ...sent } = script(client, `${K} ${L}`, tokens, ...ran);
+    return { ...sent, words: words.with(1, 'e'.repeat(40)) };
+  };
+  const all = [`exists ${K}`, `set ${K} ${T1} PX 5000`, `exists ${L}`, `set ${L} ${T2} PX 5000`];
+  const others = 'd14d167a-8471-41a0-a0d1-e858687fe251 d14d167a-8471-41a0-a0d1-e858687fe252';
+  const events = eventsFromScripts([
+    take('a', `${T1} ${T2}`, ...all),
+    take('b', others, `exists ${K}`),
+    drop('a', `${T1} ${T2}`, `get ${K}`, `del ${K}`, `get ${L}`, `del ${L}`),
+    drop('a', `${T1} ${T2}`, `get ${K}`, `get ${L}`),
+  ]);
+  expect(events.map(({ type, lock, ...event }) => [type, lock, 'holder' in event && event.holder])).toEqual([
+    ...[
+      ['lock.acquired', K, T1],
+      ['lock.acquired', L, T2],
+      ['lock.refused', K, others.split(' ')[0]],
+    ],
+    ...[
+      ['lock.released', K, T1],
+      ['lock.released', L, T2],
+      ['unlock.refused', K, T1],
+      ['unlock.refused', L, T2],
+    ],
+  ]);
+});

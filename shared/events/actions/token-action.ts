@@ -49,8 +49,10 @@ export type TokenAction =
       readonly as: TokenOperation | undefined;
       /** The keys of its script, if there are several: a client refused one of them holds none of them. */
       readonly among?: readonly string[];
-      /** The SHA of an application's own script, whose only argument is the token: it is a release, or it only asks. */
+      /** The SHA of an application's own script: if it was ever seen to delete a key, it is a release. */
       readonly script?: string;
+      /** One of its arguments may be a lease. */
+      readonly isTimed?: true;
       /** Its caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
     } & OfToken)

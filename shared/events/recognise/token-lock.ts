@@ -31,6 +31,17 @@ export const TOKEN_LOCK: Family = {
   recognise,
 };
 
+/** A token, its lease and one word more; or a token for each key, and their lease. */
+function mostArguments(keys: readonly string[]): number {
+  return Math.max(3, keys.length + 1);
+}
+
+/** Whether the script of an application has a token of its own for each of several keys, in their order, and looked at each key. */
+function hasTokenForEachKey({ keys, args }: ScriptRun, uses: ReadonlyMap<string, Use>): boolean {
+  const isOwn = (key: string, n: number) => uses.get(key)?.asked !== undefined && isTokenLike(args[n] ?? '');
+  return keys.length > 1 && keys.every(isOwn);
+}
+
 type TokenDid = Extract<Action, { do: TokenAction['do'] }>;
 
 /** The commands that a script of a token lock may run. */
@@ -51,7 +62,7 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const { keys, args, lines, names, shape } = run;
   const script = libraryScriptFromHead(run.head);
   const [token = ''] = args;
-  if (args.length === 0 || (args.length > 3 && !script?.hasTokens) || token === '') return undefined;
+  if (args.length === 0 || (args.length > mostArguments(keys) && !script?.hasTokens) || token === '') return undefined;
   if (!script && (isRelation(args) || (names[0] === 'pttl' && !OWN_RENEWAL.test(shape)))) return undefined;
   if (script?.operation === 'force') return forced(run, script);
   const slot = script ? undefined : slotTaken(run);
@@ -62,13 +73,15 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const evidence: Evidence = script ? 'sure' : 'shape';
   const isNumber = !script && NUMBER.test(token) ? ({ isNumber: true } as const) : undefined;
   const isLikely = script !== undefined || isTokenLike(token);
+  const hasTokens = script ? script.hasTokens : hasTokenForEachKey(run, uses);
+  const tokens = hasTokens ? keys.length : 1;
   const last = lines.at(-1);
   const actions: TokenDid[] = [];
   for (const [n, key] of keys.entries()) {
     const use = uses.get(key);
-    const own = script?.hasTokens ? (args[n] ?? '') : token;
+    const own = hasTokens ? (args[n] ?? '') : token;
     const of = { lock: key, token: own, library: script?.library, evidence, ...isNumber };
-    const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of) : undefined;
+    const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of, tokens) : undefined;
     if (did === undefined) continue;
     if (did === 'unknown') return undefined;
     // Compare-and-delete is always a lock, whatever its token looks like; anything else may be a cache.
@@ -107,6 +120,7 @@ function didTo(
   { head, keys, args, names, lines }: ScriptRun,
   script: LibraryScript | undefined,
   of: OfToken,
+  tokens: number,
 ): TokenDid | 'unknown' | undefined {
   const { asked, compared, set, setNx, expired, deleted, timed, ranged } = use;
   const first = names[0];
@@ -114,6 +128,7 @@ function didTo(
   const at = (lines.at(-1) ?? begin)?.at;
   if (at === undefined) return undefined;
   const own = script ? undefined : { script: scriptShaOf(head) };
+  const isTimed = args.slice(tokens).some((arg) => NUMBER.test(arg)) ? ({ isTimed: true } as const) : undefined;
   const lease = (set && leaseOf(set)) ?? (expired ? leaseOfExpiry(expired) : null);
   if (deleted) return { do: 'token-drop', at: deleted.at, ...of, evidence: 'sure', ...own };
   if (first === 'exists') {
@@ -124,7 +139,7 @@ function didTo(
     }
     if (args.length < 2) return undefined;
     if (!compared) return asked && { do: 'token-refuse', at, ...of };
-    return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : script?.operation };
+    return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : script?.operation, ...isTimed };
   }
   if (setNx) {
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
@@ -156,10 +171,10 @@ function didTo(
   }
   const isQuery = (timed && first !== 'pttl') || script?.operation === 'query';
   if (!asked || isQuery || first === 'set') return undefined;
-  const as = script?.operation ?? (args.length === 1 || isWithSignal(keys) ? 'release' : undefined);
+  const as = script?.operation ?? (args.length === tokens || isWithSignal(keys) ? 'release' : undefined);
   const among = keys.length > 1 ? { among: keys } : undefined;
   const tidiesUp = script?.tidiesUp ? ({ tidiesUp: true } as const) : undefined;
-  return { do: 'token-miss', at, ...of, as, ...among, ...(as === 'release' && own), ...tidiesUp };
+  return { do: 'token-miss', at, ...of, as, ...among, ...own, ...isTimed, ...tidiesUp };
 }
 
 /** The library whose attempt is `setnx K T`, and only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end. */

@@ -197,7 +197,8 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
   const { key, token } = turn;
   const mirror = tokenMirrorOf(key);
   const isGranted = mirror.granted.has(token) || key.lost?.has(token) === true;
-  switch (action.as) {
+  const isRelease = action.script !== undefined && to.ownScripts.deletes(action.script);
+  switch (action.as ?? (isRelease ? 'release' : undefined)) {
     case 'acquire':
       return refuse(to, turn);
     case 'renew':
@@ -208,7 +209,7 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       const { among = [key.name] } = action;
       const wasRefused = among.some((name) => to.waits.find(key.db, name, token));
       const isTidyingUp = !isGranted && (wasRefused || isUnreported(mirror, token));
-      const mayOnlyAsk = action.script !== undefined && !to.ownScripts.deletes(action.script);
+      const mayOnlyAsk = action.script !== undefined && !isRelease;
       if (isTidyingUp) return mayOnlyAsk ? undefined : forgetUnreported(mirror, token);
       // Some libraries also clean up once after each refused renewal.
       const { lastMiss } = mirror;
@@ -229,8 +230,9 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       if (!isGranted) return refuse(to, turn);
       // A client with one token for all its holds asks again. Without another holder, its script would have set the key.
       if (mirror.released.has(token) && !endIfOver(to, turn) && key.holders.size > 0) return refuse(to, turn);
-      // Without a known script, only its arguments and the earlier events show that this was a renewal.
-      return miss(to, action.as === undefined ? { ...turn, certainty: 'inferred' } : turn, 'renew', false);
+      if (action.as !== undefined) return miss(to, turn, 'renew', false);
+      // Without a known script, only its arguments and the earlier events show its purpose: a renewal has a lease.
+      return miss(to, { ...turn, certainty: 'inferred' }, action.isTimed ? 'renew' : 'release', false);
   }
 }
 
