@@ -178,3 +178,21 @@ test('[T13] a script that asks for the time of the server first takes, prolongs 
   expect(events[0]).toMatchObject({ lock: K, holder: A, permitIds: [T1], kindKnown: false });
   expect(lockAt(events, seconds(1.4)).holders).toMatchObject([{ id: T1, client: A, expiresAt: seconds(31.000_25) }]);
 });
+
+test('[T13] a limiter that leaves members of just this time, and keeps notes in a hash beside, is a semaphore (sidekiq-throttled)', () => {
+  const [set, notes] = ['throttled:mail:concurrency.v2', 'throttled:mail:concurrency.v2.backlog_info'];
+  const asks = (atMs: number, by: string, job: string, ...ran: string[]) => {
+    const now = (START + atMs) / 1000;
+    const noted = [`HGET ${notes} size`, `HSET ${notes} size 0`, `EXPIRE ${notes} 1`];
+    const lines = [`ZREMRANGEBYSCORE ${set} -inf (${now}`, ...noted, `ZCARD ${set}`];
+    return { atMs, sent: script(by, `${set} ${notes}`, `${job} 1 900 ${now}`, ...lines, ...ran, ...noted) };
+  };
+  const takes = (atMs: number, by: string, job: string) =>
+    asks(atMs, by, job, `ZADD ${set} ${(START + atMs) / 1000 + 900} ${job}`, `EXPIRE ${set} 900`);
+  const [J1, J2] = ['e69640a6b4d2fadc67f80584', 'e1544de435ca5e31182112a4'];
+  const ends = (atMs: number, by: string, job: string) => ({ atMs, sent: command(by, `ZREM ${set} ${job}`) });
+  const refused = asks(100, B, J2, `ZSCORE ${set} ${J2}`);
+  const events = eventsAt([takes(0, A, J1), refused, ends(200, A, J1), takes(300, B, J2), ends(400, B, J2)]);
+  expect(reported(events)).toEqual(['acquired', 'refused', 'released', 'acquired', 'released']);
+  expect(events[0]).toMatchObject({ lock: set, permitIds: [J1], expiresAt: seconds(900), kindKnown: false });
+});

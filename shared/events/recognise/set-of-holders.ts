@@ -173,9 +173,9 @@ function permitsAsked(args: readonly string[]): number {
   return args.length === 5 ? Number(args[1]) || 1 : 1;
 }
 
-/** A time in seconds, milliseconds or microseconds, by its number of digits. */
+/** A time in seconds, milliseconds or microseconds, by its number of digits. `(9000`: up to, but not including it. */
 function timeFrom(text: string | undefined): RedisTime | undefined {
-  const value = Number(text);
+  const value = Number(text?.replace(/^\(/, ''));
   if (!(value > 1e9)) return undefined;
   return redisTime(Math.round(value < 1e11 ? value * 1e6 : value < 1e14 ? value * 1e3 : value));
 }
