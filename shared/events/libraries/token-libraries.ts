@@ -94,6 +94,9 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['effect-distributed-lock', 'renew', '798f1d516faeb26f4438a51a9ec7f6d6afdbe0fe'],
   ['effect-distributed-lock', 'release', 'e40f8de9965bb11f3bace5f618ab67503ef0ecb1'],
   ['effect-distributed-lock', 'query', '66d4fdbc9c885522a2f52ede9f748c3e492d4024'],
+  ['laravel', 'renew', 'd5f94f1848f0c54fff99d99dbc4d54184a157c02'], // its release is a text that others have too
+  ['php-redis-lock', 'release', '9bdce90060b1eb1923ba581ffba7051865f063d7'],
+  ['php-redis-lock', 'renew', 'b414769872ec8518662b9f29e83fc691b0349f45'],
   ['lock4j', 'release', '8346c71009ae4c895ff1757a6743ec825a38b42d'],
   ['lock4j', 'renew', '86b4fe869d9cbdd1d98fbd1a558026fd419f7ce5'],
   ['warlock', 'release', '5cc368fb92acd8fee3a986dc8e971d6cf28c3b44'],
