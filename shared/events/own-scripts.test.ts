@@ -141,3 +141,42 @@ test('a script with several keys and as many tokens has one token for each key',
     ],
   ]);
 });
+
+test('the key of a script may have a longer name than its call, and keys beside it the token in their names', () => {
+  const [lock, count] = ['{stock}', (token: string) => `{stock}:count:${token}`];
+  // the reentrant lock of go-redislock
+  const take = (by: string, token: string, ...ran: string[]) =>
+    script(by, 'stock', `${token} 5000`, `GET ${count(token)}`, ...ran);
+  const first = (by: string, token: string, ...ran: string[]) =>
+    take(by, token, `SET ${lock} ${token} NX PX 5000`, ...ran);
+  const counted = [`SET ${count(T1)} 1`, `PEXPIRE ${count(T1)} 5000`];
+  const drop = (token: string, ...ran: string[]) => {
+    const { words, ...sent } = script(token === T1 ? 'a' : 'b', 'stock', token, `GET ${count(token)}`, ...ran);
+    return { ...sent, words: words.with(1, 'e'.repeat(40)) };
+  };
+  const again = take('a', T1, `INCR ${count(T1)}`, `PEXPIRE ${lock} 5000`, `PEXPIRE ${count(T1)} 5000`);
+  const released = [`DEL ${count(T1)}`, `GET ${lock}`, `DEL ${lock}`];
+  const round = [first('a', T1, ...counted), again, drop(T1, `DECR ${count(T1)}`), drop(T1, ...released)];
+  const other = [...round, first('a', T1, ...counted), first('b', T2), drop(T1, ...released), drop(T1, `GET ${lock}`)];
+  const events = eventsFromScripts(other).map(({ type, lock: name, by }) => `${name} ${type} ${by}`);
+  expect(events).toEqual([
+    ...['{stock} lock.acquired a', '{stock} lease.renewed a', '{stock} lock.released a', '{stock} lock.acquired a'],
+    ...['{stock} lock.refused b', '{stock} lock.released a', '{stock} unlock.refused a'],
+  ]);
+});
+
+test('[T3] where clients set the key with NX, a script that finds no token of its own is not an attempt', () => {
+  const renewal = (client: string, token: string) => script(client, 'lock:a', `${token} 5000`, 'get lock:a');
+  const sent = [SET('a', T1), release('a', T1), SET('a', T1), renewal('b', T2)];
+  expect(reported(...sent).slice(2)).toEqual(['lock.acquired a']);
+});
+
+test('[T15] a time beside a token in one MSETNX is the end of the lock, and not a lock', () => {
+  const set = (by: string, owner: string) =>
+    command(by, `MSETNX lock:owner:a ${owner} lock:expire:a ${seconds(0) / 1_000_000 + 60}`);
+  const renewed = command('a', `SET lock:expire:a ${seconds(0) / 1_000_000 + 120}`);
+  const removed = [command('a', 'DEL lock:owner:a'), command('a', 'DEL lock:expire:a')];
+  const sent = [set('a', 'web-1:17'), renewed, ...removed, set('b', 'web-2:18'), command('b', 'DEL lock:owner:a')];
+  const events = eventsFromScripts(sent).map(({ type, lock }) => `${lock} ${type}`);
+  expect(events).toEqual(['acquired', 'released', 'acquired', 'released'].map((did) => `lock:owner:a lock.${did}`));
+});

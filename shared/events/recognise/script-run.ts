@@ -40,7 +40,8 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
   }
   form.spelled ??= spelledOut(form);
   const { names, shape } = form.spelled;
-  const { keys, args } = keysAsUsed({ keys: call.keys, args: argsWithoutDatabase(call.args, step.inner[0]) }, lines);
+  const used = keysAsUsed({ keys: call.keys, args: argsWithoutDatabase(call.args, step.inner[0]) }, lines);
+  const { keys, args } = withDerivedKey(used, lines);
   return keys.length === 0 ? undefined : { head: step.head, keys, args, lines, names, shape };
 }
 
@@ -66,6 +67,28 @@ function keysAsUsed({ keys, args }: ScriptCall, lines: readonly LineSignal[]): S
 }
 
 const NUMBER = /^-?\d+$/;
+
+/**
+ * The key that a script used instead of the one in its call, if it made that one's name longer. Keys with an argument in their names
+ * are beside it, for example with the count of a holder.
+ *
+ *   EVAL … 1 orders TOKEN 5000     its lines use {orders} and {orders}:count:TOKEN: the key is {orders}
+ */
+function withDerivedKey(call: ScriptCall, lines: readonly LineSignal[]): ScriptCall {
+  const [name = ''] = call.keys;
+  if (call.keys.length !== 1 || name === '' || lines.some(({ words }) => words[1] === name)) return call;
+  const own = lines.find(({ words: [, key = ''] }) => !isBeside(key, call.args))?.words[1];
+  if (own === undefined || !own.includes(name)) return call;
+  const isOnlyKey = lines.every(({ words: [, key = ''] }) => key === own || isBeside(key, call.args));
+  return isOnlyKey ? { ...call, keys: [own] } : call;
+}
+
+/** Whether the name of a key contains an argument, for example the token of its holder. */
+export function isBeside(key: string, args: readonly string[]): boolean {
+  return args.some((arg) => arg.length >= SHORTEST_TOKEN && key.includes(arg));
+}
+
+const SHORTEST_TOKEN = 16;
 
 /** The arguments without the database, which a script that selects one gets first or last. */
 function argsWithoutDatabase(args: readonly string[], first: LineSignal | undefined): readonly string[] {

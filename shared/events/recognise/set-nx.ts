@@ -1,6 +1,7 @@
 import { millisBetween, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
+import { endInValue } from '../libraries/end-in-value.ts';
 import { libraryOfValue } from '../libraries/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
 
@@ -62,9 +63,11 @@ function manySet(line: LineSignal): readonly Action[] | undefined {
   return pairsIn(pairs).map(({ lock, token }) => ({ ...again, lock, token, ...libraryAndEvidence(lock, token) }));
 }
 
-/** Attempts on several keys at once: one of them that exists refuses all. */
+/** Attempts on several keys at once: one of them that exists refuses all. A value that is a time is the end of the others. */
 function attempts(line: LineSignal, words: readonly string[]): readonly Action[] {
-  const pairs = pairsIn(words);
+  const all = pairsIn(words);
+  const tokens = all.filter(({ token }) => endInValue(token, line.at) === undefined);
+  const pairs = tokens.length > 0 ? tokens : all;
   const among = pairs.length > 1 ? { among: pairs.map(({ lock }) => lock) } : undefined;
   return pairs.map(({ lock, token }) => ({ ...attempt(line, lock, token), ...among }));
 }

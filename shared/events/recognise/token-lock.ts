@@ -8,7 +8,7 @@ import { isSignalOf } from '../names/signal-lists.ts';
 import type { Lease } from '../types/lease.ts';
 import { expiryOf } from './commands/ends.ts';
 import type { Family } from './family.ts';
-import { isPublish, type ScriptRun } from './script-run.ts';
+import { isBeside, isPublish, type ScriptRun } from './script-run.ts';
 import { leaseOf } from './set-nx.ts';
 import { slotTaken } from './tokens/free-slot.ts';
 
@@ -196,13 +196,14 @@ function forced({ keys, args, lines }: ScriptRun, { library }: LibraryScript): A
 }
 
 /** What the script did to each key; undefined if it ran a command that token locks do not use. */
-function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined {
+function usesOf({ keys, args, lines, names }: ScriptRun): Map<string, Use> | undefined {
   const uses = new Map<string, Use>(keys.map((key) => [key, {}]));
   const signal = isWithSignal(keys) ? keys[1] : undefined;
   for (let n = 0; n < lines.length; n++) {
     const [line, name] = [lines[n], names[n]];
     if (signal !== undefined && line?.words[1] === signal) continue;
     if (name !== undefined && ASKS_BESIDE.has(name)) continue;
+    if (line && isOfHolder(line, keys, args)) continue;
     if (!line || name === undefined || !ALLOWED.has(name)) return undefined;
     if (isPublish(name)) continue;
     for (const key of keysOfLine(line, name)) {
@@ -220,6 +221,11 @@ function usesOf({ keys, lines, names }: ScriptRun): Map<string, Use> | undefined
     }
   }
   return uses;
+}
+
+/** Whether a line is about a key of its holder alone, for example with how often it acquired the lock. */
+function isOfHolder({ words: [, key = ''] }: LineSignal, keys: readonly string[], args: readonly string[]): boolean {
+  return !keys.includes(key) && isBeside(key, args);
 }
 
 function keysOfLine({ words }: LineSignal, name: string): string[] {

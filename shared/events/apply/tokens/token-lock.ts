@@ -227,6 +227,8 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       // An own script that finds its token and leaves the key asks, or acquires again, which its client counts.
       if (action.as === undefined && hasFoundToken(to, turn)) return to.onDoubt(key);
       if (!isGranted && !mirror.isStateKnown && isUnreported(mirror, token)) return to.onDoubt(key);
+      // A token of before watching began, or that cleans up.
+      if (!isGranted && action.as === undefined && mirror.isTriedBySet) return to.onDoubt(key);
       if (!isGranted) return refuse(to, turn);
       // A client with one token for all its holds asks again. Without another holder, its script would have set the key.
       if (mirror.released.has(token) && !endIfOver(to, turn) && key.holders.size > 0) return refuse(to, turn);
@@ -296,6 +298,7 @@ function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
   if (!turn) return refuseAtPart(to, action, from);
   const { key, token } = turn;
   const mirror = tokenMirrorOf(key);
+  if (ifKeyIs === 'free') mirror.isTriedBySet = true;
   const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
   const lease = keepsLease ? keptLease(key, at) : action.lease;
   if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
