@@ -64,6 +64,24 @@ test('a compare-and-delete with the text of the Redis documentation shows no lib
   expect(event).not.toHaveProperty('library');
 });
 
+test.each([
+  ['redislock 0.9', 'cf0e94b2e9ffc7e04395cf88f7583fc309985910'],
+  ['redlock-rb', '8e4905cee18e7c3188d10f2b8b170e403baed34f'],
+  ['RedLock.net', '18b2a577dbe847b16bebde190d69a1613d68e60e'],
+  ['ShedLock', '194f3902b2dd08557818d09fc2e7682d91480e53'],
+  ['lock4j', '8346c71009ae4c895ff1757a6743ec825a38b42d'],
+  ['rueidislock', '7726c7be95e2a0ed082ec1da1e26b562f5c8903f'],
+])('the release of %s has a text that people write as well: alone it does not show the library', (_, sha) => {
+  const token = 'd14d167a-8471-41a0-a0d1-e858687fe251';
+  const sent = [
+    command(A, `SET lock:1:a ${token} NX PX 5000`),
+    called(A, sha, ['lock:1:a'], [token], 'get lock:1:a', 'del lock:1:a'),
+  ];
+  const events = eventsFromScripts(sent);
+  expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.released']);
+  for (const event of events) expect(event).not.toHaveProperty('library');
+});
+
 const K = 'orders:42';
 const [W1, W2] = ['RROUZSG1L1CDebcmiwPnQWRKCw1025Bya5B79B24gsY=', 'O3YZO9uG2cy8riv7F5eULtlMGT8ITzri3eo7BJ9qyAo='];
 const symfony = (atMs: number, by: string, args: string[], ...ran: string[]) => ({

@@ -31,7 +31,6 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['sesamecare-redlock', 'renew', '820e9778d2b6733e9ed771e4be90ae73a95a6f3b'],
   ['sesamecare-redlock', 'release', 'df51f6837dcfe303d334e6abea9aeae192bab216'],
   ['redlock-rb', 'keep', 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c'],
-  ['redlock-rb', 'release', '8e4905cee18e7c3188d10f2b8b170e403baed34f'],
   [
     'spring-integration',
     'acquire',
@@ -51,8 +50,8 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['redsync', 'release', 'e950836ed1e694540c503ef9972b8de518044d3b'],
   ['redsync', 'renew', 'd75bb8b5bd13532ddedd17762e772346e39b321e', 'b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79'],
   ['redislock', 'acquire', 'eb0c00d98f6f33b4262419a509002884540f30be', '80a1b5f2cfccec3b7119ba7721d2127682b691a7'],
-  ['redislock', 'renew', '5a22d7e8431313862816d4416b5e46dd70fc340d', 'a7aba3bc5d6e99b3003da8b9d80a63b9f4092ecf'],
-  ['redislock', 'release', '9470c810040e272ee6c579d8d4331aaf6332a7b1', 'cf0e94b2e9ffc7e04395cf88f7583fc309985910'],
+  ['redislock', 'renew', '5a22d7e8431313862816d4416b5e46dd70fc340d'], // the texts of 0.9 are those of many others
+  ['redislock', 'release', '9470c810040e272ee6c579d8d4331aaf6332a7b1'],
   ['redislock', 'query', '66e1084c2d842a7e8c271925aae90219fac4e129', '6484da7d58920897fdc22b7f9afd1a3d47524ea8'],
   ['aioredlock', 'keep', 'c75a9bf1538efcdb1f383acc3e273c5089d57e58'],
   ['aioredlock', 'release', '241e4ca540a1cc4ec1f32d9eb9f879e607d7e6e5'],
@@ -132,6 +131,29 @@ export function hasNoPool(library: string | undefined): boolean {
   return library !== undefined && WITHOUT_POOL.has(library);
 }
 
+/** Tests of a key and a token by which a lock looks like that of one library. */
+type LooksLike = (key: string, token: string) => boolean;
+
+const ofShedLock: LooksLike = (_, token) => SHEDLOCK.test(token);
+const ofRedsync: LooksLike = (_, token) => SIXTEEN_BYTES.test(token);
+const ofRedlockUniversal: LooksLike = (_, token) => SIXTEEN_BYTES_HEX.test(token);
+const ofLock4j: LooksLike = (key, token) => key.startsWith('lock4j:') && SIXTEEN_BYTES_HEX.test(token);
+
+/**
+ * Scripts of libraries with texts that people write in the same way, or copied: they show the library only of a key and a token as
+ * that library makes them.
+ */
+const COMMON: ReadonlyMap<string, LooksLike> = new Map([
+  ['18b2a577dbe847b16bebde190d69a1613d68e60e', isOfQuorum],
+  ['cb0427378f700ddb2f0e9394dbb0a40bd6dba04a', isOfQuorum],
+  ['194f3902b2dd08557818d09fc2e7682d91480e53', ofShedLock],
+  ['d75bb8b5bd13532ddedd17762e772346e39b321e', ofRedsync],
+  ['8346c71009ae4c895ff1757a6743ec825a38b42d', ofLock4j],
+  ['7726c7be95e2a0ed082ec1da1e26b562f5c8903f', (key) => key.startsWith('rueidislock:')],
+  ['fd83166fb3d7235e3ace652b700c9e217c1adc1f', ofRedlockUniversal],
+  ['e218d686a8f90368e5cd45074f06ce766cad9987', ofRedlockUniversal],
+]);
+
 const bySha = new Map<string, LibraryScript>();
 for (const [library, operation, ...shas] of SCRIPTS) {
   for (const sha of shas) {
@@ -144,7 +166,9 @@ for (const [library, operation, ...shas] of SCRIPTS) {
 
 /** The library script that a command calls; undefined for any other. */
 export function libraryScriptFromHead(head: LineSignal): LibraryScript | undefined {
-  return bySha.get(scriptShaOf(head));
+  const sha = scriptShaOf(head);
+  const [, , , key = '', token = ''] = head.words;
+  return COMMON.get(sha)?.(key, token) === false ? undefined : bySha.get(sha);
 }
 
 /** Whether a key is of a unique job: the client that queues the job sets it, and the worker that ran the job deletes it. */
@@ -221,5 +245,6 @@ export const UUID4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0
 /** A uuid of version 1 without its dashes, made between 2011 and 2053: other random words look like those of any time. */
 const UUID1_HEX = /^[0-9a-f]{12}1(?:1[ef]|20)[0-9a-f][89ab][0-9a-f]{15}$/;
 const SIXTEEN_BYTES = /^[A-Za-z0-9+/]{22}==$/;
+const SIXTEEN_BYTES_HEX = /^[0-9a-f]{32}$/;
 /** The bytes of such a uuid, as node-redis-warlock makes them: random bytes look so once in 2000 times. */
 const UUID1_BASE64 = /^[A-Za-z0-9+/]{8}E[ef][A-Za-z0-9+/]{12}==$/;
