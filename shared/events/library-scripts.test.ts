@@ -56,6 +56,31 @@ test('[T5] the key of a unique job of Celery is set by one client, and released 
   expect(events.at(-1)).toMatchObject({ type: 'lock.released', holder: 'job-3', library: 'celery-singleton' });
 });
 
+test('[T5] a lock of an hour or more that no holder ever releases guards a job, which a worker ends with DEL', () => {
+  const key = 'activejob_uniqueness:report_job:[1]';
+  const keep = (by: string, token: string, leaseMs: number, ...ran: string[]) =>
+    called(
+      by,
+      'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c',
+      [key],
+      [token, String(leaseMs), 'yes'],
+      `exists ${key}`,
+      ...ran,
+    );
+  const queue = (token: string, leaseMs: number) => keep(A, token, leaseMs, `set ${key} ${token} PX ${leaseMs}`);
+  const done = command(B, `DEL ${key}`);
+  const types = (...sent: Sent[]) => eventsFromScripts(sent).map(({ type }) => type);
+  const again = keep(A, T2, 86_400_000, `get ${key}`);
+  expect(types(queue(T1, 86_400_000), again, done, queue(T2, 86_400_000), done)).toEqual([
+    ...['lock.acquired', 'lock.refused', 'lock.released', 'lock.acquired', 'lock.released'],
+  ]);
+  // a lock that its holders release, that a client waits for, or that is short
+  const release = called(A, '8e4905cee18e7c3188d10f2b8b170e403baed34f', [key], [T1], `get ${key}`, `del ${key}`);
+  expect(types(queue(T1, 86_400_000), release, queue(T2, 86_400_000), done).at(-1)).toBe('lock.deleted');
+  expect(types(queue(T1, 86_400_000), again, again, done).at(-1)).toBe('lock.deleted');
+  expect(types(queue(T1, 60_000), done).at(-1)).toBe('lock.deleted');
+});
+
 test('a compare-and-delete with the text of the Redis documentation shows no library', () => {
   const documented = '647c65a442733a1aa440f99908d249d13b4d6c4a';
   const release = called(A, documented, ['lock:a'], [T1], 'get lock:a', 'del lock:a');

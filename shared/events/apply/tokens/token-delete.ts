@@ -3,6 +3,7 @@ import type { Context, Origin } from '../../context.ts';
 import { isTokenLike, isUniqueJob } from '../../libraries/token-libraries.ts';
 import { clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import type { MayBeTaken } from '../../mirror/mirrors.ts';
+import { LONG } from '../../mirror/tokens/long-tokens.ts';
 import { forgetConnections, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { wasOver } from '../proof.ts';
@@ -71,6 +72,15 @@ function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: 
 const PLAIN_DELETES: ReadonlySet<string | undefined> = new Set(['shedlock', 'spring-integration', undefined]);
 
 /**
+ * Whether a lock may guard a job against duplicates: the client that queues the job acquires it for an hour or more, the worker that ran
+ * the job deletes it, no holder was ever seen to release it, and no client waits for it.
+ */
+function mayGuardJob({ waits }: Context, key: LockKey): boolean {
+  const hasWaiter = () => waits.of(key.db, key.name).some(({ attempts }) => attempts > 1);
+  return (key.leaseMs ?? 0) >= LONG && tokenMirrorOf(key).released.size === 0 && !hasWaiter();
+}
+
+/**
  * A deletion on a connection that acquired nothing: a release, if the holder's connection is not known, or if both may be of one
  * pool. Otherwise another client deleted the lock.
  */
@@ -83,7 +93,7 @@ function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: 
   const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
   const library = isProven ? mirror.library : undefined;
   const mayRelease = () => PLAIN_DELETES.has(library) && own !== undefined && to.clients.areOfOnePool(own, by);
-  if (own !== undefined && !isUniqueJob(key.name) && !mayRelease()) return false;
+  if (own !== undefined && !isUniqueJob(key.name) && !mayGuardJob(to, key) && !mayRelease()) return false;
   forgetConnections(mirror, holder);
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by, certainty: 'inferred' },

@@ -15,7 +15,7 @@ export type LongToken = {
 };
 
 /** A lease this long guards a job against duplicates. */
-const LONG: Millis = 3_600_000;
+export const LONG: Millis = 3_600_000;
 /** A permit with a shorter lease comes back soon. */
 const LONG_PERMIT: Millis = 60_000;
 /** A lock in two commands, SETNX and EXPIRE, has no end for a moment, and most locks are released soon. */
