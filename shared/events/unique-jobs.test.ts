@@ -4,6 +4,7 @@ import { lockAt } from '../../testing/stories/lock-at.ts';
 import { command, eventsAt, type Sent, stepsAt } from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
 import { HIDDEN } from '../recording/redact/lock-words.ts';
+import { redactCommand } from '../recording/redact/redact-command.ts';
 import { redactRead } from '../recording/redact/redact-read.ts';
 import type { Step } from '../signals/step.ts';
 import { Interpreter } from './interpreter.ts';
@@ -90,6 +91,14 @@ test('[T16] the only holder releases by UNLINK, and a deletion by the reaper is 
   const reaper = sent(WORKER, KEYS, '1.5 0 1000 delete_by_digest 7.0.15', [unlink]);
   expect(outcomes(each(lock8(J1), reaper)).at(-1)).toEqual(['lock.deleted', undefined]);
   expect(outcomes(each(lock8(J1), command(WORKER, `HDEL ${H} ${J1}`))).at(-1)).toEqual(['permits.released', J1]);
+});
+
+test('a recording keeps the job that a plain HDEL removes', () => {
+  for (const words of [`HDEL ${H} ${J1}`, `HGETDEL ${H} FIELDS 1 ${J1}`]) {
+    const [step] = stepsAt([{ sent: command('ops', words), atMs: 0 }]);
+    const kept = step && redactCommand(step, (_, name) => name === H, false);
+    expect(kept?.head.words.at(-1)).toBe(J1);
+  }
 });
 
 test('[T16] the lease is that of the whole hash, and a late unlock is refused', () => {

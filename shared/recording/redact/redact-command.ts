@@ -1,3 +1,4 @@
+import { isHashOfJobs } from '../../events/libraries/unique-jobs.ts';
 import { holderOfField, isHolder, latchFromKey, lockOfChannel, prefixName } from '../../events/names/names.ts';
 import { REMOVES_END, SETS_END } from '../../events/recognise/commands/ends.ts';
 import { recogniseCommand } from '../../events/recognise/plain-command.ts';
@@ -106,6 +107,13 @@ function tokensSetAgain(line: LineSignal, isTokenLock: IsTokenLock): string[] {
   });
 }
 
+/** Jobs that a command removes from the hash of those that hold a lock. */
+function jobsDeleted(line: LineSignal): readonly string[] {
+  return recogniseCommand(line).flatMap((action) =>
+    action.do === 'delete' && isHashOfJobs(action.key) ? (action.holders ?? []) : [],
+  );
+}
+
 /** Locks that a command brings, perhaps to another database. */
 function arrivingLocks(line: LineSignal, isLock: IsLock): string[] {
   const arrivals = recogniseCommand(line).filter((action) => action.do === 'arrive');
@@ -125,8 +133,9 @@ function placeOfDatabase([name = '', ...words]: readonly string[]): number | und
 
 function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock): LineSignal {
   const [name = '', first = '', ...more] = line.words;
+  const jobs = jobsDeleted(line);
   const shownField = (word: string) =>
-    isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word)
+    jobs.includes(word) || isLock(line.db, word) || isHolder(holderOfField(word)) || OPTIONS.test(word)
       ? word
       : shownLatch(word, line.db, isLock);
   const shownChannel = (channel: string) => (lockOfChannel(channel) ? channel : HIDDEN);
