@@ -20,13 +20,9 @@ export async function judgeHashes(ask: Ask, db: number, names: readonly string[]
     const size = sizes[index] ?? 'gone';
     if (typeof size !== 'number') verdicts.set(name, size);
   });
-  const small = names.filter((name) => !verdicts.has(name));
-  for (const name of small.filter(isHashOfJobs)) verdicts.set(name, 'lock');
-  const likely = await withLockField(
-    ask,
-    db,
-    small.filter((name) => !verdicts.has(name)),
-  );
+  for (const name of names) if (!verdicts.has(name) && isHashOfJobs(name)) verdicts.set(name, 'lock');
+  const others = names.filter((name) => !verdicts.has(name));
+  const likely = await withLockField(ask, db, others);
   const all = likely.length === 0 ? [] : await ask(select(db), ...likely.map((name) => ['HKEYS', name]));
   likely.forEach((name, index) => {
     if (hasLockFieldsOnly(all[index + 1])) verdicts.set(name, 'lock');
