@@ -196,3 +196,22 @@ test('[T13] a limiter that leaves members of just this time, and keeps notes in 
   expect(reported(events)).toEqual(['acquired', 'refused', 'released', 'acquired', 'released']);
   expect(events[0]).toMatchObject({ lock: set, permitIds: [J1], expiresAt: seconds(900), kindKnown: false });
 });
+
+test('[T13] a script that counts by ZCOUNT, and one that sets the score of a member it found (redis-semaphore-eval)', () => {
+  const [set, signal] = ['export', 'signal_key:export'];
+  const ends = (atMs: number) => Math.floor(START / 1000) + Math.floor(atMs / 1000) + 5;
+  const asks = (atMs: number, by: string, id: string, ...ran: string[]) => {
+    const lines = ['TIME', `zremrangebyscore ${set} -inf ${ends(atMs) - 5}`, `del ${signal}`, `zcount ${set} -inf inf`];
+    return { atMs, sent: script(by, `${set} ${signal}`, `${id} 1 5`, ...lines, ...ran) };
+  };
+  const takes = (atMs: number, by: string, id: string) => asks(atMs, by, id, `zadd ${set} ${ends(atMs)} ${id}`);
+  const found = [`zscore ${set} ${T1}`, `zadd ${set} ${ends(1000)} ${T1}`];
+  const renews = { atMs: 1000, sent: script(A, set, `${T1} 5`, 'TIME', ...found) };
+  const drops = {
+    atMs: 2000,
+    sent: script(A, `${set} ${signal}`, T1, `zscore ${set} ${T1}`, `zrem ${set} ${T1}`, `lpush ${signal} 1`),
+  };
+  const events = eventsAt([takes(0, A, T1), asks(100, B, T2), renews, drops, takes(3000, B, T2)]);
+  expect(reported(events)).toEqual(['acquired', 'refused', 'renewed', 'released', 'acquired']);
+  expect(events[2]).toMatchObject({ permitIds: [T1], expiresAt: seconds(6) });
+});

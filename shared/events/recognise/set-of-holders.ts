@@ -43,7 +43,7 @@ function leasing(run: ScriptRun, known: Known): Action[] | undefined {
   const [key = ''] = keys;
   const [first] = lines;
   const isOfKey = lines.every(({ words }) => keys.includes(words[1] ?? ''));
-  if (!first || !isOfKey || !names.some((name) => name === 'zcard' || name === 'zscore')) return undefined;
+  if (!first || !isOfKey || !names.some((name) => COUNTS.has(name))) return undefined;
   const added = lines.filter((_, n) => names[n] === 'zadd').flatMap(({ words }) => membersOf(words, args));
   const bound = timeFrom(first.words[3]);
   const { library, operation } = known ?? {};
@@ -63,6 +63,9 @@ function leasing(run: ScriptRun, known: Known): Action[] | undefined {
   const ids = added.map(({ id }) => id);
   return [{ ...of, do: 'lease-permits', ids, score, isProven }, ...strange(run, key, at)];
 }
+
+/** What shows how many members there are, or whether one of them is the caller's. */
+const COUNTS: ReadonlySet<string> = new Set(['zcard', 'zcount', 'zscore']);
 
 /** A clock may be ahead of Redis's by this much. */
 const AHEAD = 500;
@@ -131,15 +134,16 @@ function byServerTime(run: ScriptRun): Action[] | undefined {
   return renewal(lines, run);
 }
 
-/** `[zscore K id →] zadd K XX [CH] 13000 id`, by a client whose clock is about Redis's: it counts if the member is known. */
+/** `zscore K id → zadd K 13000 id`, or `zadd K XX [CH] 13000 id`, by a client whose clock is about Redis's: it counts if the member is known. */
 function renewal(lines: readonly LineSignal[], { args }: ScriptRun): Action[] | undefined {
   const [first, second] = lines;
   const isAsked = /^zscore$/i.test(first?.words[0] ?? '');
   const set = isAsked ? second : first;
   const isOther = lines.some(({ words }) => words[1] !== first?.words[1]);
-  if (!first || !set || isOther || !/^zadd$/i.test(set.words[0] ?? '') || !hasWord(set.words, 'XX')) return undefined;
+  if (!first || !set || isOther || !/^zadd$/i.test(set.words[0] ?? '')) return undefined;
   const [{ id, score } = { id: '', score: undefined }] = membersOf(set.words, args);
-  if (score === undefined || score <= set.at) return undefined;
+  const isOfMember = hasWord(set.words, 'XX') || (isAsked && first.words[2] === id);
+  if (!isOfMember || score === undefined || score <= set.at) return undefined;
   const of = { at: set.at, lock: set.words[1] ?? '', library: undefined, limit: undefined, isProven: false } as const;
   return [{ ...of, do: 'lease-permits', bound: set.at, ids: [id], score, isOnlyRenewal: true }];
 }
