@@ -180,3 +180,31 @@ test('[T15] a time beside a token in one MSETNX is the end of the lock, and not 
   const events = eventsFromScripts(sent).map(({ type, lock }) => `${lock} ${type}`);
   expect(events).toEqual(['acquired', 'released', 'acquired', 'released'].map((did) => `lock:owner:a lock.${did}`));
 });
+
+test('a release that puts its token into a list of waiters, as that of TYPO3, is one also if it comes too late', () => {
+  const [lock, list, W1, W2] = ['2f:lock:name:7', '2f:lock:mutex:7', '6b0ca4f450140', '6b0ca4faab62f'];
+  const set = (by: string, token: string) => command(by, `SET ${lock} ${token} NX EX 30`);
+  const drop = (by: string, token: string, ...ran: string[]) =>
+    script(by, `${lock} ${list}`, `${token} 30`, `GET ${lock}`, ...ran);
+  const sleep = command('b', `BLPOP ${list} 20`);
+  const released = drop('a', W1, `DEL ${lock}`, `RPUSH ${list} ${W1}`, `EXPIRE ${list} 30`);
+  const interpreter = new Interpreter({ source: 'story' });
+  const sent = [
+    set('a', W1),
+    sleep,
+    released,
+    sleep,
+    set('a', W1),
+    command('ops:1', `DEL ${lock}`),
+    set('b', W2),
+    drop('a', W1),
+  ];
+  const events = stepsAt(sent.map((each, n) => ({ sent: each, atMs: n * 100 }))).flatMap((step) =>
+    interpreter.interpret(step),
+  );
+  expect(events.map(({ type, by }) => `${type} ${by}`)).toEqual([
+    ...['lock.acquired a', 'lock.released a', 'wakeup.published a', 'lock.acquired a', 'lock.deleted ops:1'],
+    ...['lock.acquired b', 'unlock.refused a'],
+  ]);
+  expect(interpreter.strangeLocks.at(seconds(1))).toEqual([]);
+});

@@ -22,10 +22,20 @@ type StrangeOfForm = { readonly form: StrangeForm; readonly count: number; reado
 /** Keys that look like locks of a form that is not understood. */
 export class StrangeLocks {
   readonly #keys = new Map<string, Kept>();
+  /** Lists that wake waiters of a lock that is understood. */
+  readonly #signals = new Set<string>();
+
+  noteSignal(db: number, name: string): void {
+    const id = `${db}/${name}`;
+    this.#keys.delete(id);
+    this.#signals.add(id);
+    forgetOldest(this.#signals, MOST_KEYS);
+  }
 
   note(db: number, strange: Strange): void {
     const id = `${db}/${strange.name}`;
     this.#keys.delete(id);
+    if (this.#signals.has(id)) return;
     this.#keys.set(id, { ...strange, db });
     forgetOldest(this.#keys, MOST_KEYS);
   }

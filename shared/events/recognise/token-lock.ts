@@ -115,6 +115,21 @@ function isWithSignal([lock = '', signal, ...others]: readonly string[]): boolea
   return others.length === 0 && isSignalOf(lock, signal);
 }
 
+/**
+ * The list into which a release puts an item for a waiter: the one of a library, or another key of the script, if the item is the token
+ * or 1. A queue gets a job.
+ */
+function signalOf({ keys, args, lines, names }: ScriptRun): string | undefined {
+  if (isWithSignal(keys)) return keys[1];
+  const [, list, item] = lines.find((_, n) => isPush(names[n]))?.words ?? [];
+  const isOther = list !== undefined && list !== keys[0] && keys.includes(list);
+  return isOther && (item === args[0] || item === '1') ? list : undefined;
+}
+
+function isPush(name: string | undefined): boolean {
+  return name === 'lpush' || name === 'rpush';
+}
+
 function didTo(
   use: Use,
   { head, keys, args, names, lines }: ScriptRun,
@@ -196,9 +211,10 @@ function forced({ keys, args, lines }: ScriptRun, { library }: LibraryScript): A
 }
 
 /** What the script did to each key; undefined if it ran a command that token locks do not use. */
-function usesOf({ keys, args, lines, names }: ScriptRun): Map<string, Use> | undefined {
+function usesOf(run: ScriptRun): Map<string, Use> | undefined {
+  const { keys, args, lines, names } = run;
   const uses = new Map<string, Use>(keys.map((key) => [key, {}]));
-  const signal = isWithSignal(keys) ? keys[1] : undefined;
+  const signal = signalOf(run);
   for (let n = 0; n < lines.length; n++) {
     const [line, name] = [lines[n], names[n]];
     if (signal !== undefined && line?.words[1] === signal) continue;
@@ -257,10 +273,12 @@ function unlinked(run: ScriptRun, { library }: LibraryScript): Action[] | undefi
   return [{ do: 'token-drop', at: line.at, lock, token: undefined, library, evidence: 'sure' }, ...wakes(run)];
 }
 
-function wakes({ keys, lines, names }: ScriptRun): Action[] {
+function wakes(run: ScriptRun): Action[] {
+  const { keys, lines, names } = run;
   const [lock = ''] = keys;
+  const signal = signalOf(run);
   return lines.flatMap((line, n): Action[] => {
-    const isSignal = names[n] === 'lpush' && isSignalOf(lock, line.words[1]);
+    const isSignal = isPush(names[n]) && line.words[1] === signal;
     if (!isPublish(names[n]) && !isSignal) return [];
     return [{ do: 'token-wake', at: line.at, lock, channel: line.words[1] ?? '', message: line.words[2] ?? '' }];
   });

@@ -60,6 +60,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-wake': (to, { lock, channel, message, at }, { db, by, released }) => {
     const key = to.keys.find(db, lock);
     if (key?.kind !== 'token-lock') return;
+    to.strangeLocks.noteSignal(db, channel);
     to.emit({ db, lock, kind: key.kind, at, by, because: [released] }, { type: 'wakeup.published', channel, message });
   },
 };
@@ -233,9 +234,14 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
       // A client with one token for all its holds asks again. Without another holder, its script would have set the key.
       if (mirror.released.has(token) && !endIfOver(to, turn) && key.holders.size > 0) return refuse(to, turn);
       if (action.as !== undefined) return miss(to, turn, 'renew', false);
-      // Without a known script, only its arguments and the earlier events show its purpose: a renewal has a lease.
-      return miss(to, { ...turn, certainty: 'inferred' }, action.isTimed ? 'renew' : 'release', false);
+      // Without a known script, only its keys, arguments and the earlier events show its purpose.
+      return miss(to, { ...turn, certainty: 'inferred' }, mayRenew(to, action, from) ? 'renew' : 'release', false);
   }
+}
+
+/** Whether a script may have been a renewal: it has a lease, and no key beside its locks, such as a list or a channel for waiters. */
+function mayRenew(to: Context, { isTimed, among = [] }: ActionOf<'token-miss'>, { db }: Origin): boolean {
+  return isTimed === true && among.every((name) => to.keys.find(db, name)?.kind === 'token-lock');
 }
 
 /**
