@@ -168,7 +168,12 @@ type OutsideAction =
     }
   | { readonly do: 'flush'; readonly allDatabases: boolean; readonly command: string }
   /** Nothing shows whether the command did anything, nor what it left at the key: a read does. */
-  | { readonly do: 'may-change'; readonly key: string }
+  | {
+      readonly do: 'may-change';
+      readonly key: string;
+      /** A plain command wrote the field of a holder: Redisson does so only in scripts. */
+      readonly isPlainHold?: true;
+    }
   /** A key arrived, as far as the command shows: from another shard, or `here` under another name or in another database. */
   | { readonly do: 'arrive'; readonly key: string; readonly here?: number }
   /** The key looks like a lock of a form that is not understood. */

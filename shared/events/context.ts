@@ -5,6 +5,7 @@ import type { Clients } from './mirror/clients/clients.ts';
 import type { Waiters } from './mirror/clients/waiters.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import type { LockKeys } from './mirror/lock-keys.ts';
+import type { PlainHashes } from './mirror/plain-hashes.ts';
 import type { ReplicaWaits } from './mirror/replica-waits.ts';
 import type { StrangeLocks } from './mirror/strange-locks.ts';
 import type { LongTokens } from './mirror/tokens/long-tokens.ts';
@@ -55,6 +56,8 @@ export type Context = {
   readonly ownLocks: OwnLocks;
   /** Locks that have several keys. */
   readonly severalKeys: SeveralKeys;
+  /** Hashes in which plain commands wrote holders. */
+  readonly plainHashes: PlainHashes;
   /** Keys that look like locks of a form that is not understood. */
   readonly strangeLocks: StrangeLocks;
   /** What an application's own scripts were seen to do. */

@@ -1,7 +1,17 @@
 import { expect, test } from 'vitest';
 import { verdictAt } from '../../testing/goldens/report-from-events.ts';
-import { command, eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import {
+  command,
+  eventsAt,
+  eventsFromScripts,
+  type Sent,
+  script,
+  stepsAt,
+} from '../../testing/stories/script-story.ts';
 import { holderOf, reported, seconds } from '../../testing/stories/story.ts';
+import { HIDDEN } from '../recording/redact/lock-words.ts';
+import { redactCommand } from '../recording/redact/redact-command.ts';
+import type { KeyRead } from '../signals/signal.ts';
 import type { LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import { Interpreter } from './interpreter.ts';
@@ -334,4 +344,35 @@ test('[W18] a client that has one slot of a limiter no longer waits for the othe
     { type: 'waiter.dequeued', lock: 'app:lock:export2', reason: 'gave-up' },
     { type: 'lock.acquired', lock: 'app:lock:export1' },
   ]);
+});
+
+test('[L1] a hash in which a plain command wrote a holder is not a lock of Redisson', () => {
+  const holder = 'd14d167a-8471-41a0-a0d1-e858687fe251:17';
+  const found = (...sent: Sent[]) => {
+    const interpreter = new Interpreter({ source: 'story' });
+    const steps = stepsAt(sent.map((each) => ({ sent: each, atMs: 0 })));
+    const read: KeyRead = {
+      ...{
+        db: 0,
+        name: 'active',
+        type: 'hash',
+        fields: { [holder]: '1' },
+        hasChanged: false,
+        pttl: 9000,
+        subscribers: 0,
+      },
+    };
+    return [...steps, { kind: 'bookmark', at: seconds(1), reads: [read] } as const].flatMap((step) =>
+      interpreter.interpret(step),
+    );
+  };
+  for (const plain of [`HSET active ${holder} 1`, `HINCRBY active ${holder} 1`]) {
+    expect(found(command('a:1', plain))).toMatchObject([{ type: 'lock.found', library: 'unknown' }]);
+    const [step] = stepsAt([{ sent: command('a:1', `${plain} secret`), atMs: 0 }]);
+    const kept = step && redactCommand(step, () => false, false);
+    expect(kept?.head.words).toEqual([...plain.split(' '), HIDDEN]);
+  }
+  const [event] = found(command('a:1', 'HSET active visits 1'));
+  expect(event).toMatchObject({ type: 'lock.found' });
+  expect(event).not.toHaveProperty('library');
 });

@@ -18,6 +18,7 @@ import { Clients } from './mirror/clients/clients.ts';
 import { Waiters } from './mirror/clients/waiters.ts';
 import type { LockKey } from './mirror/lock-key.ts';
 import { LockKeys } from './mirror/lock-keys.ts';
+import { PlainHashes } from './mirror/plain-hashes.ts';
 import { ReplicaWaits } from './mirror/replica-waits.ts';
 import { StrangeLocks } from './mirror/strange-locks.ts';
 import { LongTokens } from './mirror/tokens/long-tokens.ts';
@@ -59,6 +60,7 @@ export class Interpreter implements Context {
   readonly isNamed: (name: string) => boolean;
   readonly ownLocks = new OwnLocks();
   readonly severalKeys = new SeveralKeys();
+  readonly plainHashes = new PlainHashes();
   readonly strangeLocks = new StrangeLocks();
   readonly ownScripts = new OwnScripts();
   readonly longTokens = new LongTokens();

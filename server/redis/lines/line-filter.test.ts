@@ -166,6 +166,9 @@ test('a key matters as soon as a script writes the field of a holder', () => {
   interestOf(filter, printed('lua', ['hincrby', 'orders:42', holder, '1']));
   expect(interestOf(filter, del)).toBe('client');
   expect(interestOf(filter, printed('127.0.0.1:5', ['RENAME', 'other', 'orders:42']))).toBe('client');
+  // not Redisson's
+  expect(interestOf(filter, printed('127.0.0.1:5', ['HSET', 'active', holder, '1']))).toBe('client');
+  expect(interestOf(filter, printed('127.0.0.1:5', ['DEL', 'active']))).toBe('client');
 });
 
 test('a key that is set without a lease, only if absent, matters if its name says that it is a lock', () => {

@@ -41,7 +41,10 @@ const MOST_BROUGHT = 2048;
 const DELETING = ['DEL'];
 /** Wanted on a lock channel. */
 const CHANNELLED = ['PUBLISH', 'SPUBLISH'];
-/** A script that writes the field of a holder makes its key a lock, known here before the script is interpreted. */
+/**
+ * A script that writes the field of a holder makes its key a lock, known here before the script is interpreted. A plain command that does
+ * so shows that the hash is not Redisson's.
+ */
 const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
 const TRYING = ['SET', 'MSETEX'];
@@ -129,6 +132,7 @@ export class LineFilter {
     if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, (rule & WANTED_BY_ANY_KEY) !== 0)) {
       return 'client';
     }
+    if (rule & GIVES_HOLD && this.#learnHeldKey(buffer, argument, end)) return 'client';
     if (rule & WANTED_AS_TRY && this.#isTry(buffer, argument, end)) {
       this.#learnTokenKey(buffer, argument, end);
       return 'client';
@@ -174,9 +178,11 @@ export class LineFilter {
     return true;
   }
 
-  #learnHeldKey(buffer: Buffer, from: number, end: number): void {
+  #learnHeldKey(buffer: Buffer, from: number, end: number): boolean {
     const stop = this.#hashWord(buffer, from, end);
-    if (isHolder(buffer, stop + 3, end)) this.#know();
+    const isHeld = isHolder(buffer, stop + 3, end);
+    if (isHeld) this.#know();
+    return isHeld;
   }
 
   /** Learns a key by its value at once, since plain commands on it may follow before the line is interpreted. */

@@ -174,8 +174,9 @@ function arrive(to: Context, { key: name, here }: ActionOf<'arrive'>, { db: ofCl
 }
 
 /** A free lock may be held afterwards: Valkey 9 brings the keys of a slot that it moves with HMSET and SET. */
-function mayChange(to: Context, { key: name }: ActionOf<'may-change'>, { db }: Origin): void {
+function mayChange(to: Context, { key: name, isPlainHold }: ActionOf<'may-change'>, { db }: Origin): void {
   const own = to.keys.find(db, name);
+  if (!own && isPlainHold) to.plainHashes.note(db, name);
   const beside = own ? undefined : companionFrom(name);
   const key = own ?? (beside && lockBeside(to, db, beside));
   if (!key) return;

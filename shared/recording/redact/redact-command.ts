@@ -51,8 +51,9 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock)
       case 'delete':
       case 'set-expiry':
       case 'set-field-expiry':
-      case 'may-change':
         return isLock(line.db, action.key);
+      case 'may-change':
+        return action.isPlainHold === true || isLock(line.db, action.key);
       case 'arrive':
         return isLock(action.here ?? line.db, action.key);
       case 'token-try':
@@ -155,6 +156,9 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
     };
   }
   if (arguments_.length === 0) return line;
+  if (recogniseCommand(line).some((action) => action.do === 'may-change' && action.isPlainHold)) {
+    return { ...line, words: [name, first, ...more.map((word) => (isField(word) ? word : HIDDEN))] };
+  }
   if (SWAP.test(name) || OF_SERVER.test(name)) {
     return { ...line, words: [name, ...arguments_.map((word) => (isPlain(word) ? word : HIDDEN))] };
   }

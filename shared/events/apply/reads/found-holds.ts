@@ -4,6 +4,7 @@ import { clearKey, type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { fieldOf } from '../../names/names.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { believeValues } from './group-lock-read.ts';
+import { noteHomeMade } from './known-key.ts';
 
 /*
  * Compares the holders of one lock that a read found with the expected ones.
@@ -17,7 +18,9 @@ export function fillIn(to: Context, key: LockKey, found: KeyContent, at: RedisTi
 
 /** Reports holders that are seen for the first time. */
 export function replace(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
-  const seq = to.emit(aboutKey(key, at), {
+  if (to.plainHashes.has(key.db, key.name)) noteHomeMade(key);
+  const about = aboutKey(key, at);
+  const seq = to.emit(key.mirrors?.isHomeMade ? { ...about, library: 'unknown' } : about, {
     type: 'lock.found',
     holders: found.holders,
     expiresAt: found.expiresAt,

@@ -1,7 +1,16 @@
 import type { LineSignal } from '../../../signals/signal.ts';
 import type { Action } from '../../action.ts';
 import { isNameOfForm } from '../../libraries/token-found.ts';
-import { type CommandTable, type Effect, NOTHING, READS_FIRST, rowsFor, strangeOr } from './command-row.ts';
+import { isHolder } from '../../names/names.ts';
+import {
+  actionsOfRow,
+  type CommandTable,
+  type Effect,
+  NOTHING,
+  READS_FIRST,
+  rowsFor,
+  strangeOr,
+} from './command-row.ts';
 import { expiryOf } from './ends.ts';
 import { endFromOption } from './string-commands.ts';
 
@@ -9,9 +18,10 @@ const EXPIRES_FIELDS: Effect = { keys: 'first', does: fieldExpiry };
 
 /** Commands on hashes. Each field of a Redisson lock is a holder, and a field may have an end of its own since Redis 7.4. */
 export const HASH_COMMANDS: CommandTable = {
-  HINCRBY: strangeOr('hash-field', [2]), // Redisson's locks are such keys
+  HINCRBY: { keys: 'first', does: (line) => plainHold(line) ?? IN_FIELD.does(line) },
   HSETNX: strangeOr('hash-field', [1, 2]),
-  ...rowsFor(['HSET', 'HMSET', 'HINCRBYFLOAT'], READS_FIRST),
+  HSET: { keys: 'first', does: (line) => plainHold(line) ?? actionsOfRow(READS_FIRST, line) },
+  ...rowsFor(['HMSET', 'HINCRBYFLOAT'], READS_FIRST),
   HDEL: { keys: 'first', does: (line) => fieldsDeleted(line, line.words.slice(2)) },
   HGETDEL: { keys: 'first', does: (line) => fieldsDeleted(line, fieldsOf(line.words)) },
   ...rowsFor(['HEXPIRE', 'HPEXPIRE', 'HEXPIREAT', 'HPEXPIREAT'], EXPIRES_FIELDS),
@@ -19,6 +29,15 @@ export const HASH_COMMANDS: CommandTable = {
   HGETEX: { keys: 'first', does: getAndSetFieldExpiry },
   HSETEX: { keys: 'first', does: setFieldsAndExpiry },
 };
+
+/** Redisson's locks are such keys, so only the name of the field says that it is a lock. */
+const IN_FIELD = strangeOr('hash-field', [2]);
+
+/** `HSET sessions uuid:17 1` of a client: a hash that looks like Redisson's, but Redisson writes such fields only in scripts. */
+function plainHold({ at, client, words }: LineSignal): readonly Action[] | undefined {
+  const isPlain = client !== null && isHolder(words[2] ?? '');
+  return isPlain ? [{ at, do: 'may-change', key: words[1] ?? '', isPlainHold: true }] : undefined;
+}
 
 function fieldsDeleted({ at, words }: LineSignal, holders: readonly string[]): Action[] {
   return [{ at, do: 'delete', key: words[1] ?? '', command: words[0]?.toUpperCase() ?? '', holders }];

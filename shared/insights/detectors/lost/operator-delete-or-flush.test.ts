@@ -148,6 +148,8 @@ describe('operator-delete-or-flush', () => {
       reported(seq, { type: 'lock.deleted', holders: ['a'], command: 'DEL', by: 'worker:1' });
     const found = (...events: LockEvent[]) => verdictAt('operator-delete-or-flush', events, seconds(9));
     expect(found(take(1), remove(2), take(3), remove(4))).toEqual([]);
+    const ofHash = (event: LockEvent) => ({ ...event, kind: 'lock' }) as LockEvent;
+    expect(found(...[take(1), remove(2)].map(ofHash))).toEqual([]);
     const released = reported(2, { type: 'lock.released', mode: 'exclusive', holdCount: 0 });
     expect(found(take(1), released, take(3), remove(4))).toMatchObject([{ from: seconds(4) }]);
     const refused = reported(3, { type: 'unlock.refused', reason: 'no-lock' });

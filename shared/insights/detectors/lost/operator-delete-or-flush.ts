@@ -103,7 +103,8 @@ function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: L
  * themselves, or if this one still needed it.
  */
 function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
-  return type === 'lock.deleted' && isOwnToken(lock) && (lock.recentHolds ?? []).length === 0;
+  const isOwn = isOwnToken(lock) || lock.library === 'unknown';
+  return type === 'lock.deleted' && isOwn && (lock.recentHolds ?? []).length === 0;
 }
 
 function isNoticed(event: LockEvent, removed: number, holder: string): boolean {
