@@ -129,10 +129,7 @@ export class LineFilter {
     if (rule & WANTED_IF_SHORT && end - start < MOST_BROUGHT) return 'client';
     if (rule & WANTED_IF_LATCH && beginsWith(LATCH_PREFIX, buffer, argument, end)) return 'client';
     if (rule & WANTED_BY_CHANNEL && hasPrefix(buffer, argument, end)) return 'client';
-    if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, (rule & WANTED_BY_ANY_KEY) !== 0)) {
-      return 'client';
-    }
-    if (rule & GIVES_HOLD && this.#learnHeldKey(buffer, argument, end)) return 'client';
+    if (rule & WANTED_BY_KEY && this.#hasKnownKey(buffer, argument, end, rule)) return 'client';
     if (rule & WANTED_AS_TRY && this.#isTry(buffer, argument, end)) {
       this.#learnTokenKey(buffer, argument, end);
       return 'client';
@@ -178,11 +175,9 @@ export class LineFilter {
     return true;
   }
 
-  #learnHeldKey(buffer: Buffer, from: number, end: number): boolean {
+  #learnHeldKey(buffer: Buffer, from: number, end: number): void {
     const stop = this.#hashWord(buffer, from, end);
-    const isHeld = isHolder(buffer, stop + 3, end);
-    if (isHeld) this.#know();
-    return isHeld;
+    if (isHolder(buffer, stop + 3, end)) this.#know();
   }
 
   /** Learns a key by its value at once, since plain commands on it may follow before the line is interpreted. */
@@ -191,14 +186,16 @@ export class LineFilter {
     if (isTokenValue(buffer, value, end) || (isScript && isHexToken(buffer, value, end))) this.#know();
   }
 
-  #hasKnownKey(buffer: Buffer, from: number, end: number, isMany: boolean): boolean {
+  #hasKnownKey(buffer: Buffer, from: number, end: number, rule: number): boolean {
     let at = from;
     do {
       at = this.#hashWord(buffer, at, end) + 3;
       const bit = this.#hash & (KNOWN_SIZE - 1);
       if ((this.#known[bit >> 3] ?? 0) & (1 << (bit & 7))) return true;
-    } while (isMany && at < end);
-    return false;
+    } while (rule & WANTED_BY_ANY_KEY && at < end);
+    if ((rule & GIVES_HOLD) === 0 || !isHolder(buffer, at, end)) return false;
+    this.#know();
+    return true;
   }
 
   #know(): void {
