@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { command, type Sent, script, stepsAt } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 import { goldens, goldensOfNewest, goldensOfSeveral } from '../../testing/traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
 import { redisTime } from '../base/time.ts';
@@ -138,6 +140,68 @@ test.each(['SET', 'GETSET'])(
     expect(lines.join('')).not.toContain('secret');
   },
 );
+
+describe('scripts of applications', () => {
+  const [T, U] = ['d14d167a-8471-41a0-a0d1-e858687fe251', 'd14d167a-8471-41a0-a0d1-e858687fe252'];
+  const [NOW, LIMITS, COUNT] = [seconds(0) / 1_000_000, 'throttled:mail', `{lock:stock}:count:${T}`];
+  const timed = (end: number) => `ZADD ${LIMITS} ${NOW + end}.125 ${T}`;
+  const cut = (at: number, ...ran: string[]) => [
+    `ZREMRANGEBYSCORE ${LIMITS} -inf (${NOW + at}.125`,
+    `ZCARD ${LIMITS}`,
+    ...ran,
+  ];
+  const limited = (by: string, job: string, at: number, ...ran: string[]) =>
+    script(by, `${LIMITS} ${LIMITS}.notes`, `${job} 1 900 ${NOW + at}.125`, ...cut(at, ...ran));
+  const release = (sent: Sent): Sent => ({ ...sent, words: sent.words.with(1, 'e'.repeat(40)) });
+  test.each<[string, readonly Sent[]]>([
+    [
+      'a key that a script makes longer',
+      [
+        script('a', 'lock:stock', `${T} 5000`, `GET ${COUNT}`, `SET {lock:stock} ${T} NX PX 5000`, `SET ${COUNT} 1`),
+        script('a', 'lock:stock', `${T} 5000`, `GET ${COUNT}`, `INCR ${COUNT}`, 'PEXPIRE {lock:stock} 5000'),
+        release(script('a', 'lock:stock', T, `GET ${COUNT}`, `DEL ${COUNT}`, 'GET {lock:stock}', 'DEL {lock:stock}')),
+        release(script('a', 'lock:stock', T, `GET ${COUNT}`, 'GET {lock:stock}')),
+      ],
+    ],
+    [
+      'a limiter with times that are no whole numbers',
+      [
+        limited('a', T, 0, timed(900)),
+        limited('b', U, 1),
+        command('a', `ZREM ${LIMITS} ${T}`),
+        limited('b', T, 2, timed(902)),
+      ],
+    ],
+    [
+      'a token for each key',
+      [
+        script('a', 'k1 k2', `${T} ${U} 5000`, 'exists k1', `set k1 ${T} PX 5000`, 'exists k2', `set k2 ${U} PX 5000`),
+        release(script('a', 'k1 k2', `${T} ${U}`, 'get k1', 'del k1', 'get k2', 'del k2')),
+        release(script('a', 'k1 k2', `${T} ${U}`, 'get k1', 'get k2')),
+      ],
+    ],
+    [
+      'a list that wakes waiters',
+      [
+        command('a', `SET lock:k ${T} NX EX 30`),
+        release(script('a', 'lock:k list', `${T} 30`, 'GET lock:k', 'DEL lock:k', `RPUSH list ${T}`, 'EXPIRE list 30')),
+        release(script('a', 'lock:k list', `${T} 30`, 'GET lock:k')),
+      ],
+    ],
+    [
+      'the end of a lock beside it',
+      [
+        command('a', `MSETNX lock:k ${T} lock:end ${NOW + 60}`),
+        command('a', 'DEL lock:k'),
+        command('a', 'DEL lock:end'),
+      ],
+    ],
+  ])('%s: a recording gives the same events', (_, sent) => {
+    const { events, replayed } = recordAndReplay(stepsAt(sent.map((each, n) => ({ sent: each, atMs: n * 1000 }))));
+    expect(events.length).toBeGreaterThan(1);
+    expect(replayed).toEqual(events);
+  });
+});
 
 describe('the state at the start', () => {
   test('the state at any place gives the same holders', () => {

@@ -83,9 +83,9 @@ function withDerivedKey(call: ScriptCall, lines: readonly LineSignal[]): ScriptC
   return isOnlyKey ? { ...call, keys: [own] } : call;
 }
 
-/** Whether the name of a key contains an argument, for example the token of its holder. */
+/** Whether the name of a key contains an argument, for example the token of its holder. A recording hides such a name. */
 export function isBeside(key: string, args: readonly string[]): boolean {
-  return args.some((arg) => arg.length >= SHORTEST_TOKEN && key.includes(arg));
+  return key === '…' || args.some((arg) => arg.length >= SHORTEST_TOKEN && key.includes(arg));
 }
 
 const SHORTEST_TOKEN = 16;

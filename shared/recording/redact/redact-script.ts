@@ -15,8 +15,13 @@ export function redactLockScript(step: CommandStep): CommandStep {
   const own = ownWords(actions);
   const hasPermits = keys.some((key) => keys.includes(lockOfDeadlinesKey(key) ?? ''));
   const isPermit = (word: string) => hasPermits && releasedIdFrom(word) !== undefined;
+  const hasTimes = actions.some((action) => 'bound' in action);
   const isOwn = (word: string) =>
-    own.has(parseValueField(word)?.value ?? word) || isField(word) || isTimeoutOf(word, keys) || isPermit(word);
+    (hasTimes && TIME.test(word)) ||
+    own.has(parseValueField(word)?.value ?? word) ||
+    isField(word) ||
+    isTimeoutOf(word, keys) ||
+    isPermit(word);
   const shown = (line: LineSignal, isKept: boolean): LineSignal => {
     if (isSelect(line)) return line;
     const isShown = (word: string, n: number) => n === 0 || (isKept && (keys.includes(word) || isOwn(word)));
@@ -30,6 +35,9 @@ export function redactLockScript(step: CommandStep): CommandStep {
     inner: step.inner.map((line) => shown(line, isOurs(line.words[1] ?? ''))),
   };
 }
+
+/** A time that a set of holders has as a score, or up to which members are removed: `(1795000000.125`. */
+const TIME = /^\(?\d{10,16}(?:\.\d{1,9})?$/;
 
 /** Whether a key is a reader's timeout key of one of these locks. */
 function isTimeoutOf(key: string, locks: readonly string[]): boolean {
