@@ -245,8 +245,16 @@ function publish(to: Context, action: ActionOf<'publish'>, { db, by, released }:
 /** Stores the lease that a script set. */
 export function setLease(key: LockKey, lease: Lease | null): void {
   if (!lease) return;
-  key.expiresAt = plusMillis(lease.setAt, lease.ms);
+  setEnd(key, lease);
   key.leaseMs = lease.ms;
+}
+
+/** Stores when a lease ends. */
+export function setEnd(key: LockKey, { setAt, ms, earlierBy }: Lease): void {
+  key.expiresAt = plusMillis(setAt, ms);
+  if (earlierBy === undefined) return;
+  key.mirrors ??= {};
+  key.mirrors.unsureEnd = { expiresAt: key.expiresAt, earlierBy };
 }
 
 /** The fields of a lease in an event. */

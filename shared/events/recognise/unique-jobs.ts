@@ -32,7 +32,7 @@ export const UNIQUE_JOBS: Family = {
     if (added) {
       const end = own('pexpire');
       const of = { lock, member: added.words[2] ?? '', limit: limitIn(args) };
-      return [{ ...of, at: added.at, do: 'hold-member', lease: end ? leaseFrom(end) : null }];
+      return [{ ...of, at: added.at, do: 'hold-member', lease: end ? leaseFrom(end, run) : null }];
     }
     const removed = own('hdel');
     if (removed) return [{ at: removed.at, do: 'remove-members', lock, ids: removed.words.slice(2) }];

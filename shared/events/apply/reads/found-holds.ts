@@ -100,7 +100,10 @@ export function isSame(key: LockKey, found: KeyContent, at: RedisTime): boolean 
   if (key.expiresAt === undefined) return true;
   if (key.expiresAt === null || found.expiresAt === null) return key.expiresAt === found.expiresAt;
   if (key.expiresAt <= at && found.expiresAt <= at) return true; // both leases are over: no read has shown it yet
-  return Math.abs(millisBetween(key.expiresAt, found.expiresAt)) <= SAME_END;
+  const { unsureEnd } = key.mirrors ?? {};
+  const earlierBy = unsureEnd?.expiresAt === key.expiresAt ? unsureEnd.earlierBy : 0;
+  const laterMs = millisBetween(key.expiresAt, found.expiresAt);
+  return laterMs >= -SAME_END - earlierBy && laterMs <= SAME_END;
 }
 
 /** The common fields of an event about this lock at the time of a read. */
