@@ -10,23 +10,23 @@ import type { Copy } from './replay.ts';
 export const HOLDS: Readonly<Record<string, Operation>> = {
   lock: (scene) => attempt(scene, scene.args[1] ?? ''),
   'fenced-lock': (scene) => {
-    const page = pageOf(scene);
-    page.kind = 'fenced-lock';
+    const notes = notesOf(scene);
+    notes.kind = 'fenced-lock';
     const holder = scene.args[1] ?? '';
-    return attempt(scene, holder, fencingToken(scene, page, holder));
+    return attempt(scene, holder, fencingToken(scene, notes, holder));
   },
   unlock: (scene) => plainUnlock(scene, scene.args[2] ?? ''),
   'spin-unlock': (scene) => {
-    pageOf(scene).kind = 'spin-lock';
+    notesOf(scene).kind = 'spin-lock';
     return plainUnlock(scene, scene.args[1] ?? '');
   },
-  'force-unlock': (scene) => forceUnlock(scene, pageOf(scene).kind),
+  'force-unlock': (scene) => forceUnlock(scene, notesOf(scene).kind),
   'spin-force-unlock': (scene) => forceUnlock(scene, 'spin-lock'),
 };
 
-/** The lock's page. A lock without one is a plain lock so far. */
-export function pageOf({ tracker, head, keys }: Scene, lock = keys[0] ?? '') {
-  return tracker.page(head.db, lock, 'lock');
+/** The lock's notes. A lock without one is a plain lock so far. */
+export function notesOf({ tracker, head, keys }: Scene, lock = keys[0] ?? '') {
+  return tracker.notes(head.db, lock, 'lock');
 }
 
 /** Holds of a lock's hash by field; of a read-write lock without its `mode`. */
@@ -39,13 +39,13 @@ export function holdsIn(copy: Copy | undefined): Map<string, number> {
 /** An attempt: the change of the hash shows whether it acquired. */
 function attempt(scene: Scene, holder: string, more: Expected['fields'] = {}): Expected[] {
   const [lock = ''] = scene.keys;
-  const page = pageOf(scene, lock);
+  const notes = notesOf(scene, lock);
   scene.tracker.date(holder, scene);
   const [before, after] = [scene.before(lock), scene.after(lock)];
   const count = holdsIn(after).get(holder) ?? 0;
   const countBefore = holdsIn(before).get(holder) ?? 0;
   if (count === countBefore) return [refused(scene, holder)];
-  if (!before && page.kind !== 'fenced-lock') page.kind = 'lock';
+  if (!before && notes.kind !== 'fenced-lock') notes.kind = 'lock';
   const grant = { holder, field: holder, mode: 'exclusive', count, isNew: countBefore === 0, more };
   return [granted(scene, lock, grant)];
 }
@@ -61,7 +61,7 @@ type Grant = {
 
 /** An acquisition or a re-entry. The lease is that of the last `pexpire`. */
 export function granted(scene: Scene, lock: string, { holder, field, mode, count, isNew, more }: Grant): Expected {
-  const page = pageOf(scene, lock);
+  const notes = notesOf(scene, lock);
   const event = scene.expect(
     lock,
     isNew ? 'lock.acquired' : 'lock.reentered',
@@ -70,12 +70,12 @@ export function granted(scene: Scene, lock: string, { holder, field, mode, count
       ...(isNew ? { clientVersion: scene.tracker.versionOf(holder) } : undefined),
     },
     {
-      wait: { role: 'acquired', channel: channelOf(page.kind, lock, holder), ...pollOf(scene) },
+      wait: { role: 'acquired', channel: channelOf(notes.kind, lock, holder), ...pollOf(scene) },
       kinds: kindsOf(scene, holder),
     },
   );
-  if (isNew) page.holds.set(field, event);
-  page.ended.delete(field);
+  if (isNew) notes.holds.set(field, event);
+  notes.ended.delete(field);
   return event;
 }
 
@@ -96,7 +96,7 @@ export function leaseOf(scene: Scene, lock: string): Expected['fields'] {
 /** A refused attempt of a lock whose script ends with `pttl`. */
 export function refused(scene: Scene, holder: string, mode = 'exclusive', more: Expected['fields'] = {}): Expected {
   const [lock = ''] = scene.keys;
-  const page = pageOf(scene, lock);
+  const notes = notesOf(scene, lock);
   const before = scene.before(lock);
   const last = scene.lines.at(-1);
   const isOwn = scene.args.includes('NON_REENTRANT_REACQUIRE') && holdsIn(before).has(holder);
@@ -110,10 +110,10 @@ export function refused(scene: Scene, holder: string, mode = 'exclusive', more: 
       reason: isOwn ? 'own-hold' : isAnswered ? 'held' : 'error',
     },
     {
-      because: [...page.holds.values()].slice(0, 1),
+      because: [...notes.holds.values()].slice(0, 1),
       wait: {
         role: 'refused',
-        channel: channelOf(page.kind, lock, holder),
+        channel: channelOf(notes.kind, lock, holder),
         reported,
         isTry: !isAnswered,
         ...pollOf(scene),
@@ -139,7 +139,7 @@ export function plainUnlock(scene: Scene, holder: string): Expected[] {
 /** An unlock, by how often the caller holds the lock before and after it. */
 export function unlocked(scene: Scene, { holder, field, mode }: Unlock): Expected[] {
   const [lock = ''] = scene.keys;
-  const page = pageOf(scene, lock);
+  const notes = notesOf(scene, lock);
   const before = holdsIn(scene.before(lock)).get(field) ?? 0;
   const after = holdsIn(scene.after(lock)).get(field) ?? 0;
   if (before === after) return refusedUnlock(scene, { holder, field, mode });
@@ -147,9 +147,9 @@ export function unlocked(scene: Scene, { holder, field, mode }: Unlock): Expecte
     const fields = { holder, mode, holdCount: after, ...leaseOf(scene, lock) };
     return [scene.expect(lock, 'lock.partially-released', fields)];
   }
-  const because = [page.holds.get(field)].filter((event) => event !== undefined);
-  page.holds.delete(field);
-  const role = page.kind === 'spin-lock' ? 'loss' : 'quiet';
+  const because = [notes.holds.get(field)].filter((event) => event !== undefined);
+  notes.holds.delete(field);
+  const role = notes.kind === 'spin-lock' ? 'loss' : 'quiet';
   // A reader that leaves others behind frees nothing.
   const wait = mode === 'read' && scene.after(lock) ? {} : { wait: { role } as const };
   const released = scene.expect(lock, 'lock.released', { holder, mode, holdCount: 0 }, { because, ...wait });
@@ -173,9 +173,9 @@ export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Ex
       ...(isSuccess ? { callerSawSuccess: true } : undefined),
       ...answerTime(scene),
       ...(reason === 'not-owner'
-        ? whoElse(scene, lock, holder)
+        ? otherHolder(scene, lock, holder)
         : isHeldMaybe(scene, lock, reason)
-          ? whoMay(scene, lock, holder)
+          ? possibleHolder(scene, lock, holder)
           : undefined),
     },
     sureOf(scene, lock, reason),
@@ -184,15 +184,15 @@ export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Ex
 }
 
 /** Another thread in the hash, if there is one, and when the caller was last refused the lock. */
-function whoElse(scene: Scene, lock: string, caller: string): Expected['fields'] {
+function otherHolder(scene: Scene, lock: string, caller: string): Expected['fields'] {
   const holders = [...holdsIn(scene.before(lock)).keys()].map(threadOf).filter((thread) => thread !== caller);
-  const refusedAt = pageOf(scene, lock).tries.get(caller);
+  const refusedAt = notesOf(scene, lock).tries.get(caller);
   return { heldBy: holders.length > 0 ? oneOf(...holders) : undefined, triedAt: refusedAt };
 }
 
 /** The same of a lock whose lease has ended, while that may not be known yet. */
-function whoMay(scene: Scene, lock: string, caller: string): Expected['fields'] {
-  const { ended, tries } = pageOf(scene, lock);
+function possibleHolder(scene: Scene, lock: string, caller: string): Expected['fields'] {
+  const { ended, tries } = notesOf(scene, lock);
   const holders = [...ended].filter(([, how]) => how === 'expired').map(([field]) => threadOf(field));
   return { heldBy: oneOf(undefined, ...holders), triedAt: oneOf(undefined, tries.get(caller)) };
 }
@@ -233,7 +233,7 @@ export function messages(scene: Scene, lock: string, because: readonly Expected[
 /** A force-unlock. If it finds no key, it is not an event. */
 export function forceUnlock(scene: Scene, kind: string): Expected[] {
   const [lock = ''] = scene.keys;
-  pageOf(scene, lock).kind = kind;
+  notesOf(scene, lock).kind = kind;
   const before = scene.before(lock);
   if (!before || scene.after(lock)) return messages(scene, lock, []);
   const event = scene.expect(lock, 'lock.force-released', holdersOf(before), { wait: { role: 'loss' } });
@@ -249,16 +249,16 @@ export function holdersOf(copy: Copy): Expected['fields'] {
 
 /** Closes every hold of a lock. */
 export function endAll(scene: Pick<Scene, 'tracker' | 'head'>, lock: string, how: 'expired' | 'gone'): void {
-  const page = scene.tracker.page(scene.head.db, lock, 'lock');
-  for (const field of page.holds.keys()) page.ended.set(field, how);
-  page.holds.clear();
+  const notes = scene.tracker.notes(scene.head.db, lock, 'lock');
+  for (const field of notes.holds.keys()) notes.ended.set(field, how);
+  notes.holds.clear();
 }
 
 /** Plain and spin locks shared a script until 3.18.1. For older clients, only polls or an unlock show which lock it is. */
 function kindsOf(scene: Scene, holder: string): readonly string[] {
   const { operation, releases } = scene.script;
   const isShared = operation === 'lock' && (releases === undefined || releases[0] === '3.12.3');
-  const isNew = isShared && pageOf(scene).kind === 'lock' && scene.tracker.isSince(holder, '3.19.0');
+  const isNew = isShared && notesOf(scene).kind === 'lock' && scene.tracker.isSince(holder, '3.19.0');
   return isNew ? ['spin-lock'] : scene.tracker.kindsOf(scene.head.db, scene.keys[0] ?? '');
 }
 

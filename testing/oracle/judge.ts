@@ -148,9 +148,9 @@ class Judge {
 
   #learn(reported: Reported, right: Expected | undefined): void {
     const before = this.#kinds.get(idOf(reported));
-    const page = this.#account.tracker.find(reported.db, reported.lock);
+    const notes = this.#account.tracker.find(reported.db, reported.lock);
     if (reported.fencingToken !== undefined && reported.kind === before) {
-      if (!page || !isNewestToken(page, reported))
+      if (!notes || !isNewestToken(notes, reported))
         this.#add([`token ${reported.fencingToken} is not the newest`], reported);
     } else if (reported.kindBefore !== before) this.#add([`it was reported as a ${before}`], reported);
     if (right?.lock === reported.lock && !right.kinds.includes(reported.kind))

@@ -1,6 +1,6 @@
 import type { Operation, Scene } from './account.ts';
 import type { Expected } from './expected.ts';
-import { holdsIn, isShortened, leaseOf, pageOf } from './holds.ts';
+import { holdsIn, isShortened, leaseOf, notesOf } from './holds.ts';
 import { nameOf } from './names.ts';
 import { reasonOf, reasonsOf, sureOf } from './refusals.ts';
 import type { Tracker } from './tracker.ts';
@@ -18,7 +18,7 @@ function renew(scene: Scene, lock: string, field: string): Expected[] {
   if (holder === '') return withoutHolder(scene, lock);
   scene.tracker.date(holder, scene);
   if (!scene.lines.some(({ words }) => words[1] === lock && words[2] === field)) return [];
-  const isReader = !isWrite && pageOf(scene, lock).kind === 'read-write-lock';
+  const isReader = !isWrite && notesOf(scene, lock).kind === 'read-write-lock';
   const mode = isWrite ? { mode: 'write' } : isReader ? { mode: 'read' } : undefined;
   const isRenewed = scene.lines.some(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
   const reason = reasonOf(scene, lock, field);

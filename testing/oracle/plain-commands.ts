@@ -6,7 +6,7 @@ import { returned as membersReturned } from './kinds/sets.ts';
 import { changeOf, refused, released, tokenEvent, tokenIn } from './kinds/tokens.ts';
 import { nameOf } from './names.ts';
 import type { Copy, Loss, Replayed } from './replay.ts';
-import type { Page, Tracker } from './tracker.ts';
+import type { LockNotes, Tracker } from './tracker.ts';
 import { clientOf } from './tracker.ts';
 
 const SIGNALS = 'lock-signal:';
@@ -101,12 +101,12 @@ function listening(scene: Scene, channel: string, isBeginning: boolean): Expecte
   const about = aboutChannel(channel);
   if (!about) return [];
   const lock = lockNamed(scene, about.name);
-  const page = tracker.page(head.db, lock, about.kind ?? 'lock');
+  const notes = tracker.notes(head.db, lock, about.kind ?? 'lock');
   const { holder } = about;
   const prefix = holder === undefined ? undefined : channel.slice(0, -holder.length);
   const isMeant = (each: string) => (prefix === undefined ? each === channel : each.startsWith(prefix));
   const subscribers = tracker.listeners(isMeant, head.at);
-  const isCounter = ['semaphore', 'expirable-semaphore', 'latch'].includes(page.kind);
+  const isCounter = ['semaphore', 'expirable-semaphore', 'latch'].includes(notes.kind);
   const own = holder === undefined ? tracker.guest(address, channel) : { holder, client: clientOf(holder) };
   const guest = tracker.guest(address, channel);
   const client = (reported: unknown) => reported === undefined || guest.client(reported);
@@ -147,15 +147,15 @@ function published(scene: Scene, channel: string, message: string): Expected[] {
 function deleted(scene: Scene, name: string, copy: Copy | undefined): Expected[] {
   const { tracker, head } = scene;
   const command = nameOf(head.words).toUpperCase();
-  const page = tracker.find(head.db, name);
+  const notes = tracker.find(head.db, name);
   if (copy?.content.type === 'list' && name.startsWith('redisson_lock_queue:')) {
     const lock = lockNamed(scene, name.slice('redisson_lock_queue:'.length));
     return copy.content.items.map((holder) =>
       scene.expect(lock, 'waiter.dequeued', { holder, reason: 'deleted', command }),
     );
   }
-  if (page?.kind === 'token-lock') return tokenDeleted(scene, name, tokenIn(copy));
-  if (!copy || !page || holdsIn(copy).size === 0) return [];
+  if (notes?.kind === 'token-lock') return tokenDeleted(scene, name, tokenIn(copy));
+  if (!copy || !notes || holdsIn(copy).size === 0) return [];
   const type = command === 'FLUSHDB' ? 'db.flushed' : 'lock.deleted';
   const event = scene.expect(name, type, { command, ...holdersOf(copy) }, { wait: { role: 'loss' } });
   endAll(scene, name, 'gone');
@@ -165,13 +165,13 @@ function deleted(scene: Scene, name: string, copy: Copy | undefined): Expected[]
 /** A plain DEL names no token: the connection that had the lock last releases it, any other connection deletes it. */
 function tokenDeleted(scene: Scene, lock: string, token: string | undefined): Expected[] {
   const { tracker, head } = scene;
-  const page = tracker.page(head.db, lock, 'token-lock');
-  const own = page.tokenAt.get(head.client ?? '');
+  const notes = tracker.notes(head.db, lock, 'token-lock');
+  const own = notes.tokenAt.get(head.client ?? '');
   const inferred = { certainty: ['inferred'] };
   if (own !== undefined && token === own) return [released(scene, lock, own, inferred)];
   if (token === undefined) return own === undefined ? [] : refused(scene, lock, own, 'unlock.refused', inferred);
-  page.holds.delete(token);
-  page.ended.set(token, 'gone');
+  notes.holds.delete(token);
+  notes.ended.set(token, 'gone');
   const late = own === undefined ? {} : { late: own };
   const fields = { command: nameOf(head.words).toUpperCase(), holder: token, holders: [token], ...late };
   return [tokenEvent(scene, lock, 'lock.deleted', fields, { wait: { role: 'loss' } })];
@@ -188,13 +188,13 @@ const EITHER = { certainty: ['observed', 'inferred'] };
 
 function leaseSet(scene: Scene, lock: string): Expected[] {
   const key = scene.after(lock);
-  const page = scene.tracker.find(scene.head.db, lock);
-  if (!key || !page) return [];
+  const notes = scene.tracker.find(scene.head.db, lock);
+  if (!key || !notes) return [];
   const lease = key.expiresAt === null ? { expiresAt: null } : { expiresAt: near(key.expiresAt, 1000) };
   const leaseMs = key.expiresAt === null ? {} : { leaseMs: near((key.expiresAt - scene.head.at) / 1000, 1) };
   const type = isShortened(scene, lock) ? 'lease.shortened' : 'lease.renewed';
   const fields = { cause: 'command', ...lease, ...leaseMs };
-  return [page.kind === 'token-lock' ? tokenEvent(scene, lock, type, fields) : scene.expect(lock, type, fields)];
+  return [notes.kind === 'token-lock' ? tokenEvent(scene, lock, type, fields) : scene.expect(lock, type, fields)];
 }
 
 /** A plain SET of a string that a library uses as a lock. */
@@ -223,31 +223,31 @@ export function lossesOf({ losses, step }: Replayed, tracker: Tracker): Expected
 const GRACE = 1_000_000;
 
 /** The holds of an expired hash. That of a group lock has a field for each value instead. */
-function fieldsOf(page: Page, key: Copy): string[] {
-  if (page.kind !== 'group-lock') return [...holdsIn(key).keys()];
-  const holders = new Set([...page.owners.values()].map(({ holder }) => holder));
-  page.owners.clear();
+function fieldsOf(notes: LockNotes, key: Copy): string[] {
+  if (notes.kind !== 'group-lock') return [...holdsIn(key).keys()];
+  const holders = new Set([...notes.owners.values()].map(({ holder }) => holder));
+  notes.owners.clear();
   return [...holders];
 }
 
 function expired({ db, name, key, heardAt, slack }: Loss, tracker: Tracker, until: number): Expected[] {
-  const page = tracker.find(db, name);
-  if (!page) return [];
+  const notes = tracker.find(db, name);
+  if (!notes) return [];
   const end = key.expiresAt ?? until;
   const latest = Math.max(end, until, heardAt === undefined ? 0 : tracker.heardUntil);
   if (heardAt !== undefined) tracker.heardUntil = latest;
-  const token = page.kind === 'token-lock' ? tokenIn(key) : undefined;
+  const token = notes.kind === 'token-lock' ? tokenIn(key) : undefined;
   const library = token === undefined ? {} : tracker.signOf(name);
-  const fields = token === undefined ? fieldsOf(page, key) : [token];
+  const fields = token === undefined ? fieldsOf(notes, key) : [token];
   const kinds = tracker.kindsOf(db, name);
-  if (heardAt === undefined) page.unheardEnd = end;
+  if (heardAt === undefined) notes.unheardEnd = end;
   return fields.map((field) => {
     const holder = field.replace(/:write$/, '');
     const shared = holder === field ? 'read' : 'write';
-    const mode = page.kind === 'read-write-lock' ? shared : 'exclusive';
-    const because = [page.holds.get(field)].filter((event) => event !== undefined);
-    page.holds.delete(field);
-    page.ended.set(field, 'expired');
+    const mode = notes.kind === 'read-write-lock' ? shared : 'exclusive';
+    const because = [notes.holds.get(field)].filter((event) => event !== undefined);
+    notes.holds.delete(field);
+    notes.ended.set(field, 'expired');
     return {
       ...{ type: 'lease.expired', db, lock: name, kinds, by: undefined, because },
       between: [end - 1000 - slack, latest + 1000] as const,

@@ -1,12 +1,12 @@
 import type { Scene } from './account.ts';
 import { oneOf } from './expected.ts';
-import { holdsIn, pageOf } from './holds.ts';
+import { holdsIn, notesOf } from './holds.ts';
 
 /** Why a hold was not there: its lease ran out, another holder has the lock, or the lock is free. */
 export function reasonOf(scene: Scene, lock: string, field: string): string {
   const holds = holdsIn(scene.before(lock));
   if (holds.has(field)) return 'error';
-  if (pageOf(scene, lock).ended.get(field) === 'expired') return 'expired';
+  if (notesOf(scene, lock).ended.get(field) === 'expired') return 'expired';
   return holds.size > 0 ? 'not-owner' : 'no-lock';
 }
 
@@ -22,7 +22,7 @@ export function isHeldMaybe(scene: Scene, lock: string, reason: string): boolean
 
 /** An end that Redis did not publish is certain a second later; until then the lock may count as held by another. */
 function isEndUnheard(scene: Scene, lock: string): boolean {
-  return scene.head.at < pageOf(scene, lock).unheardEnd + 2_000_000;
+  return scene.head.at < notesOf(scene, lock).unheardEnd + 2_000_000;
 }
 
 /**

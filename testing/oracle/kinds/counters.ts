@@ -1,7 +1,7 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import type { Operation, Scene } from '../account.ts';
 import { type Expected, oneOf } from '../expected.ts';
-import { messages, pageOf } from '../holds.ts';
+import { messages, notesOf } from '../holds.ts';
 import { nameOf } from '../names.ts';
 import type { Copy } from '../replay.ts';
 
@@ -44,8 +44,8 @@ function totalOf(scene: Scene): unknown {
 function semaphore(scene: Scene, type: string, more: Expected['fields'] = {}): Expected[] {
   const [name = ''] = scene.keys;
   const { head, tracker } = scene;
-  const page = pageOf(scene, name);
-  if (page.kind !== WITH_DEADLINES) page.kind = WITHOUT_DEADLINES;
+  const notes = notesOf(scene, name);
+  if (notes.kind !== WITH_DEADLINES) notes.kind = WITHOUT_DEADLINES;
   const [copy, left] = [scene.before(name), scene.after(name)];
   const [before, available] = [numberIn(copy), numberIn(left)];
   const isChanged = before !== available || (!copy && left !== undefined);
@@ -117,7 +117,7 @@ function reclaimed(scene: Scene): Expected[] {
 
 function expirableAcquire(scene: Scene): Expected[] {
   const [name = '', _timeouts = ''] = scene.keys;
-  pageOf(scene, name).kind = WITH_DEADLINES;
+  notesOf(scene, name).kind = WITH_DEADLINES;
   const back = reclaimed(scene);
   const available = numberIn(scene.after(name));
   const added = scene.lines.flatMap(({ words }) =>
@@ -139,7 +139,7 @@ const FOR_EVER = 922337203685477;
 function expirableRelease(scene: Scene, ids: readonly string[]): Expected[] {
   const [name = ''] = scene.keys;
   const timeouts = scene.keys[2] ?? '';
-  pageOf(scene, name).kind = WITH_DEADLINES;
+  notesOf(scene, name).kind = WITH_DEADLINES;
   const had = permitsIn(scene.before(timeouts));
   const has = permitsIn(scene.after(timeouts));
   const given = ids.filter((id) => had.has(id) && !has.has(id));
@@ -166,7 +166,7 @@ function permitRenew(scene: Scene): Expected[] {
 
 function latchSet(scene: Scene): Expected[] {
   const [name = ''] = scene.keys;
-  pageOf(scene, name).kind = 'latch';
+  notesOf(scene, name).kind = 'latch';
   if (scene.before(name)) return [];
   const event = scene.expect(name, 'latch.set', { holder: callerOf(scene), count: numberIn(scene.after(name)) });
   return [event, ...messages(scene, name, [event])];
@@ -175,7 +175,7 @@ function latchSet(scene: Scene): Expected[] {
 /** A count below zero deletes the key again, so it changed nothing. */
 function latchCount(scene: Scene): Expected[] {
   const [name = ''] = scene.keys;
-  pageOf(scene, name).kind = 'latch';
+  notesOf(scene, name).kind = 'latch';
   const before = numberIn(scene.before(name));
   const wasOpen = before === 0 ? { wasOpen: true } : {};
   const counted = scene.expect(name, 'latch.counted-down', {
@@ -190,7 +190,7 @@ function latchCount(scene: Scene): Expected[] {
 
 function latchDelete(scene: Scene): Expected[] {
   const [name = ''] = scene.keys;
-  pageOf(scene, name).kind = 'latch';
+  notesOf(scene, name).kind = 'latch';
   if (!scene.before(name)) return [];
   const event = scene.expect(name, 'latch.deleted', { command: oneOf(undefined, 'DEL') });
   return [event, ...messages(scene, name, [event])];

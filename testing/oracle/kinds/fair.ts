@@ -1,6 +1,6 @@
 import type { Operation, Scene } from '../account.ts';
 import { type Expected, near } from '../expected.ts';
-import { forceUnlock, granted, holdsIn, pageOf, plainUnlock, ttlOf } from '../holds.ts';
+import { forceUnlock, granted, holdsIn, notesOf, plainUnlock, ttlOf } from '../holds.ts';
 import { channelOf, nameOf } from '../names.ts';
 import { lockNamed } from '../plain-commands.ts';
 import type { Copy } from '../replay.ts';
@@ -27,7 +27,7 @@ type Work = (scene: Scene, clock: Expected['fields']) => Expected[];
 /** Every script first evicts heads of the queue whose deadline is over by the clock of its client. */
 function withEvictions(scene: Scene, now: number, work: Work): Expected[] {
   const [lock = '', queue = '', deadlines = ''] = scene.keys;
-  pageOf(scene, lock).kind = KIND;
+  notesOf(scene, lock).kind = KIND;
   const ahead = Math.round(now - scene.head.at / 1000);
   const clock = Math.abs(ahead) < CLOCKS_AGREE ? {} : { clockAheadMs: near(ahead, 2) };
   const scores = scoresIn(scene.before(deadlines));
@@ -87,7 +87,7 @@ function refused(scene: Scene, holder: string, isQueued: boolean, clock: Expecte
       ...(score === undefined || isQueued ? undefined : { deadline: score * 1000 }),
     },
     {
-      because: [...pageOf(scene, lock).holds.values()].slice(0, 1),
+      because: [...notesOf(scene, lock).holds.values()].slice(0, 1),
       wait: {
         role: 'refused',
         channel: channelOf(KIND, lock, holder),

@@ -1,12 +1,12 @@
 import type { Scene } from '../account.ts';
 import type { Expected } from '../expected.ts';
-import type { Page } from '../tracker.ts';
+import type { LockNotes } from '../tracker.ts';
 
 /**
  * The token of an acquisition. INCR shows no number: it is reported only after Lockscope has read the counter, and from
  * then on always.
  */
-export function fencingToken(scene: Scene, { fence }: Page, holder: string): Expected['fields'] {
+export function fencingToken(scene: Scene, { fence }: LockNotes, holder: string): Expected['fields'] {
   const content = scene.after(scene.keys[1] ?? '')?.content;
   const token = content?.type === 'string' ? content.text : '';
   const isRead = fence.isRead;
@@ -21,7 +21,7 @@ export function fencingToken(scene: Scene, { fence }: Page, holder: string): Exp
 }
 
 /** Whether an event reports the newest token, which Lockscope has read. */
-export function isNewestToken({ fence }: Page, reported: { readonly [field: string]: unknown }): boolean {
+export function isNewestToken({ fence }: LockNotes, reported: { readonly [field: string]: unknown }): boolean {
   fence.isReported = true;
   return reported.fencingToken === fence.token && reported.holder === fence.holder;
 }
@@ -29,6 +29,6 @@ export function isNewestToken({ fence }: Page, reported: { readonly [field: stri
 /** Notes that the counter of a fenced lock is read. */
 export function noteRead({ tracker, head }: Scene, name: string): void {
   const lock = /^redisson_lock_token:\{(.*)\}$/s.exec(name)?.[1];
-  const page = lock === undefined ? undefined : tracker.find(head.db, lock);
-  if (page) page.fence.isRead = true;
+  const notes = lock === undefined ? undefined : tracker.find(head.db, lock);
+  if (notes) notes.fence.isRead = true;
 }

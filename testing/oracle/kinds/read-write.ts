@@ -1,7 +1,7 @@
 import type { Operation, Scene } from '../account.ts';
 import type { Expected } from '../expected.ts';
 import { near } from '../expected.ts';
-import { forceUnlock, granted, holdsIn, leaseOf, pageOf, refused, unlocked } from '../holds.ts';
+import { forceUnlock, granted, holdsIn, leaseOf, notesOf, refused, unlocked } from '../holds.ts';
 import { renewed } from '../leases.ts';
 import { nameOf } from '../names.ts';
 import { reasonOf, reasonsOf } from '../refusals.ts';
@@ -22,7 +22,7 @@ const KIND = 'read-write-lock';
 
 function attempt(scene: Scene, mode: 'read' | 'write', holder: string): Expected[] {
   const [lock = ''] = scene.keys;
-  pageOf(scene, lock).kind = KIND;
+  notesOf(scene, lock).kind = KIND;
   scene.tracker.date(holder, scene);
   const field = mode === 'write' ? `${holder}:write` : holder;
   const before = scene.before(lock);
@@ -78,7 +78,7 @@ function isReported(reported: readonly Ends[], right: Ends): boolean {
 function readUnlock(scene: Scene): Expected[] {
   const [lock = ''] = scene.keys;
   const holder = scene.args[1] ?? '';
-  pageOf(scene, lock).kind = KIND;
+  notesOf(scene, lock).kind = KIND;
   scene.tracker.date(holder, scene);
   return withRest(scene, lock, holder, unlocked(scene, { holder, field: holder, mode: 'read' }), readTimeouts(scene));
 }
@@ -86,7 +86,7 @@ function readUnlock(scene: Scene): Expected[] {
 function writeUnlock(scene: Scene): Expected[] {
   const [lock = ''] = scene.keys;
   const holder = holderOf(scene.args[2] ?? '');
-  pageOf(scene, lock).kind = KIND;
+  notesOf(scene, lock).kind = KIND;
   scene.tracker.date(holder, scene);
   const isDowngrade = scene.lines.some(({ words }) => nameOf(words) === 'hset' && words[2] === 'mode');
   const events = unlocked(scene, { holder, field: `${holder}:write`, mode: 'write' });
@@ -119,12 +119,12 @@ function leaseAfter(scene: Scene, lock: string, left: Copy): Expected['fields'] 
 /** Readers whose timeout keys had run out lose their hold when the last other reader leaves. */
 function strangers(scene: Scene, lock: string, holder: string): Expected[] {
   if (scene.after(lock)) return [];
-  const page = pageOf(scene, lock);
+  const notes = notesOf(scene, lock);
   const lost = [...holdsIn(scene.before(lock)).keys()].filter((field) => holderOf(field) !== holder);
   return lost.map((field) => {
-    const because = [page.holds.get(field)].filter((event) => event !== undefined);
-    page.holds.delete(field);
-    page.ended.set(field, 'expired');
+    const because = [notes.holds.get(field)].filter((event) => event !== undefined);
+    notes.holds.delete(field);
+    notes.ended.set(field, 'expired');
     const fields = { holder: field, mode: 'read', expiresAt: () => true };
     const event = scene.expect(lock, 'lease.expired', fields, {
       because,
@@ -139,8 +139,8 @@ function strangers(scene: Scene, lock: string, holder: string): Expected[] {
 function readRenew(scene: Scene): Expected[] {
   const locks = scene.keys.filter((_, n) => n % 2 === 0);
   return locks.flatMap((lock) => {
-    const page = pageOf(scene, lock);
-    page.kind = KIND;
+    const notes = notesOf(scene, lock);
+    notes.kind = KIND;
     const asked = scene.lines.filter(
       ({ words }) =>
         nameOf(words) === 'hget' && words[1] === lock && words[2] !== '' && scene.args.includes(words[2] ?? ''),

@@ -1,6 +1,6 @@
 import type { Operation, Scene } from '../account.ts';
 import { type Expected, near, oneOf } from '../expected.ts';
-import { pageOf } from '../holds.ts';
+import { notesOf } from '../holds.ts';
 import type { Copy } from '../replay.ts';
 
 /** Scripts of semaphores that are a sorted set with a member for each permit (redis-semaphore, effect-distributed-lock). */
@@ -25,7 +25,7 @@ function numbersAt(total: number | undefined, members: number) {
 function leased(scene: Scene): Expected[] {
   const [name = ''] = scene.keys;
   const { tracker, head, args, script } = scene;
-  pageOf(scene, name).kind = 'expirable-semaphore';
+  notesOf(scene, name).kind = 'expirable-semaphore';
   const [lease, now] = args.slice(-2).map(Number) as [number, number];
   const had = membersOf(scene.before(name));
   const has = membersOf(scene.after(name));

@@ -1,6 +1,6 @@
 import type { More, Operation, Scene } from '../account.ts';
 import { type Expected, near } from '../expected.ts';
-import { isShortened, messages, pageOf } from '../holds.ts';
+import { isShortened, messages, notesOf } from '../holds.ts';
 import { nameOf } from '../names.ts';
 import type { Copy } from '../replay.ts';
 import { PROBABLY } from '../tracker.ts';
@@ -97,39 +97,39 @@ export function changeOf(scene: Scene, lock: string): Expected[] {
 const SETS_LEASE = new Set(['set', 'mset', 'pexpire', 'expire']);
 
 function acquired(scene: Scene, lock: string, token: string): Expected {
-  const page = pageOf(scene, lock);
-  page.kind = KIND;
+  const notes = notesOf(scene, lock);
+  notes.kind = KIND;
   const noEnd = scene.after(lock)?.expiresAt === null ? { expiresAt: null } : {};
   const fields = { holder: token, mode: 'exclusive', holdCount: 1, ...noEnd, ...leaseOf(scene, lock) };
   const event = tokenEvent(scene, lock, 'lock.acquired', fields, { wait: { role: 'acquired' } });
-  page.holds.set(token, event);
-  page.ended.delete(token);
+  notes.holds.set(token, event);
+  notes.ended.delete(token);
   noteGrant(scene, lock, token);
   return event;
 }
 
 /** Stores that the token had the lock, and which connection used it last. */
 function noteGrant(scene: Scene, lock: string, token: string): void {
-  const page = pageOf(scene, lock);
-  page.granted.add(token);
-  page.refusals.clear();
-  page.tokenAt.set(scene.head.client ?? '', token);
+  const notes = notesOf(scene, lock);
+  notes.granted.add(token);
+  notes.refusals.clear();
+  notes.tokenAt.set(scene.head.client ?? '', token);
 }
 
 export function released(scene: Scene, lock: string, token: string, more: More = {}): Expected {
-  const page = pageOf(scene, lock);
-  const because = [page.holds.get(token)].filter((event) => event !== undefined);
-  page.holds.delete(token);
-  page.refusals.clear();
+  const notes = notesOf(scene, lock);
+  const because = [notes.holds.get(token)].filter((event) => event !== undefined);
+  notes.holds.delete(token);
+  notes.refusals.clear();
   const fields = { holder: token, mode: 'exclusive', holdCount: 0 };
   return tokenEvent(scene, lock, 'lock.released', fields, { because, wait: { role: 'quiet' }, ...more });
 }
 
 /** A value was set over the token of another. */
 function overwritten(scene: Scene, lock: string, before: string, after: string): Expected[] {
-  const page = pageOf(scene, lock);
-  page.holds.delete(before);
-  page.ended.set(before, 'gone');
+  const notes = notesOf(scene, lock);
+  notes.holds.delete(before);
+  notes.ended.set(before, 'gone');
   const fields = { command: 'SET', late: after, holder: before, holders: [before] };
   return [tokenEvent(scene, lock, 'lock.deleted', fields, { wait: { role: 'loss' } })];
 }
@@ -142,37 +142,37 @@ export function refused(
   type: Refusal,
   more: More = {},
 ): Expected[] {
-  const page = pageOf(scene, lock);
-  const isOwn = token !== undefined && page.granted.has(token);
+  const notes = notesOf(scene, lock);
+  const isOwn = token !== undefined && notes.granted.has(token);
   // The script of aioredlock that takes a lock renews it as well.
   if (type === 'lock.refused' && isOwn && scene.script.library === 'aioredlock')
     return refused(scene, lock, token, 'renewal.refused');
   if (type === 'lock.refused') return [refusedAttempt(scene, lock, token ?? '')];
   // A token that never had the lock cleans up after a refused attempt.
   if (token !== undefined && !isOwn && type === 'unlock.refused') return [];
-  const last = page.refusals.get(`${type} ${token}`);
-  page.refusals.clear();
-  page.refusals.set(`${type} ${token}`, scene.head.at);
+  const last = notes.refusals.get(`${type} ${token}`);
+  notes.refusals.clear();
+  notes.refusals.set(`${type} ${token}`, scene.head.at);
   if (last !== undefined && scene.head.at - last <= SAME_CALL) return [];
   const before = tokenIn(scene.before(lock));
   const reason =
-    token !== undefined && page.ended.get(token) === 'expired'
+    token !== undefined && notes.ended.get(token) === 'expired'
       ? 'expired'
       : before === undefined
         ? 'no-lock'
         : 'not-owner';
   const success =
     type === 'unlock.refused' && SAYS_SUCCESS.has(scene.script.library ?? '') ? { callerSawSuccess: true } : {};
-  const holder = token ?? ((reported: unknown) => page.granted.has(String(reported)));
+  const holder = token ?? ((reported: unknown) => notes.granted.has(String(reported)));
   return [
     tokenEvent(scene, lock, type, { holder, reason: token === undefined ? () => true : reason, ...success }, more),
   ];
 }
 
 function refusedAttempt(scene: Scene, lock: string, token: string): Expected {
-  const page = pageOf(scene, lock);
-  page.kind = KIND;
-  const because = [...page.holds.values()].slice(0, 1);
+  const notes = notesOf(scene, lock);
+  notes.kind = KIND;
+  const because = [...notes.holds.values()].slice(0, 1);
   const pollsWithin = scene.script.library === 'spring-integration' ? 65_000 : 3000;
   const fields = { holder: token, mode: 'exclusive', ttlMs: null, reason: 'held' };
   return tokenEvent(scene, lock, 'lock.refused', fields, {
