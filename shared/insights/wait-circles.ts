@@ -77,7 +77,7 @@ export class WaitCircles {
     return circles.sort(([a], [b]) => ((a?.holder ?? '') < (b?.holder ?? '') ? -1 : 1));
   }
 
-  /** Whether a thread that waits is in another's way at all: in most contended systems, none is. */
+  /** Whether any waiting thread holds a lock that another thread waits for. In most contended systems, no thread does. */
   #mayBeAny(): boolean {
     for (const { ofReaders, ofOthers } of this.#blockers.values()) {
       if ([ofReaders, ofOthers].some((ids) => ids.some((id) => this.#waits.has(id)))) return true;

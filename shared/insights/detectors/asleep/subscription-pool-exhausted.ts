@@ -51,7 +51,7 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   },
 };
 
-/** A free lock that connections still listened to after its waiters would have looked again, at `from`. */
+/** A free lock whose channel still had subscribers 6 s after `from`, the end of its lease: every waiter would have tried again. */
 type Listened = { readonly lock: LockState; readonly from: RedisTime; readonly seq: number };
 
 function listenedOf({ lock, watched }: LockSight): Listened | undefined {
