@@ -143,8 +143,8 @@ export class ServerPoll {
 
   /** Since version 7, INFO takes several sections. */
   #questions(): string[][] {
-    const isNew = Number(this.#feed.capabilities.version.split('.')[0]) >= 7;
-    return isNew ? [['INFO', ...SECTIONS]] : SECTIONS.map((section) => ['INFO', section]);
+    const takesSeveral = Number(this.#feed.capabilities.version.split('.')[0]) >= 7;
+    return takesSeveral ? [['INFO', ...SECTIONS]] : SECTIONS.map((section) => ['INFO', section]);
   }
 
   async #asked(...commands: string[][]): Promise<Reply[]> {
