@@ -7,7 +7,7 @@ import { agoText, clockText, instantText, stepText } from '../ui/time-text.ts';
 import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';
 
-/** The instant of an event in a list: the time of day or, if the reader chose ages, the distance to the instant on screen. */
+/** The instant of an event in a list: the time of day or, if the user chose ages, the distance to the instant on screen. */
 export function ListTime({ at, source }: { at: RedisTime; source: string }) {
   const isAge = useChoice(listTimes) === 'age';
   useWords(); // the time zone

@@ -44,7 +44,7 @@ export async function pictureOfLock(
   }
 }
 
-/** The time range of a picture, the same for every reader. */
+/** The time range of a picture, the same for every user. */
 export function footOf({ from, to }: TimeSpan): string {
   return `Lockscope · ${utcText(from)} – ${utcText(to)}`;
 }
