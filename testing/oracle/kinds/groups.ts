@@ -1,4 +1,4 @@
-import type { Operation, Scene } from '../account.ts';
+import type { JudgedRun, Operation } from '../account.ts';
 import { type Expected, near } from '../expected.ts';
 import { messages, notesOf } from '../holds.ts';
 import { withoutHolder } from '../leases.ts';
@@ -23,24 +23,24 @@ const END = /^(.{22,24}):([\w-]+:-?\d+):expire_time$/;
 /** What a script was called for. The client's time and the lease are in milliseconds: the greater number is the time. */
 type Call = { lock: string; notes: LockNotes; holder: string; now: number; leaseMs: number; values: string[] };
 
-function callOf(scene: Scene): Call {
-  const { keys, args, tracker } = scene;
+function callOf(run: JudgedRun): Call {
+  const { keys, args, tracker } = run;
   const [lock = ''] = keys;
-  const notes = notesOf(scene, lock);
+  const notes = notesOf(run, lock);
   notes.kind = KIND;
-  tracker.groups.set(`${scene.head.db}:${lock}`, { db: scene.head.db, lock, notes });
+  tracker.groups.set(`${run.head.db}:${lock}`, { db: run.head.db, lock, notes });
   const holder = args.find((arg) => HOLDER.test(arg)) ?? '';
-  tracker.date(holder, scene);
+  tracker.date(holder, run);
   const numbers = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
   const now = Math.max(...numbers);
-  const isUnlock = scene.script.operation === 'group-unlock';
+  const isUnlock = run.script.operation === 'group-unlock';
   const leaseMs = isUnlock ? Number(args[2]) : Math.min(...numbers);
   return { lock, notes, holder, now, leaseMs, values: args.filter((arg) => VALUE.test(arg)) };
 }
 
 /** Notes the ends that the script set, by Redis's clock. Returns the values that have one. */
-function setEnds(scene: Scene, { notes, now }: Call): string[] {
-  return scene.lines.flatMap(({ words: [command = '', , field = '', end = ''], at }) => {
+function setEnds(run: JudgedRun, { notes, now }: Call): string[] {
+  return run.lines.flatMap(({ words: [command = '', , field = '', end = ''], at }) => {
     const [, value, holder] = command.toLowerCase() === 'hset' ? (END.exec(field) ?? []) : [];
     if (value === undefined || holder === undefined) return [];
     notes.owners.set(value, { holder, end: at + (Number(end) - now) * 1000 });
@@ -53,8 +53,11 @@ function heldBy(notes: LockNotes, holder: string): [string, number][] {
 }
 
 /** The values that a holder has afterwards, with their counts in the hash. */
-function valuesOf(scene: Scene, { lock, notes, holder }: Pick<Call, 'lock' | 'notes' | 'holder'>): Expected['fields'] {
-  const content = scene.after(lock)?.content;
+function valuesOf(
+  run: JudgedRun,
+  { lock, notes, holder }: Pick<Call, 'lock' | 'notes' | 'holder'>,
+): Expected['fields'] {
+  const content = run.after(lock)?.content;
   const counts = content?.type === 'hash' ? content.fields : new Map<string, string>();
   const held = heldBy(notes, holder).map(([value, end]) => {
     return { value, end, holdCount: Number(counts.get(`${value}:${holder}:lock_count`)) };
@@ -68,35 +71,35 @@ function valuesOf(scene: Scene, { lock, notes, holder }: Pick<Call, 'lock' | 'no
   const most = Math.max(0, ...held.map(({ holdCount }) => holdCount));
   return {
     values: isReported,
-    ...(held.length > 0 || scene.script.operation === 'group-unlock' ? { holdCount: most } : {}),
+    ...(held.length > 0 || run.script.operation === 'group-unlock' ? { holdCount: most } : {}),
   };
 }
 
-function expiryOf(scene: Scene, lock: string): Expected['fields'] {
-  const end = (scene.after(lock) ?? scene.before(lock))?.expiresAt;
+function expiryOf(run: JudgedRun, lock: string): Expected['fields'] {
+  const end = (run.after(lock) ?? run.before(lock))?.expiresAt;
   return end == null ? {} : { expiresAt: near(end, 1000) };
 }
 
-function attempt(scene: Scene): Expected[] {
-  const call = callOf(scene);
+function attempt(run: JudgedRun): Expected[] {
+  const call = callOf(run);
   const { lock, notes, holder, leaseMs, values } = call;
-  if (!scene.lines.some(({ words }) => nameOf(words) === 'hincrby')) return [refused(scene, call)];
+  if (!run.lines.some(({ words }) => nameOf(words) === 'hincrby')) return [refused(run, call)];
   const isNew = !values.every((value) => notes.owners.get(value)?.holder === holder);
-  setEnds(scene, call);
+  setEnds(run, call);
   for (const value of values) notes.lost.delete(`${value}:${holder}`);
   notes.ended.delete(holder);
-  const fields = { holder, mode: 'exclusive', leaseMs, ...valuesOf(scene, call), ...expiryOf(scene, lock) };
-  const version = isNew ? { clientVersion: scene.tracker.versionOf(holder) } : {};
+  const fields = { holder, mode: 'exclusive', leaseMs, ...valuesOf(run, call), ...expiryOf(run, lock) };
+  const version = isNew ? { clientVersion: run.tracker.versionOf(holder) } : {};
   const wait = { role: 'acquired', channel: channelOf(KIND, lock, holder) } as const;
   const type = isNew ? 'lock.acquired' : 'lock.reentered';
-  const event = scene.expect(lock, type, { ...fields, ...version }, { wait, kinds: [KIND] });
+  const event = run.expect(lock, type, { ...fields, ...version }, { wait, kinds: [KIND] });
   if (isNew) notes.holds.set(holder, event);
   return [event];
 }
 
 /** The last line of a refused attempt reads the end of the value that another holder has. */
-function refused(scene: Scene, { lock, notes, holder, values }: Call): Expected {
-  const last = scene.lines.at(-1);
+function refused(run: JudgedRun, { lock, notes, holder, values }: Call): Expected {
+  const last = run.lines.at(-1);
   const [, value = '', heldBy = ''] = END.exec(last?.words[2] ?? '') ?? [];
   const end = notes.owners.get(value)?.end;
   const reported = end === undefined ? null : Math.max(0, Math.round((end - (last?.at ?? 0)) / 1000));
@@ -110,66 +113,66 @@ function refused(scene: Scene, { lock, notes, holder, values }: Call): Expected 
   };
   const wait = { role: 'refused', channel: channelOf(KIND, lock, holder), reported } as const;
   const because = [...notes.holds.values()].slice(0, 1);
-  return scene.expect(lock, 'lock.refused', fields, { because, wait, kinds: [KIND] });
+  return run.expect(lock, 'lock.refused', fields, { because, wait, kinds: [KIND] });
 }
 
-function unlock(scene: Scene): Expected[] {
-  const call = callOf(scene);
+function unlock(run: JudgedRun): Expected[] {
+  const call = callOf(run);
   const { lock, notes, holder, leaseMs, values } = call;
-  if (!scene.lines.some(({ words }) => nameOf(words) === 'hincrby')) {
+  if (!run.lines.some(({ words }) => nameOf(words) === 'hincrby')) {
     const reason = reasonFor(notes, holder, values);
-    const sent = messages(scene, lock, []);
-    const isLatchOnly = scene.lines.every(({ words }) => nameOf(words) === 'get');
+    const sent = messages(run, lock, []);
+    const isLatchOnly = run.lines.every(({ words }) => nameOf(words) === 'get');
     return isLatchOnly
       ? []
-      : [scene.expect(lock, 'unlock.refused', { holder, reason }, sureOf(scene, lock, reason)), ...sent];
+      : [run.expect(lock, 'unlock.refused', { holder, reason }, sureOf(run, lock, reason)), ...sent];
   }
-  setEnds(scene, call);
-  for (const value of deleted(scene)) notes.owners.delete(value);
+  setEnds(run, call);
+  for (const value of deleted(run)) notes.owners.delete(value);
   const isOver = heldBy(notes, holder).length === 0;
-  const fields = { holder, mode: 'exclusive', ...valuesOf(scene, call), ...expiryOf(scene, lock) };
+  const fields = { holder, mode: 'exclusive', ...valuesOf(run, call), ...expiryOf(run, lock) };
   const because = isOver ? [notes.holds.get(holder)].filter((event) => event !== undefined) : [];
   if (isOver) notes.holds.delete(holder);
   const event = isOver
-    ? scene.expect(lock, 'lock.released', fields, { because, wait: { role: 'quiet' } })
-    : scene.expect(lock, 'lock.partially-released', { ...fields, leaseMs });
-  return [event, ...messages(scene, lock, [event])];
+    ? run.expect(lock, 'lock.released', fields, { because, wait: { role: 'quiet' } })
+    : run.expect(lock, 'lock.partially-released', { ...fields, leaseMs });
+  return [event, ...messages(run, lock, [event])];
 }
 
 /** A renewal stops at the first value that its holder no longer has. Only a complete one asks for the TTL of the hash. */
-function renew(scene: Scene): Expected[] {
-  const call = callOf(scene);
+function renew(run: JudgedRun): Expected[] {
+  const call = callOf(run);
   const { lock, notes, holder, leaseMs, values } = call;
-  if (holder === '') return withoutHolder(scene, lock);
-  const moved = setEnds(scene, call);
-  const isComplete = scene.lines.some(({ words }) => nameOf(words) === 'pttl');
-  const missing = scene.lines.length === 1 ? (values[0] ?? '') : (scene.lines.at(-1)?.words[2] ?? '');
+  if (holder === '') return withoutHolder(run, lock);
+  const moved = setEnds(run, call);
+  const isComplete = run.lines.some(({ words }) => nameOf(words) === 'pttl');
+  const missing = run.lines.length === 1 ? (values[0] ?? '') : (run.lines.at(-1)?.words[2] ?? '');
   const reason = reasonFor(notes, holder, [missing]);
   const refusal = isComplete
     ? []
-    : [scene.expect(lock, 'renewal.refused', { holder, reason }, sureOf(scene, lock, reason))];
+    : [run.expect(lock, 'renewal.refused', { holder, reason }, sureOf(run, lock, reason))];
   if (!isComplete && moved.length === 0) return refusal;
-  const { values: held } = valuesOf(scene, call);
-  const fields = { holder, cause: 'watchdog', leaseMs, values: held, ...expiryOf(scene, lock) };
-  const clientVersion = scene.tracker.versionOf(holder);
-  return [...refusal, scene.expect(lock, 'lease.renewed', { ...fields, clientVersion })];
+  const { values: held } = valuesOf(run, call);
+  const fields = { holder, cause: 'watchdog', leaseMs, values: held, ...expiryOf(run, lock) };
+  const clientVersion = run.tracker.versionOf(holder);
+  return [...refusal, run.expect(lock, 'lease.renewed', { ...fields, clientVersion })];
 }
 
-function force(scene: Scene): Expected[] {
-  const { lock, notes } = callOf(scene);
-  const gone = deleted(scene);
+function force(run: JudgedRun): Expected[] {
+  const { lock, notes } = callOf(run);
+  const gone = deleted(run);
   const holders = new Set(gone.flatMap((value) => notes.owners.get(value)?.holder ?? []));
   for (const value of gone) notes.owners.delete(value);
   const events = [...holders].map((holder) => {
-    const { values } = valuesOf(scene, { lock, notes, holder });
+    const { values } = valuesOf(run, { lock, notes, holder });
     end(notes, holder, 'gone');
-    return scene.expect(lock, 'lock.force-released', { holder, holders: [holder], values }, { wait: { role: 'loss' } });
+    return run.expect(lock, 'lock.force-released', { holder, holders: [holder], values }, { wait: { role: 'loss' } });
   });
-  return [...events, ...messages(scene, lock, events.slice(-1))];
+  return [...events, ...messages(run, lock, events.slice(-1))];
 }
 
 /** Values whose holder a script deleted. */
-function deleted({ lines }: Scene): string[] {
+function deleted({ lines }: JudgedRun): string[] {
   return lines.flatMap(({ words }) => (nameOf(words) === 'hdel' && VALUE.test(words[2] ?? '') ? [words[2] ?? ''] : []));
 }
 
