@@ -2,10 +2,10 @@
 
 import redis
 
-from driven_client import Actor, drive
+from driven_client import ScenarioClient, drive
 
 
-class RedisPyActor(Actor):
+class RedisPyActor(ScenarioClient):
     def perform(self, operation, _kind, name, *arguments):
         if operation in ("lock", "try"):
             lock = self.server.lock(name, timeout=int(arguments[0]) / 1000)
