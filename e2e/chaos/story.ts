@@ -198,7 +198,7 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
   return problems;
 }
 
-/** At level events, who changed a lock is a conclusion. It must be a thread that has ordered this lock until then. */
+/** At level `events`, Lockscope infers which thread changed a lock. It must be a thread that had begun a call for this lock. */
 function strangers(clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const first = new Map<string, number>();
   for (const { uuid, reported } of clients) {
@@ -210,6 +210,6 @@ function strangers(clients: readonly DemoProcess[], events: readonly ReportedEve
   return events.flatMap((event) => {
     if (!isOfThread(event)) return [];
     const since = first.get(`${event.holder} ${event.lock}`) ?? Number.POSITIVE_INFINITY;
-    return since <= event.at + SLACK_US ? [] : [`${event.type} of ${event.holder} on ${event.lock}: never ordered`];
+    return since <= event.at + SLACK_US ? [] : [`${event.type} of ${event.holder} on ${event.lock}: no call before it`];
   });
 }
