@@ -7,13 +7,13 @@ import type { Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
-import { Bell, LONG_REST_MS } from './bell.ts';
 import { KeysWithData } from './keys-with-data.ts';
+import { LONG_PAUSE_MS, LoopPause } from './loop-pause.ts';
 import { MinuteCount } from './minute-count.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Reading } from './reading.ts';
 
-const REST_MS = 100;
+const PAUSE_MS = 100;
 const GATHER_MS = 2;
 const MOST_AT_ONCE = 50;
 const MOST_OTHERS = 20;
@@ -30,7 +30,7 @@ const MOST_CHARACTERS = 160;
  */
 export class NewStrings {
   readonly #reading: Reading;
-  readonly #bell = new Bell();
+  readonly #pause = new LoopPause();
   readonly #named = new Map<string, KeyToRead>();
   readonly #ended = new MinuteCount();
   readonly #withData = new KeysWithData();
@@ -54,7 +54,7 @@ export class NewStrings {
         this.#ended.add(wallMs());
       }
     }
-    this.#bell.ring();
+    this.#pause.end();
   }
 
   /** Keys of the last one to two minutes that are named like locks, or whose form is a lock's, and ended before they were read. */
@@ -69,7 +69,7 @@ export class NewStrings {
 
   stop(): void {
     this.#isStopped = true;
-    this.#bell.ring();
+    this.#pause.end();
   }
 
   /** Runs until `stop`. */
@@ -84,8 +84,8 @@ export class NewStrings {
       const others = unknownStrings.take('others', MOST_OTHERS, wallMs());
       await this.#look(others, budgets.samples, false);
       const isMore = this.#named.size > 0 || others.length === MOST_OTHERS;
-      const restMs = unknownStrings.isEmpty ? LONG_REST_MS : REST_MS;
-      await this.#bell.rest(isMore ? GATHER_MS : restMs, GATHER_MS);
+      const pauseMs = unknownStrings.isEmpty ? LONG_PAUSE_MS : PAUSE_MS;
+      await this.#pause.wait(isMore ? GATHER_MS : pauseMs, GATHER_MS);
     }
   }
 
