@@ -90,7 +90,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       compare(to, key, found, bookmark.at);
     }
     applyCompanions(to, read, bookmark.at);
-    if (key) key.readIn = to.watchEpoch;
+    if (key) key.readInEpoch = to.watchEpoch;
     if (key?.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;
     if (key?.mirrors?.mayHaveCome) key.mirrors.mayHaveCome = undefined;
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));
