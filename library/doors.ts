@@ -17,7 +17,7 @@ export type DoorOptions = {
   readonly secret?: string | undefined;
 };
 
-/** The checks of one Lockscope for requests, and for what stays open after them. */
+/** The checks of one Lockscope for requests, and for streams and sockets that stay open after them. */
 export type Doors = {
   readonly guard: Guard;
   readonly channels: OpenChannels;

@@ -34,7 +34,7 @@ test('a killed client is gone, its hold is orphaned, and it starts again as a ne
   await overview.open(demo.url);
   await stage.chooseLease('10 s');
   await stage.order('Lock', 'B', 1);
-  // Much longer than it takes to notice that a client is gone. As soon as the thread can: the first lease could end before.
+  // The new lease is much longer than Lockscope takes to notice that a client is gone. Asks at once, before the first lease ends.
   const again = () => demo.post('/api/demo/clients/B/threads/1/lock', { lock: LOCK, leaseMs: 30_000 });
   await expect.poll(async () => (await again()).status, { intervals: [50] }).toBe(202);
   await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-2:1');

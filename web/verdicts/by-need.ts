@@ -5,7 +5,7 @@ import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { oldestWait } from '../../shared/wire/locks/lock-facts.ts';
 
-/** Compares two locks by need. */
+/** Compares two locks by the attention that they need: negative if `a` comes first. */
 export type ByNeed = (a: Lock, b: Lock) => number;
 
 /**

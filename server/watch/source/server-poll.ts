@@ -24,11 +24,11 @@ const MOST_DENIALS = 128;
 const SLACK_SECONDS = 2;
 /** CLIENT LIST blocks Redis for 2 to 4 µs for each client: with more clients than this, it is not sent. */
 const MOST_CLIENTS = 2000;
-/** After a CLIENT PAUSE, how long the list of clients is looked at for one that waits. */
+/** After a CLIENT PAUSE, the client list is searched for a paused client for this long. */
 const LOOKED_FOR_MS = 60_000;
 /** The end of a pause that two reports show differs by less than this. */
 const SAME_END_MS = 1000;
-/** A hole of this share of its length may have another cause than the slow command. */
+/** A slow command explains a hole only if it took at least this share of it. */
 const COVERED = 0.7;
 
 /** Asks a server what it reports about itself, on one connection, and returns what has changed. */
