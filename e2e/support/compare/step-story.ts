@@ -31,7 +31,7 @@ const TTL_SLACK_MS = 120;
 /**
  * Compares every step that a client finished (each refused attempt with its TTL, each acquisition with what woke it) with
  * the events about its threads: they must be the same steps in the same order. Returns the differences in words. Only an
- * order that was running when its client was killed may have more events than reported steps.
+ * operation that was running when its client was killed may have more events than reported steps.
  */
 export function compareSteps(client: DemoProcess, events: readonly ReportedEvent[], slackMs = 5): string[] {
   const problems: string[] = [];
