@@ -6,6 +6,7 @@ import { lockOfSignal } from '../../../shared/events/names/signal-lists.ts';
 import type { Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
+import { MOST_TOKEN_CHARACTERS } from '../../redis/reads/token-keys.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
 import { KeysWithData } from './keys-with-data.ts';
 import { LONG_PAUSE_MS, LoopPause } from './loop-pause.ts';
@@ -19,8 +20,6 @@ const MOST_AT_ONCE = 50;
 const MOST_OTHERS = 20;
 /** Keys with names of locks that wait to be read; beyond this, the oldest is left out. */
 const MOST_NAMED = 1000;
-/** How many characters of a value are looked at: no token is longer. */
-const MOST_CHARACTERS = 160;
 
 /**
  * Finds locks with a token among the keys that got a lease: at once if a name says that it is a lock, else by a sample.
@@ -100,7 +99,7 @@ export class NewStrings {
     const isKnown = ({ db, name }: KeyToRead) => interpreter.keys.find(db, name) !== undefined;
     for (const [db, group] of groupedBy(keys, (key) => key.db)) {
       const commands = group.flatMap(({ name }) => [
-        ['GETRANGE', binaryFromText(name), '0', String(MOST_CHARACTERS - 1)],
+        ['GETRANGE', binaryFromText(name), '0', String(MOST_TOKEN_CHARACTERS - 1)],
         ['PTTL', binaryFromText(name)],
       ]);
       const [, ...replies] = await reads.askWithin(budget)(['SELECT', String(db)], ...commands);
