@@ -40,7 +40,7 @@ async function isAgreed({ servers }: Findings): Promise<boolean> {
 }
 
 /** What is about to run, and for how long. */
-export function questionOf({ servers }: Pick<Findings, 'servers'>): string {
+function questionOf({ servers }: Pick<Findings, 'servers'>): string {
   const measured = servers.filter(({ canObserve }) => canObserve);
   const levels = new Set(
     measured

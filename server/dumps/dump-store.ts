@@ -19,7 +19,7 @@ const PART = 1 / 8;
 /** Bytes of all texts that have arrived in part. */
 const MOST_ARRIVING = 3 * 20 * MB;
 /** Bytes of one text. */
-export const UPLOAD_BYTES = 20 * MB;
+const UPLOAD_BYTES = 20 * MB;
 /** The clock of a JVM may be ahead of Redis's by this much. */
 const AHEAD_MS = 10_000;
 

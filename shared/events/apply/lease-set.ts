@@ -25,7 +25,7 @@ export function setByHolder(key: LockKey, lease: Lease | null): SetByHolder {
 }
 
 /** Whether this end is earlier than the known one. `null` means no end, `undefined` an unknown one. */
-export function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boolean {
+function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boolean {
   if (key.expiresAt === undefined || expiresAt == null) return false;
   return key.expiresAt === null || expiresAt < key.expiresAt;
 }
