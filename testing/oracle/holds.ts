@@ -36,6 +36,11 @@ export function holdsIn(copy: Copy | undefined): Map<string, number> {
   return new Map(holds.filter(([field]) => field !== 'mode'));
 }
 
+/** The members of a sorted set, each with its score. */
+export function scoresIn(copy: Copy | undefined): ReadonlyMap<string, number> {
+  return copy?.content.type === 'zset' ? copy.content.scores : new Map();
+}
+
 /** An attempt: the change of the hash shows whether it acquired. */
 function attempt(run: JudgedRun, holder: string, more: Expected['fields'] = {}): Expected[] {
   const [lock = ''] = run.keys;

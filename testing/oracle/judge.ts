@@ -7,7 +7,18 @@ import { isNewestToken } from './kinds/fence.ts';
 import { Waits } from './waits.ts';
 
 /** Fields of every event. The rest is compared with the fields that the account lists. */
-const COMMON = new Set(['seq', 'at', 'source', 'db', 'lock', 'type', 'kind', 'certainty', 'by', 'because']);
+export const COMMON: ReadonlySet<string> = new Set([
+  'seq',
+  'at',
+  'source',
+  'db',
+  'lock',
+  'type',
+  'kind',
+  'certainty',
+  'by',
+  'because',
+]);
 /** Conclusions about several locks together are compared elsewhere, in `group-goldens.test.ts`. */
 const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'groupRound', 'groupSince']);
 /** Fields that waiting decides: `Waits` compares them. */

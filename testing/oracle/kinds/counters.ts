@@ -1,7 +1,7 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import type { JudgedRun, Operation } from '../account.ts';
 import { type Expected, oneOf } from '../expected.ts';
-import { messages, notesOf } from '../holds.ts';
+import { messages, notesOf, scoresIn } from '../holds.ts';
 import { nameOf } from '../names.ts';
 import type { Copy } from '../replay.ts';
 
@@ -85,12 +85,6 @@ function refusedPermits(run: JudgedRun, known: Expected['fields'], permits: numb
   return isUnset && run.script.releases === undefined ? { ...event, isUnsure: true } : event;
 }
 
-type Permits = ReadonlyMap<string, number>;
-
-function permitsIn(copy: Copy | undefined): Permits {
-  return copy?.content.type === 'zset' ? copy.content.scores : new Map();
-}
-
 /** Permit ids are 16 bytes, shown as hex; until 3.16.8 they were hex in Redis. */
 function shown(id: string): string {
   return /^[0-9a-f]{32}$/.test(id) ? id : Buffer.from(binaryFromText(id), 'latin1').toString('hex');
@@ -140,8 +134,8 @@ function expirableRelease(run: JudgedRun, ids: readonly string[]): Expected[] {
   const [name = ''] = run.keys;
   const timeouts = run.keys[2] ?? '';
   notesOf(run, name).kind = WITH_DEADLINES;
-  const had = permitsIn(run.before(timeouts));
-  const has = permitsIn(run.after(timeouts));
+  const had = scoresIn(run.before(timeouts));
+  const has = scoresIn(run.after(timeouts));
   const given = ids.filter((id) => had.has(id) && !has.has(id));
   if (given.length === 0) {
     const [id = ''] = ids;
@@ -159,7 +153,7 @@ function permitRenew(run: JudgedRun): Expected[] {
   const [name = '', timeouts = ''] = run.keys;
   const [id = '', deadline = ''] = run.args;
   const back = reclaimed(run);
-  if (!permitsIn(run.after(timeouts)).has(id)) return back;
+  if (!scoresIn(run.after(timeouts)).has(id)) return back;
   const expiresAt = Number(deadline) === FOR_EVER ? null : Number(deadline) * 1000;
   return [...back, run.expect(name, 'permits.renewed', { permitIds: [shown(id)], expiresAt })];
 }

@@ -1,6 +1,6 @@
 import type { JudgedRun, Operation } from '../account.ts';
 import { type Expected, near } from '../expected.ts';
-import { forceUnlock, granted, holdsIn, notesOf, plainUnlock, ttlOf } from '../holds.ts';
+import { forceUnlock, granted, holdsIn, notesOf, plainUnlock, scoresIn, ttlOf } from '../holds.ts';
 import { channelOf, nameOf } from '../names.ts';
 import { lockNamed } from '../plain-commands.ts';
 import type { Copy } from '../replay.ts';
@@ -123,10 +123,6 @@ function giveUp(run: JudgedRun): Expected[] {
 function shiftOf({ lines }: JudgedRun): Expected['fields'] {
   const move = lines.find(({ words }) => nameOf(words) === 'zincrby');
   return move ? { shiftMs: Number(move.words[2]) } : {};
-}
-
-function scoresIn(copy: Copy | undefined): ReadonlyMap<string, number> {
-  return copy?.content.type === 'zset' ? copy.content.scores : new Map();
 }
 
 function itemsIn(copy: Copy | undefined): readonly string[] {

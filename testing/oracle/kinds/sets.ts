@@ -1,7 +1,6 @@
 import type { JudgedRun, Operation } from '../account.ts';
 import { type Expected, near, oneOf } from '../expected.ts';
-import { notesOf } from '../holds.ts';
-import type { Copy } from '../replay.ts';
+import { notesOf, scoresIn } from '../holds.ts';
 
 /** Scripts of semaphores that are a sorted set with a member for each permit (redis-semaphore, effect-distributed-lock). */
 export const SETS: Readonly<Record<string, Operation>> = {
@@ -9,11 +8,6 @@ export const SETS: Readonly<Record<string, Operation>> = {
   'set-refresh': (run) => leased(run),
   'set-release': (run) => returned(run, run.keys[0] ?? ''),
 };
-
-/** Each library's member has the time of its acquisition or renewal as its score. */
-function membersOf(copy: Copy | undefined): ReadonlyMap<string, number> {
-  return copy?.content.type === 'zset' ? copy.content.scores : new Map();
-}
 
 /** All clients of a trace allow the same number of permits. How many are free is not known at first. */
 function numbersAt(total: number | undefined, members: number) {
@@ -27,8 +21,8 @@ function leased(run: JudgedRun): Expected[] {
   const { tracker, head, args, script } = run;
   notesOf(run, name).kind = 'expirable-semaphore';
   const [lease, now] = args.slice(-2).map(Number) as [number, number];
-  const had = membersOf(run.before(name));
-  const has = membersOf(run.after(name));
+  const had = scoresIn(run.before(name)); // the time of each acquisition or renewal is its score
+  const has = scoresIn(run.after(name));
   const over = [...had].flatMap(([id, score]) => (score <= now - lease ? [id] : []));
   for (const id of over) tracker.expiredPermits.add(id);
   const limit = Number(args[0]);
@@ -76,8 +70,8 @@ function leased(run: JudgedRun): Expected[] {
 export function returned(run: JudgedRun, name: string, ids: readonly string[] = []): Expected[] {
   const { tracker, head } = run;
   if (tracker.find(head.db, name)?.kind !== 'expirable-semaphore') return [];
-  const had = membersOf(run.before(name));
-  const has = membersOf(run.after(name));
+  const had = scoresIn(run.before(name));
+  const has = scoresIn(run.after(name));
   const given = [...had.keys()].filter((id) => !has.has(id));
   const library = { library: run.script.library ?? 'redis-semaphore' }; // its release is a plain ZREM
   const late = ids.filter((id) => !had.has(id) && tracker.expiredPermits.has(id));
