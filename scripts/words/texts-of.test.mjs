@@ -32,6 +32,8 @@ test.each([
   ['no more permits', true],
   ['a view of old', true],
   ['of older events', false],
+  ['an attempt is no wait', true],
+  ['there is no wait, and it is no longer known', false],
 ])('%s: found %s', (text, isFound) => {
   expect(TICS.some(({ found }) => found.test(text))).toBe(isFound);
 });

@@ -12,6 +12,11 @@ export const TICS = [
     found: /(?<!\bthere )\b(?:is|are|was|were) (?:none|no (?:lock|number|time|address|port|kind))\b/i,
     instead: 'is not a …',
   },
+  {
+    found: /(?<!\bthere )\b(?:is|are|was|were) no (?!(?:longer|more|one|such|known|[a-z]+er)\b)[a-z]/i,
+    instead: 'is not a …',
+    only: 'code',
+  },
   { found: /\b(?:comes?|came) (?:along|by)\b(?! a )/i, instead: 'arrives, arrived' },
   { found: /\bnow and then\b/i, instead: 'every N seconds' },
   { found: /\bstruck out\b/i, instead: 'evicted' },
@@ -37,4 +42,7 @@ export const NAME_TICS = new Map([
   ['book', 'tracker'],
   ['stretch', 'range'],
   ['stretches', 'ranges'],
+  ['chronicle', 'store'],
+  ['curtain', 'end'],
+  ['prompter', 'control'],
 ]);

@@ -67,7 +67,7 @@ export class DumpStore {
 
   /**
    * Reads a text of `length` bytes and keeps its dump. `now` and `clients`: asked once it has been read. Rejects with
-   * `DumpProblem` if it is no dump, or if there is no room.
+   * `DumpProblem` if it is not a dump, or if there is no room.
    */
   async add(
     upload: { readonly name: string | null; readonly length: number; readonly bytes: AsyncIterable<Uint8Array> },

@@ -26,7 +26,7 @@ const release = (client: string, token: string) => called('b'.repeat(40), client
 const reported = (...sent: Parameters<typeof eventsFromScripts>[0]) =>
   eventsFromScripts(sent).map(({ type, by }) => `${type} ${by}`);
 
-test('[T3] a script that finds the token of the holder and leaves the key is no unlock, also on another connection', () => {
+test('[T3] a script that finds the token of the holder and leaves the key is not an unlock, also on another connection', () => {
   const round = [SET('a', T1), release('a', T1), SET('a', T1)];
   const asked = [ask('a', T1), ask('b', T2), release('a', T1), ask('a', T1)];
   expect(reported(...round, ...asked).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
@@ -79,7 +79,7 @@ function attempt(client: string, token: string, ...ran: string[]) {
 }
 const attempted = (client: string, token: string) => attempt(client, token, `set lock:a ${token}${END}`);
 
-test('[T3] an own attempt that finds its token acquires again, which is no refused renewal', () => {
+test('[T3] an own attempt that finds its token acquires again, which is not a refused renewal', () => {
   const sent = [SET('a', T1), release('a', T1), attempted('a', T1), attempt('a', T1), attempt('a', T1)];
   expect(reported(...sent, release('a', T1)).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
 });

@@ -89,7 +89,7 @@ test('a deadlock is reported only after a second pulse of each source that was b
   expect(circles).toEqual([0, 0, 0, 0, 1]);
 });
 
-test('a hold that ended before the wait of the other source began is no part of a deadlock', () => {
+test('a hold that ended before the wait of the other source began is not part of a deadlock', () => {
   // the newest pulse of `one` is from before its hold ended; that of `two` has a wait that began after that
   const waitsNot = { ...two, rows: [{ ...lockB, sleepers: [] }] };
   const free = { ...one, rows: [pulseRow('A', { sleepers: lockA.sleepers })] };

@@ -102,7 +102,7 @@ test.each([
   expect(read(HOLDER).at(-1)).toMatchObject({ type: 'lock.found', holders: [{ holder: HOLDER }] });
 });
 
-test.each(['MOVE a 0', 'COPY a a DB 0'])('[H6] a lock that %s brings from another database is no drift', (command) => {
+test.each(['MOVE a 0', 'COPY a a DB 0'])('[H6] a lock that %s brings from another database is not drift', (command) => {
   const { interpreter, read, run, doubts } = held();
   run('MOVE a 3');
   const head: LineSignal = { kind: 'line', at: AT, db: 3, client: 'ops:1', words: command.split(' ') };

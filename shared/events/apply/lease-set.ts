@@ -38,7 +38,7 @@ type EndSet = {
   readonly wrote?: string | undefined;
 };
 
-/** A command sets the end of the lease. The same end as before is no event. */
+/** A command sets the end of the lease. The same end as before is not an event. */
 export function setEnd(to: Context, key: LockKey, set: EndSet): void {
   const { at, by, expiresAt } = set;
   const before = key.expiresAt;
@@ -60,7 +60,7 @@ export function setEnd(to: Context, key: LockKey, set: EndSet): void {
 
 /**
  * The holder that sent the command, as a leader does: it wrote its token, or the connection that acquired the lock sent it and the
- * token is still there (inferred, because a connection is no comparison). Undefined: that is not known.
+ * token is still there (inferred, because a connection is not a comparison). Undefined: that is not known.
  */
 function ownRenewal(to: Context, key: LockKey, { at, by, wrote }: EndSet) {
   if (wrote !== undefined && isTokenLike(wrote)) return { holder: wrote, certainty: 'observed' } as const;
