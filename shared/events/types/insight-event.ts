@@ -28,7 +28,7 @@ export type InsightDetail = {
   /** When it began; with `isAtLeast`, it began before that, unseen. */
   readonly from?: RedisTime;
   readonly isAtLeast?: true;
-  /** When it ended. Absent: it is still so, or when it ended is not known. */
+  /** When it ended. Absent: it is still open, or when it ended is not known. */
   readonly to?: RedisTime;
   readonly isUnknown?: true;
 };

@@ -39,7 +39,7 @@ const fault = z.object({
   ]),
   expected: text,
 });
-/** Why the replication stream is not read: the server, its clients or the stream itself stand against it. */
+/** Why the replication stream is not read: because of the server, its clients or the stream itself. */
 const replicationRefusal = z.enum([
   ...['replica', 'cluster', 'no-info', 'no-backlog', 'no-replica', 'min-replicas', 'waits', 'sentinel', 'no-pubsub'],
   ...['no-publish', 'scripts', 'not-continued', 'cuts', 'slow'],
