@@ -153,13 +153,13 @@ type Known = { readonly holder: string | null } | undefined;
 function twoHolders(events: readonly ReportedEvent[]): string[] {
   const known = new Map<string, Known>();
   const problems: string[] = [];
-  const isPlain = new Set<string>();
+  const plainLocks = new Set<string>();
   for (const event of events) {
     const { lock, type, seq } = event;
     if (type === 'blind-spot.began' || type === 'db.flushed') known.clear();
     const key = `${event.source} ${lock}`;
     if (!('kind' in event) || (event.kind !== 'lock' && event.kind !== 'fenced-lock')) continue;
-    isPlain.add(lock);
+    plainLocks.add(lock);
     const before = known.get(key);
     const holder = 'holder' in event ? event.holder : undefined;
     const isOther = before !== undefined && before.holder !== (holder ?? null);
@@ -194,7 +194,7 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
       default:
     }
   }
-  if (isPlain.size === 0) problems.push('no event of a plain lock was compared');
+  if (plainLocks.size === 0) problems.push('no event of a plain lock was compared');
   return problems;
 }
 

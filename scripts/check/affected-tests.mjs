@@ -23,8 +23,8 @@ export function affectedTests(changed, files, read) {
   const affected = new Set(changed);
   // a Set is also iterated over what is added meanwhile
   for (const file of affected) for (const user of neededBy.get(file) ?? []) affected.add(user);
-  const isTest = new Set(tests);
-  return [...affected].filter((file) => isTest.has(file));
+  const allTests = new Set(tests);
+  return [...affected].filter((file) => allTests.has(file));
 }
 
 /** Whether a file has this name, is in this folder, or has a name that begins so. */
