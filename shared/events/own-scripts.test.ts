@@ -32,7 +32,7 @@ test('[T3] a script that finds the token of the holder and leaves the key is not
   expect(reported(...round, ...asked).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
 });
 
-test('[T3] a script that has ever deleted a key is a release, also if it leaves a key of which its holder is thought to have it', () => {
+test('[T3] a script that has ever deleted a key is a release, also if it leaves a key whose lock its caller is thought to hold', () => {
   const sent = [SET('a', T1), release('a', T1), SET('a', T1), missed('a', T1), missed('b', T2)];
   expect(reported(...sent).slice(2)).toEqual(['lock.acquired a', 'unlock.refused a', 'unlock.refused b']);
 });
