@@ -9,6 +9,15 @@ test.each(['a'])('each %s', () => {});
 test.each([
   ['a'],
 ])('each of a list: %s', () => {});
+test.each([
+  ['a'],
+] as const)('each of a constant list: %s', () => {});
+test.each([
+  ['a'],
+])(
+  'a name on a line of its own',
+  () => {},
+);
 `;
 
 test('comments and test names are texts, code and strings are not', () => {
@@ -17,6 +26,8 @@ test('comments and test names are texts, code and strings are not', () => {
     { line: 2, text: 'a note' },
     { line: 3, text: 'a released lock is free' },
     { line: 7, text: 'each of a list: %s' },
+    { line: 10, text: 'each of a constant list: %s' },
+    { line: 14, text: 'a name on a line of its own' },
   ]);
 });
 
