@@ -5,7 +5,7 @@ export const TICS = [
   { found: /\bwhoever\b/i, instead: 'the client, thread, caller … that' },
   { found: /\b(?:nobody|somebody)\b/i, instead: 'no client, another client', only: 'code' },
   { found: /\banew\b|\bonce more\b/i, instead: 'again' },
-  { found: /\bno more\b(?! than)|\bnot any ?more\b/i, instead: 'no longer' },
+  { found: /\bno more\b(?! than)|\bnot any ?more\b|\bany ?more\b(?=[.,:;')]| \*\/|$)/i, instead: 'no longer' },
   { found: /\b(?:lets?|letting) go\b/i, instead: 'release, drop' },
   { found: /\bin vain\b/i, instead: 'failed, without effect' },
   {
