@@ -11,22 +11,22 @@ export class DrivenClient extends ReportingProcess {
     return client.connected(program.args.join(' '), () => client.#isReady);
   }
 
-  /** Runs one operation of one client. Resolves to its result, or to `! Error: message` for an exception. */
-  call(client: string, operation: string, kind: string, name: string, ...args: number[]): Promise<string> {
+  /** Runs one operation of one actor. Resolves to its result, or to `! Error: message` for an exception. */
+  call(actor: string, operation: string, kind: string, name: string, ...args: number[]): Promise<string> {
     if (!this.isAlive()) return Promise.resolve('! ended');
     return new Promise((resolve) => {
-      this.#calls.set(client, resolve);
-      this.say([client, operation, kind, name, ...args].join(' '));
+      this.#calls.set(actor, resolve);
+      this.say([actor, operation, kind, name, ...args].join(' '));
     });
   }
 
   protected hear(line: string): void {
-    const [, , client = '', direction] = line.split(' ');
-    if (client === 'ready') this.#isReady = true;
+    const [, , actor = '', direction] = line.split(' ');
+    if (actor === 'ready') this.#isReady = true;
     if (direction !== '<') return;
     const [, mark, result = ''] = / ([=!]) (.*)$/.exec(line) ?? [];
-    const answer = this.#calls.get(client);
-    this.#calls.delete(client);
+    const answer = this.#calls.get(actor);
+    this.#calls.delete(actor);
     answer?.(mark === '!' ? `! ${result}` : result);
   }
 

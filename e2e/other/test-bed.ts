@@ -12,9 +12,9 @@ import { type ClientId, PROGRAMS } from './libraries.ts';
 
 const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
 
-/** What a story can use: one client in each of two processes of one library. */
-export type ScenarioSetup = {
-  /** Calls by the client of the first process, and of the second. */
+/** What a story can use: one actor in each of two processes of one library. */
+export type StorySetup = {
+  /** Calls by the actor of the first process, and of the second. */
   a(operation: string, ...args: number[]): Promise<string>;
   b(operation: string, ...args: number[]): Promise<string>;
   /** Waits until the story's lock has an event of that type, or `times` of them. */
@@ -23,7 +23,7 @@ export type ScenarioSetup = {
   steal(key: string): Promise<void>;
 };
 
-export type Story = { readonly id: string; play(setup: ScenarioSetup): Promise<void> };
+export type Story = { readonly id: string; play(setup: StorySetup): Promise<void> };
 
 /** One Redis, one Lockscope, and two processes of every library, for concurrent stories. */
 export class TestBed {

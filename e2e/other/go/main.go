@@ -49,12 +49,12 @@ func main() {
 	actors := map[string]chan []string{}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
-		client, call, _ := strings.Cut(lines.Text(), " ")
-		if actors[client] == nil {
-			actors[client] = make(chan []string, 100)
-			go c.act(client, actors[client])
+		actor, call, _ := strings.Cut(lines.Text(), " ")
+		if actors[actor] == nil {
+			actors[actor] = make(chan []string, 100)
+			go c.act(actor, actors[actor])
 		}
-		actors[client] <- strings.Split(call, " ")
+		actors[actor] <- strings.Split(call, " ")
 	}
 }
 
@@ -64,23 +64,23 @@ func (c *client) tell(what string) {
 	fmt.Printf("%d %s %s\n", time.Now().UnixMicro(), c.name, what)
 }
 
-// act runs the calls of an client one after another: OPERATION KIND NAME [LEASE [HELD]]
-func (c *client) act(client string, calls <-chan []string) {
+// act runs the calls of an actor one after another: OPERATION KIND NAME [LEASE [HELD]]
+func (c *client) act(actor string, calls <-chan []string) {
 	for call := range calls {
 		text := strings.Join(call, " ")
-		c.tell(client + " > " + text)
-		result, err := c.perform(client, call)
+		c.tell(actor + " > " + text)
+		result, err := c.perform(actor, call)
 		if err != nil {
-			c.tell(client + " < " + text + " ! Error: " + err.Error())
+			c.tell(actor + " < " + text + " ! Error: " + err.Error())
 			continue
 		}
-		c.tell(client + " < " + text + " = " + result)
+		c.tell(actor + " < " + text + " = " + result)
 	}
 }
 
-func (c *client) perform(client string, call []string) (string, error) {
+func (c *client) perform(actor string, call []string) (string, error) {
 	operation, kind, name := call[0], call[1], call[2]
-	place := client + " " + name
+	place := actor + " " + name
 	switch operation {
 	case "lock", "try":
 		lease, err := strconv.Atoi(call[3])
@@ -119,7 +119,7 @@ func (c *client) perform(client string, call []string) (string, error) {
 		own.release()
 		return "ok", nil
 	case "auto": // it holds the lock for a while, and the library renews it
-		if result, err := c.perform(client, []string{"lock", kind, name, call[3]}); result != "ok" {
+		if result, err := c.perform(actor, []string{"lock", kind, name, call[3]}); result != "ok" {
 			return result, err
 		}
 		held, err := strconv.Atoi(call[4])
@@ -127,7 +127,7 @@ func (c *client) perform(client string, call []string) (string, error) {
 			return "", err
 		}
 		time.Sleep(time.Duration(held) * time.Millisecond)
-		return c.perform(client, []string{"unlock", kind, name})
+		return c.perform(actor, []string{"unlock", kind, name})
 	case "owner": // its tokens never leave the library
 		return "unknown", nil
 	default:

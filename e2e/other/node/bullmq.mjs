@@ -17,35 +17,35 @@ await drive('bullmq 6.7.0', async ({ url, name }) => {
     if (!queues.has(queue)) queues.set(queue, new Queue(queue, { connection }));
     return queues.get(queue);
   };
-  const workerOf = (client, queue, lockDuration) => {
-    const place = `${client} ${queue}`;
+  const workerOf = (actor, queue, lockDuration) => {
+    const place = `${actor} ${queue}`;
     if (!workers.has(place)) {
       const options = { connection: { ...connection, maxRetriesPerRequest: null }, stalledInterval: STALLED_EVERY_MS };
       workers.set(place, new Worker(queue, null, { ...options, lockDuration, autorun: false }));
     }
     return workers.get(place);
   };
-  const take = async (client, queue, lockDuration, block) => {
+  const take = async (actor, queue, lockDuration, block) => {
     const token = `${worker}:${taken.size}`;
-    const job = await workerOf(client, queue, lockDuration).getNextJob(token, { block });
+    const job = await workerOf(actor, queue, lockDuration).getNextJob(token, { block });
     if (!job) return 'none';
-    taken.set(`${client} ${queue}`, { job, token });
+    taken.set(`${actor} ${queue}`, { job, token });
     return `${job.id} ${token}`;
   };
-  return async (client, operation, queue, [ms]) => {
-    const { job, token } = taken.get(`${client} ${queue}`) ?? {};
+  return async (actor, operation, queue, [ms]) => {
+    const { job, token } = taken.get(`${actor} ${queue}`) ?? {};
     switch (operation) {
       case 'add':
         return (await queueOf(queue).add('work', {})).id;
       case 'take':
-        return take(client, queue, ms, false);
+        return take(actor, queue, ms, false);
       case 'wait':
         for (;;) {
-          const found = await take(client, queue, ms, true);
+          const found = await take(actor, queue, ms, true);
           if (found !== 'none') return found;
         }
       case 'stalled':
-        await workerOf(client, queue, ms).moveStalledJobsToWait();
+        await workerOf(actor, queue, ms).moveStalledJobsToWait();
         return 'ok';
       case 'extend':
         return job.extendLock(token, ms);

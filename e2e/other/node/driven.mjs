@@ -3,9 +3,9 @@ import { parseArgs } from 'node:util';
 
 /**
  * Reads operations on a library's locks from standard input, and writes what the client saw to standard output. `connect`
- * gets `{url, name}` and returns `perform(client, operation, name, numbers)`, which resolves to the result of the call.
+ * gets `{url, name}` and returns `perform(actor, operation, name, numbers)`, which resolves to the result of the call.
  *
- *   input          ACTOR OPERATION KIND NAME [ARGUMENT ...]      an client's calls run one after another
+ *   input          ACTOR OPERATION KIND NAME [ARGUMENT ...]      an actor's calls run one after another
  *   output         µs app1 ready LIBRARY
  *                  µs app1 A > lock lock orders:42 3000          called
  *                  µs app1 A < lock lock orders:42 3000 = ok     returned; "! Error: message" if it threw
@@ -18,21 +18,21 @@ export async function drive(library, connect) {
   const perform = await connect(values);
   report(`ready ${library}`);
   const turns = new Map();
-  const take = async (client, call) => {
+  const take = async (actor, call) => {
     const [operation, , name, ...numbers] = call;
     const text = call.join(' ');
-    report(`${client} > ${text}`);
+    report(`${actor} > ${text}`);
     try {
-      report(`${client} < ${text} = ${await perform(client, operation, name, numbers.map(Number))}`);
+      report(`${actor} < ${text} = ${await perform(actor, operation, name, numbers.map(Number))}`);
     } catch (error) {
-      report(`${client} < ${text} ! ${error.name}: ${error.message.replaceAll('\n', ' ')}`);
+      report(`${actor} < ${text} ! ${error.name}: ${error.message.replaceAll('\n', ' ')}`);
     }
   };
   for await (const line of createInterface({ input: process.stdin })) {
-    const [client, ...call] = line.split(' ');
+    const [actor, ...call] = line.split(' ');
     turns.set(
-      client,
-      (turns.get(client) ?? Promise.resolve()).then(() => take(client, call)),
+      actor,
+      (turns.get(actor) ?? Promise.resolve()).then(() => take(actor, call)),
     );
   }
   process.exit(0);

@@ -9,8 +9,8 @@ await drive('effect-distributed-lock 0.0.11', async ({ url, name }) => {
   const backing = RedisBacking.layer(client);
   const run = (effect) => Effect.runPromise(Effect.provide(effect, backing));
   const held = new Map();
-  return async (client, operation, key, [ttl]) => {
-    const place = `${client} ${key}`;
+  return async (actor, operation, key, [ttl]) => {
+    const place = `${actor} ${key}`;
     switch (operation) {
       case 'lock':
       case 'try': {

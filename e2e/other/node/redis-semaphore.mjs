@@ -11,8 +11,8 @@ await drive('redis-semaphore 5.8.0', async ({ url, name }) => {
   const client = new Redis(url, { connectionName: name });
   await client.ping();
   const held = new Map();
-  return async (client, operation, key, [lockTimeout]) => {
-    const place = `${client} ${key}`;
+  return async (actor, operation, key, [lockTimeout]) => {
+    const place = `${actor} ${key}`;
     switch (operation) {
       case 'lock':
       case 'try': {

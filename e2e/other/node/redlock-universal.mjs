@@ -10,8 +10,8 @@ await drive('redlock-universal 0.8.5', async ({ url, name }) => {
   await client.ping();
   const adapter = new IoredisAdapter(client);
   const held = new Map();
-  return async (client, operation, key, [ttl]) => {
-    const place = `${client} ${key}`;
+  return async (actor, operation, key, [ttl]) => {
+    const place = `${actor} ${key}`;
     switch (operation) {
       case 'lock':
       case 'try': {

@@ -18,8 +18,8 @@ export function driveRedlock(library, Redlock, { lock, unlock, refusal }) {
     const waiting = new Redlock([client], PATIENCE);
     const once = new Redlock([client], { ...PATIENCE, retryCount: 0 });
     const held = new Map();
-    return async (client, operation, resource, [ttlMs]) => {
-      const place = `${client} ${resource}`;
+    return async (actor, operation, resource, [ttlMs]) => {
+      const place = `${actor} ${resource}`;
       switch (operation) {
         case 'lock':
           for (;;) {

@@ -34,8 +34,8 @@ await drive('@upstash/lock 0.2.1', async ({ url, name }) => {
   await client.ping();
   const redis = new RestClient({ url: await front(client), token: 'any', enableTelemetry: false });
   const held = new Map();
-  return async (client, operation, id, [lease]) => {
-    const place = `${client} ${id}`;
+  return async (actor, operation, id, [lease]) => {
+    const place = `${actor} ${id}`;
     switch (operation) {
       case 'lock':
       case 'try': {

@@ -21,15 +21,15 @@ function drive(string $library, callable $connect): void
     stream_set_timeout(STDIN, 24 * 3600); // it is a socket, whose reads would end after 60 s
     tell("ready $library");
     while (($line = fgets(STDIN)) !== false) {
-        [$client, $operation, $kind, $name] = $words = explode(' ', trim($line));
+        [$actor, $operation, $kind, $name] = $words = explode(' ', trim($line));
         $text = implode(' ', array_slice($words, 1));
-        tell("$client > $text");
+        tell("$actor > $text");
         try {
             $result = $perform($operation, $name, array_map('intval', array_slice($words, 4)));
-            tell("$client < $text = ".(is_bool($result) ? ($result ? 'ok' : 'false') : $result));
+            tell("$actor < $text = ".(is_bool($result) ? ($result ? 'ok' : 'false') : $result));
         } catch (Throwable $error) {
             $class = substr(strrchr('\\'.get_class($error), '\\'), 1);
-            tell("$client < $text ! $class: ".str_replace("\n", ' ', $error->getMessage()));
+            tell("$actor < $text ! $class: ".str_replace("\n", ' ', $error->getMessage()));
         }
     }
 }

@@ -7,7 +7,7 @@ from celery import Celery
 from celery_once import AlreadyQueued, QueueOnce
 from celery_singleton import Singleton
 
-from driven_client import ScenarioClient, drive
+from driven_client import Actor, drive
 
 URL = dict(zip(sys.argv[1::2], sys.argv[2::2]))["--url"]
 app = Celery("jobs", broker=URL)
@@ -32,7 +32,7 @@ def once(name):
 TASKS = {"singleton": singleton, "once": once}
 
 
-class CeleryActor(ScenarioClient):
+class CeleryActor(Actor):
     def perform(self, operation, kind, name, *arguments):
         task = TASKS[kind]
         if operation == "queue":

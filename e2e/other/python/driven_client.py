@@ -1,7 +1,7 @@
 """What every client of a Python library has in common: it reads operations from standard input and writes what it saw to standard output.
 
     started with   --url redis://127.0.0.1:6379 --name app1
-    input          ACTOR OPERATION KIND NAME [ARGUMENT ...]      one thread per client
+    input          ACTOR OPERATION KIND NAME [ARGUMENT ...]      one thread per actor
     output         µs app1 ready redis-py 8.1.0
                    µs app1 A > lock lock orders:42 3000          called
                    µs app1 A < lock lock orders:42 3000 = ok     returned; "! Error: message" if it raised
@@ -26,7 +26,7 @@ def tell(client, what):
         sys.stdout.flush()
 
 
-class ScenarioClient(threading.Thread):
+class Actor(threading.Thread):
     """One thread, which may hold locks. It runs its calls one after another; a library defines `perform`."""
 
     def __init__(self, letter, client, server):
@@ -53,8 +53,8 @@ class ScenarioClient(threading.Thread):
         raise NotImplementedError
 
 
-def drive(client, library):
-    """Runs the operations of standard input, each by the thread of its client. `library`: its name and version."""
+def drive(actor, library):
+    """Runs the operations of standard input, each by the thread of its actor. `library`: its name and version."""
     options = dict(zip(sys.argv[1::2], sys.argv[2::2]))
     client = options["--name"]
     # A waiter may sleep in BLPOP for longer than redis-py waits for an answer by itself.
@@ -65,6 +65,6 @@ def drive(client, library):
     for line in sys.stdin:
         letter, *call = line.split()
         if letter not in actors:
-            actors[letter] = client(letter, client, server)
+            actors[letter] = actor(letter, client, server)
         actors[letter].calls.put(call)
     os._exit(0)

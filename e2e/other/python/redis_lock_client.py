@@ -5,13 +5,13 @@ import uuid
 
 import redis_lock
 
-from driven_client import ScenarioClient, drive
+from driven_client import Actor, drive
 
 #: A waiter sleeps in BLPOP for this long.
 PATIENCE_S = 60
 
 
-class RedisLockActor(ScenarioClient):
+class RedisLockActor(Actor):
     def perform(self, operation, _kind, name, *arguments):
         if operation in ("lock", "try"):
             lease = int(int(arguments[0]) / 1000)

@@ -2,10 +2,10 @@
 
 import redis
 
-from driven_client import ScenarioClient, drive
+from driven_client import Actor, drive
 
 
-class RedisPyActor(ScenarioClient):
+class RedisPyActor(Actor):
     def perform(self, operation, _kind, name, *arguments):
         if operation in ("lock", "try"):
             lock = self.server.lock(name, timeout=int(arguments[0]) / 1000)

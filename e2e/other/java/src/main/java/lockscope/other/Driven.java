@@ -15,7 +15,7 @@ import java.util.concurrent.Executors;
  * Reads operations on locks of some kinds from standard input, and writes what the client saw to standard output.
  *
  * <pre>
- *   input          ACTOR OPERATION KIND NAME [ARGUMENT ...]       one thread per client
+ *   input          ACTOR OPERATION KIND NAME [ARGUMENT ...]       one thread per actor
  *   output         µs app1 ready LIBRARY
  *                  µs app1 A &gt; lock spin orders:42 3000          called
  *                  µs app1 A &lt; lock spin orders:42 3000 = ok     returned; "! Exception: message" if it threw
@@ -39,22 +39,22 @@ public final class Driven {
         BufferedReader input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line = input.readLine(); line != null; line = input.readLine()) {
             Call call = Call.parse(line);
-            String text = line.substring(call.client().length() + 1);
-            actors.computeIfAbsent(call.client(), client -> Executors.newSingleThreadExecutor())
+            String text = line.substring(call.actor().length() + 1);
+            actors.computeIfAbsent(call.actor(), actor -> Executors.newSingleThreadExecutor())
                     .execute(() -> take(call, text));
         }
         Runtime.getRuntime().halt(0);
     }
 
     private void take(Call call, String text) {
-        tell(call.client() + " > " + text);
+        tell(call.actor() + " > " + text);
         String outcome;
         try {
             outcome = " = " + kinds.get(call.kind()).perform(call);
         } catch (Throwable thrown) {
             outcome = " ! " + thrown.getClass().getSimpleName() + ": " + thrown.getMessage();
         }
-        tell(call.client() + " < " + text + outcome);
+        tell(call.actor() + " < " + text + outcome);
     }
 
     private void tell(String what) {
