@@ -93,8 +93,8 @@ function shown(id: string): string {
 /** Expired permits that the script takes back before its own work. */
 function reclaimed(run: JudgedRun): Expected[] {
   const [name = ''] = run.keys;
-  const isLook = (n: number) => nameOf(run.lines[n]?.words ?? []) === 'zrangebyscore';
-  const n = run.lines.findIndex((_, at) => isLook(at) && nameOf(run.lines[at + 1]?.words ?? []) === 'zrem');
+  const isSearch = (n: number) => nameOf(run.lines[n]?.words ?? []) === 'zrangebyscore';
+  const n = run.lines.findIndex((_, at) => isSearch(at) && nameOf(run.lines[at + 1]?.words ?? []) === 'zrem');
   if (n === -1) return [];
   const ids = run.lines[n + 1]?.words.slice(2) ?? [];
   const before = numberIn(run.before(name));
