@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useReducer, useRef } from 'react';
 
 export type FollowEnd = {
   readonly isFollowing: boolean;
-  /** Called when the reader scrolls away from the end, and when they come back to it. */
+  /** Called when the user scrolls away from the end, and when they come back to it. */
   readonly onChange: (isFollowing: boolean) => void;
 };
 
@@ -34,7 +34,7 @@ export function rowsToFill(heights: readonly number[], windowHeight: number): nu
 const MORE = 1.35;
 
 /**
- * Keeps the end of a growing table visible until the reader scrolls up. Returns the scroll handler.
+ * Keeps the end of a growing table visible until the user scrolls up. Returns the scroll handler.
  *
  * New rows are rendered and scrolled to in the same frame. `many.current` becomes the number of rows that fill the window:
  * their heights are known only once they are rendered.

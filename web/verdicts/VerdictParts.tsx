@@ -40,7 +40,7 @@ export function Place({ insight }: { insight: WireInsight }) {
 /** A problem that lasts longer than expected by more than this is not shown as about to end. */
 const LATE_MS = 3000;
 
-/** Since when it is so and when it ends by itself, or when it was so. */
+/** Since when a problem is open and when it ends by itself, or from when to when it lasted. */
 export function When({ insight }: { insight: WireInsight }): ReactNode {
   const { verdicts: texts } = useWords();
   const { incident, source, from, to, isAtLeast, selfHealsAt } = insight;

@@ -177,7 +177,7 @@ function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }
       ...(mode ? { mode } : undefined),
       reason,
       ...(callerSawSuccess ? { callerSawSuccess } : undefined),
-      ...(reason === 'not-owner' ? whoElse(to, key, holder, certainty) : undefined),
+      ...(reason === 'not-owner' ? otherHolder(to, key, holder, certainty) : undefined),
       ...(answerMs === undefined ? undefined : { answerMs }),
     },
   );
@@ -189,7 +189,7 @@ function hasLostHomeMade(key: LockKey | undefined, holder: string): boolean {
 }
 
 /** The holder of a lock, if it is known, that another thread tried to unlock, and when that thread was last refused it. */
-function whoElse(
+function otherHolder(
   to: Context,
   key: LockKey,
   caller: string,

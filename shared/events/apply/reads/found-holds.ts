@@ -35,9 +35,9 @@ export function doubtTwins(to: Context, key: LockKey): void {
  * Whether holders are still known only from before a blind spot: no read has shown them since, and no command of an exclusive lock's
  * holder. A command of one reader shows nothing about the others.
  */
-export function isOfBefore(to: Context, { holders, readIn, watchEpoch }: LockKey): boolean {
+export function isOfBefore(to: Context, { holders, readInEpoch, watchEpoch }: LockKey): boolean {
   const { blindTo } = to;
-  if (blindTo === undefined || readIn === to.watchEpoch || holders.size === 0) return false;
+  if (blindTo === undefined || readInEpoch === to.watchEpoch || holders.size === 0) return false;
   if (watchEpoch !== to.watchEpoch) return true;
   return holders.size > 1 && [...holders.values()].some(({ since }) => since < blindTo);
 }

@@ -60,7 +60,7 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   },
 };
 
-/** When the oldest wait had begun: one that slept already when it was first seen had begun to listen before. */
+/** When the oldest wait had begun, at the latest. If its thread was asleep when first seen, its client listened before. */
 function beganBy({ oldest, since }: Wait, sight: LockSight): RedisTime {
   return oldest?.isOlder ? redisTime(Math.min(since, listenersOf(sight)?.since ?? since)) : since;
 }
