@@ -49,7 +49,7 @@ export type LockscopeClient = {
  *   const { locks } = await lockscope.locks({ held: true });
  *   const live = lockscope.live({ events: (events) => console.log(events) });
  *
- * `url`: its address, with the base path if it is part of an application. Throws a `TypeError` if it is no http URL.
+ * `url`: its address, with the base path if it is part of an application. Throws a `TypeError` if it is not an http URL.
  */
 export function connect(url: string, options: ConnectOptions = {}): LockscopeClient {
   const { token, headers = {}, answerWithinMs = ANSWER_WITHIN_MS } = options;

@@ -50,7 +50,7 @@ export type Interpretation = Pick<
  *   const { insights } = await night.insights();
  *   const { locks } = await night.locks({ at: night.summary.startedAt + 5_000_000 });
  *
- * Rejects with an error that says why if it is no recording. Lines that cannot be read are counted in `summary.badLines`.
+ * Rejects with an error that says why if it is not a recording. Lines that cannot be read are counted in `summary.badLines`.
  */
 export async function interpret(input: Input, options: InterpretOptions = {}): Promise<Interpretation> {
   const { name = 'the input', memory = DEFAULT_MEMORY } = options;

@@ -12,8 +12,8 @@ import { startWatching } from '../server/process/start-watching.ts';
 import { openSite } from '../server/site.ts';
 import { createObservatory } from '../server/watch/create-observatory.ts';
 import { sharesOf } from '../server/watch/terms/memory-shares.ts';
+import { openAccess } from './access.ts';
 import { createAppLog } from './app-log.ts';
-import { openDoors } from './doors.ts';
 import { Mounts } from './mounts.ts';
 import { type LockscopeOptions, readOptions } from './options.ts';
 import { type Taker, takeUpgrades } from './upgrades.ts';
@@ -68,7 +68,7 @@ export async function createLockscope(options: LockscopeOptions): Promise<Locksc
   const connections = new OwnAnswers(limitsWithin(answersBytes), end);
   let isClosing = false;
   const warn = (line: string) => logger.warn(line);
-  const { guard, channels, noteUrl } = openDoors(rest, warn);
+  const { guard, channels, noteUrl } = openAccess(rest, warn);
   const otlp =
     rest.otlp !== undefined && sdk
       ? startOtlp({

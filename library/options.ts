@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
+import { isExportUrl } from '../server/cli/export-url.ts';
 import { flagValues } from '../server/cli/flags.ts';
 import { BASE_PATH } from '../server/http/answer/base-path.ts';
 import type { Authorize } from '../server/http/limits/open-channels.ts';
-import { isUrl } from '../server/otlp/config.ts';
 import { memoryLimit } from '../server/process/memory-limit.ts';
 import { OBSERVE_LEVELS } from '../shared/base/observe-level.ts';
 import { parseWatchUrl } from '../shared/base/topology-url.ts';
@@ -97,7 +97,7 @@ const options = z.strictObject({
   configureNotifications: z.boolean({ error: 'configureNotifications takes true or false.' }).default(false),
   allowRelease: z.boolean({ error: 'allowRelease takes true or false.' }).default(false),
   metricsLock: z.preprocess(list, metricsLock),
-  otlp: z.string({ error: OTLP_TEXT }).max(4096, OTLP_TEXT).refine(isUrl, OTLP_TEXT).optional(),
+  otlp: z.string({ error: OTLP_TEXT }).max(4096, OTLP_TEXT).refine(isExportUrl, OTLP_TEXT).optional(),
   log: z.custom<AppLog>(isLog, { error: 'log takes an object with the functions warn and error.' }).optional(),
 });
 

@@ -1,48 +1,21 @@
-import { createServer, type Server } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { healthBody } from '../shared/wire/http.ts';
-import { type CommandConnection, openCommandConnection } from './redis/connection/command-connection.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LocalRedis, startLocalRedis } from './redis/private-server/local-redis.ts';
-import { Program } from './testing/program.ts';
+import { connect, endedAfterEach, health } from './testing/main-runs.ts';
 
 const PASSWORD = 'hunter2-hunter2';
 /** The port of tcpmux, which no machine offers today. A port that was free a moment ago may be in use. */
 const FREE_PORT = 1;
 
-const runs: Program[] = [];
-const others: Server[] = [];
 let redis: LocalRedis;
 let locked: LocalRedis;
 
-function lockscope(words: string, env?: Record<string, string>): Program {
-  const run = new Program(words.split(' '), env);
-  runs.push(run);
-  return run;
-}
-
-/** Starts a server that sends `words` to every client, and returns its port. */
-async function listener(words: string): Promise<number> {
-  const server = createServer((socket) => socket.on('error', () => undefined).end(words));
-  others.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  return typeof address === 'object' ? (address?.port ?? 0) : 0;
-}
-
-async function health(url: string) {
-  return healthBody.parse(await (await fetch(`${url}/api/health`)).json());
-}
+const { lockscope, listener } = endedAfterEach();
 
 beforeAll(async () => {
   [redis, locked] = await Promise.all([startLocalRedis(), startLocalRedis()]);
   const connection = await connect(locked);
   await connection.call('CONFIG', 'SET', 'requirepass', PASSWORD);
   connection.close();
-});
-
-afterEach(async () => {
-  for (const run of runs.splice(0)) await run.kill();
-  for (const server of others.splice(0)) server.close();
 });
 
 afterAll(() => Promise.all([redis?.stop(), locked?.stop()]));
@@ -116,9 +89,3 @@ describe('doctor', () => {
     expect(run.out + run.err).not.toContain(PASSWORD);
   });
 });
-
-async function connect({ url }: LocalRedis): Promise<CommandConnection> {
-  const connection = openCommandConnection({ url });
-  await connection.whenReady(60_000);
-  return connection;
-}

@@ -14,9 +14,9 @@ export type Ask = 'start' | 'start-turns' | 'stop' | { readonly replayTo: number
 export type Measured = { readonly cpuMs: number; readonly turnMs: number };
 
 const [events = 0, held = 0] = process.argv.slice(2).map(Number);
-const chronicle = new EventStore(() => END, { ...sharesOf(), historyBytes: 512 * 1024 * 1024 });
-await fillMemory(chronicle, { events, held });
-const { history, answers } = chronicle;
+const eventStore = new EventStore(() => END, { ...sharesOf(), historyBytes: 512 * 1024 * 1024 });
+await fillMemory(eventStore, { events, held });
+const { history, answers } = eventStore;
 if (history.count() !== events) throw new Error(`only ${history.count()} of ${events} events are in memory`);
 
 const observatory = {

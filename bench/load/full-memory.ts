@@ -26,7 +26,7 @@ export type Filling = { readonly events: number; readonly held: number };
  * Fills a history with an hour of events: `held` locks that stay held and are renewed, and 1,000 locks that two clients
  * each compete for, as recorded from Redisson, with other names.
  */
-export async function fillMemory(chronicle: EventStore, { events, held }: Filling): Promise<void> {
+export async function fillMemory(eventStore: EventStore, { events, held }: Filling): Promise<void> {
   const trace = eventsFromTrace(readFileSync(TRACE, 'utf8'), true);
   const text = JSON.stringify(trace.map((event) => ({ ...event, source: SOURCE })));
   const cycles = Array.from({ length: LOCKS }, (_, number) => cycleOf(text, number));
@@ -38,7 +38,7 @@ export async function fillMemory(chronicle: EventStore, { events, held }: Fillin
     const place = next - Math.ceil(next / RENEWAL_EACH);
     batch.push(isOfHeld ? eventOfHeld(seq, at, held) : eventOfCycle(cycles, place, seq, at));
     if (batch.length < BATCH && seq < events) continue;
-    chronicle.add(batch);
+    eventStore.add(batch);
     batch = [];
     await setImmediate(); // checkpoints are packed in between
   }

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { openIdleConnections } from '../support/clients/idle-connections.ts';
-import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { type Lockscope, sourceOf } from '../support/lockscope/lockscope.ts';
 import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
@@ -29,12 +29,6 @@ async function watch({ redis }: Attacked, ...flags: string[]): Promise<Lockscope
   const lockscope = await startLockscopeProcess(redis.url, flags);
   onTestFinished(() => lockscope.stop());
   return lockscope;
-}
-
-async function sourceOf(lockscope: Lockscope) {
-  const [source] = (await lockscope.health()).sources;
-  if (!source) throw new Error('no source');
-  return source;
 }
 
 /** The codes of what cannot be seen now. */

@@ -161,6 +161,7 @@ export const AT_EVENTS: Record<string, Way> = {
       return '_\r\n';
     }),
     mayObserve: true,
+    mayReport: ['no-snapshot'],
   },
   'SCAN never ends': {
     answers: instead('SCAN', array([bulk('7'), array(Array.from({ length: 100 }, (_, n) => bulk(`key:${n}`)))])),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
 import { type SetLoad, startSetLoad } from '../support/clients/set-load.ts';
-import type { Lockscope } from '../support/lockscope/lockscope.ts';
+import { type Lockscope, sourceOf } from '../support/lockscope/lockscope.ts';
 import { launchLockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type CuttingProxy, startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
@@ -34,12 +34,6 @@ function loadOf({ port }: RunningRedis, valueBytes: number, perSecond: number): 
   const load = startSetLoad(port, valueBytes, perSecond);
   endings.push(() => load.stop());
   return load;
-}
-
-async function sourceOf(lockscope: Lockscope) {
-  const [source] = (await lockscope.health()).sources;
-  if (!source) throw new Error('no source');
-  return source;
 }
 
 type Source = Awaited<ReturnType<typeof sourceOf>>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { type LockscopeProcess, launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
-import { rssMb } from '../support/rss-of.ts';
+import { rssMb } from '../support/process-state.ts';
 import { pause } from '../support/wait-for.ts';
 import { AT, HEADER } from './hostile-files.ts';
 

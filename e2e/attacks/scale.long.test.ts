@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
 import { openIdleConnections } from '../support/clients/idle-connections.ts';
 import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
-import { rssMb } from '../support/rss-of.ts';
+import { rssMb } from '../support/process-state.ts';
 import { startRedis } from '../support/servers/redis.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 import { ourMicros } from './our-micros.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
-import { rssMb } from '../support/rss-of.ts';
+import { rssMb } from '../support/process-state.ts';
 import { startFakeCluster } from '../support/servers/fake-cluster.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
 

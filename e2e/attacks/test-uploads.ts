@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordingBody } from '../../shared/wire/recordings.ts';
 import { speakTo } from '../support/lockscope/lockscope.ts';
-import { type LockscopeProcess, launchLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
+import { type LockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import type { RefusedFile, ShownFile } from './hostile-files.ts';
 
@@ -14,7 +14,7 @@ export function testUploads(refused: readonly RefusedFile[], shown: readonly Sho
 
   beforeAll(async () => {
     redis = await startRedis();
-    lockscope = await launchLockscopeProcess(redis.url, [], {});
+    lockscope = await startLockscopeProcess(redis.url, []);
   });
   afterAll(async () => {
     await lockscope.stop();

@@ -42,7 +42,7 @@ export type Chaos = {
   readonly level: ChaosLevel;
   readonly seed: string;
   readonly operations: number;
-  /** Another server takes over in each fault. */
+  /** In each fault another server takes over, which takes longer than other faults. */
   readonly areFaultsLong?: true;
   readonly lockscope: Lockscope;
   /** Where the applications reach Redis. */

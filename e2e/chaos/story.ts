@@ -153,13 +153,13 @@ type Known = { readonly holder: string | null } | undefined;
 function twoHolders(events: readonly ReportedEvent[]): string[] {
   const known = new Map<string, Known>();
   const problems: string[] = [];
-  const isPlain = new Set<string>();
+  const plainLocks = new Set<string>();
   for (const event of events) {
     const { lock, type, seq } = event;
     if (type === 'blind-spot.began' || type === 'db.flushed') known.clear();
     const key = `${event.source} ${lock}`;
     if (!('kind' in event) || (event.kind !== 'lock' && event.kind !== 'fenced-lock')) continue;
-    isPlain.add(lock);
+    plainLocks.add(lock);
     const before = known.get(key);
     const holder = 'holder' in event ? event.holder : undefined;
     const isOther = before !== undefined && before.holder !== (holder ?? null);
@@ -194,11 +194,11 @@ function twoHolders(events: readonly ReportedEvent[]): string[] {
       default:
     }
   }
-  if (isPlain.size === 0) problems.push('no event of a plain lock was compared');
+  if (plainLocks.size === 0) problems.push('no event of a plain lock was compared');
   return problems;
 }
 
-/** At level events, who changed a lock is a conclusion. It must be a thread that has ordered this lock until then. */
+/** At level `events`, Lockscope infers which thread changed a lock. It must be a thread that had begun a call for this lock. */
 function strangers(clients: readonly DemoProcess[], events: readonly ReportedEvent[]): string[] {
   const first = new Map<string, number>();
   for (const { uuid, reported } of clients) {
@@ -210,6 +210,6 @@ function strangers(clients: readonly DemoProcess[], events: readonly ReportedEve
   return events.flatMap((event) => {
     if (!isOfThread(event)) return [];
     const since = first.get(`${event.holder} ${event.lock}`) ?? Number.POSITIVE_INFINITY;
-    return since <= event.at + SLACK_US ? [] : [`${event.type} of ${event.holder} on ${event.lock}: never ordered`];
+    return since <= event.at + SLACK_US ? [] : [`${event.type} of ${event.holder} on ${event.lock}: no call before it`];
   });
 }

@@ -3,7 +3,7 @@ import { type InsightsBody, insightsBody, type WireInsight } from '../../shared/
 import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import { pause } from '../support/wait-for.ts';
 import { CASES } from './cases/all.ts';
-import { type Confidence, type Expected, LEVELS, type Level, Scene } from './scene.ts';
+import { type Confidence, type Expected, IncidentSetup, LEVELS, type Level } from './setup.ts';
 
 /** An incident must be reported this soon after it happened. */
 const WITHIN_MS = 10_000;
@@ -19,13 +19,13 @@ type Answer = {
 const rows: Record<string, string>[] = [];
 
 test.each(CASES)('$id: $how', async (incident) => {
-  const scene = await Scene.open(incident);
+  const setup = await IncidentSetup.open(incident);
   try {
-    const expected = await incident.play(scene);
+    const expected = await incident.play(setup);
     const happened = performance.now();
     const answers = await Promise.all(
       LEVELS.map(
-        async (level) => [level, await answerOf(scene.lockscopes[level], incident.id, expected, happened)] as const,
+        async (level) => [level, await answerOf(setup.lockscopes[level], incident.id, expected, happened)] as const,
       ),
     );
     const by = Object.fromEntries(answers) as Record<Level, Answer>; // one entry for each level
@@ -43,7 +43,7 @@ test.each(CASES)('$id: $how', async (incident) => {
     if (expected.isShownByEvents) expect(by.events.found).toBeDefined();
     if (expected.atEvents && by.events.found) expect(upTo(expected.atEvents)).toContain(by.events.found.confidence);
   } finally {
-    await scene.close();
+    await setup.close();
   }
 });
 

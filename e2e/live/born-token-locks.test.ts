@@ -72,7 +72,7 @@ test('level events: a key without such a name is a lock once it is set again and
   expect(first).toEqual(['lock.acquired', 'lock.released']);
 });
 
-test('level events: a session, a cache and a number are no locks', async () => {
+test('level events: a session, a cache and a number are not locks', async () => {
   await app.command('SET', 'session:1', randomUUID(), 'PX', '60000');
   await app.command('SET', 'page:1', '{"html":1}', 'PX', '60000');
   await app.command('SET', 'lock:attempts', '3', 'PX', '60000');

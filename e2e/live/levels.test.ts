@@ -1,14 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { connectApp } from '../support/clients/app.ts';
-import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { type ReportedEvent, sourceOf } from '../support/lockscope/lockscope.ts';
 import { inShort, untilSettled, type WatchedRedis, watchRedis } from '../support/lockscope/watched-redis.ts';
 import { waitFor } from '../support/wait-for.ts';
-
-async function sourceOf({ lockscope }: WatchedRedis) {
-  const [source] = (await lockscope.health()).sources;
-  if (!source) throw new Error('no source');
-  return source;
-}
 
 async function flagsOf({ redis }: WatchedRedis): Promise<string> {
   const reply = await redis.command('CONFIG', 'GET', 'notify-keyspace-events');
@@ -49,11 +43,11 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
   afterAll(() => watched?.end());
 
   test('every change of a lock is reported', async () => {
-    expect(await sourceOf(watched)).toMatchObject({ level: 'events', keyEvents: 'notifications' });
+    expect(await sourceOf(watched.lockscope)).toMatchObject({ level: 'events', keyEvents: 'notifications' });
     const reported = await live(watched, 'by-events');
     expect(reported.filter((event) => event !== 'wakeup.published')).toEqual(LIFE);
     expect(reported).toContain('wakeup.published');
-    expect((await sourceOf(watched)).drift).toBe(0);
+    expect((await sourceOf(watched.lockscope)).drift).toBe(0);
   });
 
   test('an expired lease and a key deleted by a plain command are reported as such', async () => {
@@ -79,7 +73,7 @@ describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events 
   });
 
   test('the source reports what it cannot see', async () => {
-    const { unseen, cannotSee } = await sourceOf(watched);
+    const { unseen, cannotSee } = await sourceOf(watched.lockscope);
     expect(unseen.map(({ code }) => code)).toContain('unseen-attempts');
     expect(cannotSee).toEqual(unseen.map(({ message }) => message));
   });
@@ -106,7 +100,7 @@ async function watch(settings: Record<string, string>, flags: readonly string[])
 
 test('level events without notifications: client tracking follows known locks', async () => {
   const it = await watch({}, EVENTS);
-  const source = await sourceOf(it);
+  const source = await sourceOf(it.lockscope);
   expect(source).toMatchObject({ level: 'events', keyEvents: 'tracking' });
   expect(source.unseen.map(({ code }) => code)).toContain('unseen-new-locks');
   await it.app.acquire('found-by-scan');
@@ -132,7 +126,7 @@ test.each([
 
 test('level snapshot: current holders, counts and leases', async () => {
   const it = await watch({}, ['--observe', 'snapshot']);
-  expect(await sourceOf(it)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
+  expect(await sourceOf(it.lockscope)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
   await it.app.acquire('seen-now-and-then');
   await it.app.acquire('seen-now-and-then');
   const lock = await waitFor('both holds to be seen', async (missing) => {
@@ -142,14 +136,14 @@ test('level snapshot: current holders, counts and leases', async () => {
   expect(lock).toMatchObject({ held: true, holders: [{ id: it.app.holder(), holdCount: 2 }] });
   for (const _ of [1, 2]) await it.app.release('seen-now-and-then');
   await waitFor('its end', async () => (await it.lockscope.lock('seen-now-and-then'))?.held === false);
-  expect((await sourceOf(it)).drift).toBe(0);
+  expect((await sourceOf(it.lockscope)).drift).toBe(0);
 });
 
 test('at monitor, key events that another client enables are received without a blind spot', async () => {
   const it = await watch({}, ['--observe', 'monitor']);
-  expect(await sourceOf(it)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
+  expect(await sourceOf(it.lockscope)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
   await it.app.command('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe');
-  await waitFor('key events', async () => (await sourceOf(it)).keyEvents === 'notifications');
+  await waitFor('key events', async () => (await sourceOf(it.lockscope)).keyEvents === 'notifications');
   await it.app.acquire('heard');
   await it.app.command('PEXPIRE', 'heard', '50');
   expect((await it.eventsUntil('heard', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
@@ -177,5 +171,5 @@ test('the level switches to monitor for a while and back by itself, with a blind
     ...['blind-spot.began', 'blind-spot.ended'],
     ...['blind-spot.began', 'blind-spot.ended'],
   ]);
-  expect((await sourceOf(it)).drift).toBe(0);
+  expect((await sourceOf(it.lockscope)).drift).toBe(0);
 });

@@ -21,7 +21,7 @@ const FEW: readonly RandomLock[] = [
   { name: 'ticker', kind: 'spin-lock' },
 ];
 const LEVELS = ['monitor', 'events'] as const;
-/** A queue of one more counts as a crowd, until a second one has left. */
+/** A crowd begins with five waiting threads, and lasts while four wait. */
 const CROWDED = 4;
 const seed = seedOfRun();
 const keep = endsAfterEach();

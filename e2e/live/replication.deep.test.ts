@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test } from 'vitest';
 import { type App, connectApp } from '../support/clients/app.ts';
-import type { Lockscope, ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { type Lockscope, type ReportedEvent, sourceOf } from '../support/lockscope/lockscope.ts';
 import { launchLockscopeProcess, startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { untilScanned } from '../support/lockscope/watched-redis.ts';
 import { chanceFrom } from '../support/random/seeded.ts';
@@ -38,12 +38,6 @@ async function watched(context: TestContext, flags: readonly string[] = [], sett
   const found = [JSON.stringify(await lockscope.health()), await redis.master.command('INFO', 'replication')];
   expect(await redis.info('sync_full'), found.join('\n')).toBe(full); // nothing but the stream was sent
   return { redis, lockscope, app: await appAt(context, redis.master.url) };
-}
-
-async function sourceOf(lockscope: Lockscope) {
-  const [source] = (await lockscope.health()).sources;
-  if (!source) throw new Error('no source');
-  return source;
 }
 
 /** Waits until the level below is watched. Returns why. */

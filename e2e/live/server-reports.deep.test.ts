@@ -42,7 +42,7 @@ async function watch(level: 'monitor' | 'events'): Promise<void> {
   await serverFacts();
 }
 
-/** What Redis reported about itself, newest last, from the recording: it is no event of the history. */
+/** What Redis reported about itself, newest last, from the recording: it is not an event of the history. */
 function serverFacts(isIt: (facts: Facts) => boolean = () => true): Promise<Facts> {
   return waitFor('a report of the server', async (missing) => {
     const answer = await fetch(`${lockscope?.url}/api/recording`);

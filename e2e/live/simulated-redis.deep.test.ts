@@ -3,7 +3,7 @@ import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { seedOfRun } from '../support/random/seeded.ts';
 import { differenceOf, entriesOf, isSameValue, withEarlyExpiries } from '../support/simulation/same/compare-traces.ts';
 import { runSequence } from '../support/simulation/same/sequence.ts';
-import { modelStage, realStage } from '../support/simulation/same/stage.ts';
+import { modelRedis, realRedis } from '../support/simulation/same/tried-redis.ts';
 
 const CALLS = 3000;
 const seed = seedOfRun();
@@ -13,8 +13,8 @@ test('one random sequence of calls has the same replies, lines and key events on
   timeout: 120_000,
 }, async () => {
   console.log(`the model beside Redis: SEED=${seed}`);
-  const real = keep(await realStage(), (stage) => stage.end());
-  const model = modelStage();
+  const real = keep(await realRedis(), (redis) => redis.end());
+  const model = modelRedis();
   const [there, here] = [await runSequence(real, seed, CALLS), await runSequence(model, seed, CALLS)];
   const firstOther = there.replies.findIndex((reply, n) => !isSameValue(reply, here.replies[n]));
   const [ofReal, ofModel] = [entriesOf(await real.trace()), entriesOf(await model.trace())].map(withEarlyExpiries);

@@ -45,13 +45,13 @@ function passTo(port: number): (socket: Socket) => void {
 }
 
 /** Starts a TLS proxy in front of a Redis, so that it works with every Redis. */
-async function tlsDoor(toPort: number): Promise<{ url: string; cert: string }> {
+async function tlsProxy(toPort: number): Promise<{ url: string; cert: string }> {
   const { key, cert } = await makeCertificate(dir);
   const [keyText, certText] = await Promise.all([readFile(key), readFile(cert)]);
-  const door = createTlsServer({ key: keyText, cert: certText }, passTo(toPort));
-  door.on('tlsClientError', () => undefined);
-  ends.push(() => door.close());
-  return { url: `rediss://localhost:${await listenAnywhere(door)}`, cert };
+  const proxy = createTlsServer({ key: keyText, cert: certText }, passTo(toPort));
+  proxy.on('tlsClientError', () => undefined);
+  ends.push(() => proxy.close());
+  return { url: `rediss://localhost:${await listenAnywhere(proxy)}`, cert };
 }
 
 async function seesALock(lockscope: Lockscope): Promise<void> {
@@ -72,7 +72,7 @@ async function startTrusting(cert: string, url: string, level: string, ...flags:
 
 test('rediss:// with a certificate that is trusted', async () => {
   const redis = await privateRedis();
-  const { url, cert } = await tlsDoor(redis.port);
+  const { url, cert } = await tlsProxy(redis.port);
   const lockscope = await startTrusting(cert, url, 'monitor');
   await redis.command(...WORDS);
   await seesALock(lockscope);
@@ -80,7 +80,7 @@ test('rediss:// with a certificate that is trusted', async () => {
 
 test('rediss:// with an address: it is watched, a lock is released, and Node warns of nothing', async () => {
   const redis = await privateRedis();
-  const { url, cert } = await tlsDoor(redis.port);
+  const { url, cert } = await tlsProxy(redis.port);
   const lockscope = await startTrusting(cert, url.replace('localhost', '127.0.0.1'), 'monitor', '--allow-release');
   await redis.command(...WORDS);
   await seesALock(lockscope);
@@ -91,7 +91,7 @@ test('rediss:// with an address: it is watched, a lock is released, and Node war
 
 test('rediss:// with an untrusted certificate reports what to set', async () => {
   const redis = await privateRedis();
-  const { url } = await tlsDoor(redis.port);
+  const { url } = await tlsProxy(redis.port);
   const lockscope = await launchLockscope(url, ['--observe', 'monitor']);
   ends.push(() => lockscope.stop());
   const problem = await waitFor('a problem', async () => (await lockscope.health()).sources[0]?.problem);
@@ -100,7 +100,7 @@ test('rediss:// with an untrusted certificate reports what to set', async () => 
 
 test('rediss:// to a Redis without TLS, and redis:// to one with TLS, are reported as such', async () => {
   const redis = await privateRedis();
-  const { url } = await tlsDoor(redis.port);
+  const { url } = await tlsProxy(redis.port);
   for (const wrong of [`rediss://localhost:${redis.port}`, url.replace('rediss:', 'redis:')]) {
     const lockscope = await launchLockscope(wrong, ['--observe', 'monitor']);
     ends.push(() => lockscope.stop());
@@ -112,8 +112,8 @@ test('rediss:// to a Redis without TLS, and redis:// to one with TLS, are report
 test('unix:// over a socket file', async () => {
   const redis = await privateRedis();
   const path = join(dir, 'redis.sock');
-  const door = createServer(passTo(redis.port)).listen(path);
-  ends.push(() => door.close());
+  const proxy = createServer(passTo(redis.port)).listen(path);
+  ends.push(() => proxy.close());
   const lockscope = await startLockscope(`unix://${path}`);
   ends.push(() => lockscope.stop());
   await redis.command(...WORDS);

@@ -42,7 +42,7 @@ const reported = (type: Verdict['type'], incident: string) =>
     return all.find((event) => event.type === type && event.incident === incident) ?? missing(JSON.stringify(all));
   });
 
-test('a crash is an event while it lasts, and the same in the recording', async () => {
+test('the verdict about a crash has an event when it opens and when it closes, and the recording has the same', async () => {
   const client = await startDemoProcess({ name: 'order-svc-1', redisUrl: redis.url, threads: 1, watchdogMs: 60_000 });
   clients.push(client);
   await client.ask({ thread: 1, action: 'lock', lock: LOCK });

@@ -11,8 +11,8 @@ import { type ClientId, LIBRARIES, PERMIT_LIBRARIES, PROGRAMS } from './librarie
 const SECONDS = Number(process.env.HEALTHY_SECONDS || 20);
 const NAMES = ['app1', 'app2'];
 const LEASE_MS = 60_000;
-/** Its process has one thread: a second actor would wait behind the first one's wait. */
-const ONE_ACTOR: ReadonlySet<ClientId> = new Set(['laravel', 'symfony']);
+/** Its process has one thread: a second caller would wait behind the first one's wait. */
+const ONE_CALLER: ReadonlySet<ClientId> = new Set(['laravel', 'symfony']);
 
 /** A way to lock: the client, the name of its kind, and how its locks are called in this test. */
 type Way = { readonly id: string; readonly client: ClientId; readonly kind: string };
@@ -42,9 +42,9 @@ test('a healthy load of every other library raises no alarm at any level', {
   await Promise.all(
     ready.flatMap(({ way, clients }) =>
       clients.flatMap((client) =>
-        (ONE_ACTOR.has(way.client) ? ['A'] : ['A', 'B']).map(async (letter) => {
-          const actor = `${letter}-${way.id}`;
-          const count = await play(client, actor, way, until, chanceFrom(seed, way.id, client.name, letter));
+        (ONE_CALLER.has(way.client) ? ['A'] : ['A', 'B']).map(async (letter) => {
+          const caller = `${letter}-${way.id}`;
+          const count = await play(client, caller, way, until, chanceFrom(seed, way.id, client.name, letter));
           holds.set(way.id, (holds.get(way.id) ?? 0) + count);
         }),
       ),
@@ -76,23 +76,23 @@ async function start(id: ClientId, port: number): Promise<readonly DrivenClient[
 }
 
 /** Locks and unlocks at random until then. Returns the number of holds. Throws if an unlock fails. */
-async function play(client: DrivenClient, actor: string, way: Way, until: number, chance: Chance): Promise<number> {
+async function play(client: DrivenClient, caller: string, way: Way, until: number, chance: Chance): Promise<number> {
   const { id, kind } = way;
   let holds = 0;
   while (Date.now() < until) {
     await pause(chance.whole(20, 400));
     const name = `${id}:load:${chance.whole(1, 2)}`;
     const operation = chance.isTrue(0.3) ? 'try' : 'lock';
-    const answer = await client.call(actor, operation, kind, name, LEASE_MS);
+    const answer = await client.call(caller, operation, kind, name, LEASE_MS);
     if (answer !== 'ok') {
-      if (operation === 'lock') throw new Error(`${client.name} ${actor} locks ${name}: ${answer} ${client.errors}`);
+      if (operation === 'lock') throw new Error(`${client.name} ${caller} locks ${name}: ${answer} ${client.errors}`);
       continue;
     }
     holds++;
     await pause(chance.whole(0, 40));
-    const released = await client.call(actor, 'unlock', kind, name);
+    const released = await client.call(caller, 'unlock', kind, name);
     if (released !== 'ok' && released !== 'true')
-      throw new Error(`${client.name} ${actor} unlocks ${name}: ${released} ${client.errors}`);
+      throw new Error(`${client.name} ${caller} unlocks ${name}: ${released} ${client.errors}`);
   }
   return holds;
 }

@@ -86,7 +86,7 @@ describe.each(KEY_EVENTS)('real clients of other libraries, notify-keyspace-even
     expect(events.filter(({ type }) => unwanted.has(type))).toEqual([]);
     // who polls has given up after some silence
     const locks = await waitFor('no lock to be held or waited for', async (missing) => {
-      const all = (await lockscope.locks()).filter(({ name }) => !name.startsWith('curtain:'));
+      const all = (await lockscope.locks()).filter(({ name }) => !name.startsWith('end-mark:'));
       const busy = all.filter(({ held, waiters }) => held || waiters.length > 0);
       return busy.length === 0 ? all : missing(JSON.stringify(busy));
     });

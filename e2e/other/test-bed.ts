@@ -13,7 +13,7 @@ import { type ClientId, PROGRAMS } from './libraries.ts';
 const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
 
 /** What a story can use: one actor in each of two processes of one library. */
-export type Stage = {
+export type StorySetup = {
   /** Calls by the actor of the first process, and of the second. */
   a(operation: string, ...args: number[]): Promise<string>;
   b(operation: string, ...args: number[]): Promise<string>;
@@ -23,7 +23,7 @@ export type Stage = {
   steal(key: string): Promise<void>;
 };
 
-export type Story = { readonly id: string; play(stage: Stage): Promise<void> };
+export type Story = { readonly id: string; play(setup: StorySetup): Promise<void> };
 
 /** One Redis, one Lockscope, and two processes of every library, for concurrent stories. */
 export class TestBed {
@@ -136,7 +136,7 @@ export class TestBed {
 
   /** Acquires a lock after the story: once it is reported, everything before it has been reported. */
   async #syncMark(id: string): Promise<void> {
-    const lock = `curtain:${id}`;
+    const lock = `end-mark:${id}`;
     await this.#operator.acquire(lock);
     await waitFor(`${lock} to be reported`, async () =>
       (await this.#eventsSoFar()).some((event) => event.lock === lock),

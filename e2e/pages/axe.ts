@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import type { AxeResults, RunOptions } from 'axe-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -33,7 +33,12 @@ export async function seriousFindings(page: Page, rules?: string[]): Promise<str
     );
 }
 
-/** Settles when all transitions have ended, because colours during a fade are not those that a reader reads. */
+/** Expects no serious finding on the page as it is shown now; the test goes on in any case. */
+export async function expectAccessible(page: Page, what: string): Promise<void> {
+  expect.soft(await seriousFindings(page), `serious findings of axe: ${what}`).toEqual([]);
+}
+
+/** Settles when all transitions have ended, because colours during a fade are not those that a user reads. */
 async function untilStill(): Promise<void> {
   const isPassing = ({ effect }: Animation) => effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY;
   await Promise.allSettled(

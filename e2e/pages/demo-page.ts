@@ -59,6 +59,11 @@ export class DemoPage extends Frame {
     return this.page.getByRole('article', { name: `Client ${id}` });
   }
 
+  /** The process of a client, from its card. */
+  async pid(id: string): Promise<number> {
+    return Number(/process (\d+)/.exec(await this.client(id).innerText())?.[1]);
+  }
+
   /** Presses a button of a client: `Freeze`, `Thaw`, `Kill`, `Start`. */
   async press(action: string, client: string): Promise<void> {
     await this.page.getByRole('button', { name: `${action} client ${client}`, exact: true }).click();

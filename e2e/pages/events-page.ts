@@ -1,4 +1,4 @@
-import type { Locator, Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
 import { Frame } from './frame.ts';
 
 /** The page with every event, newest at the bottom. */
@@ -25,5 +25,27 @@ export class EventsPage extends Frame {
   /** The words of all events in order, as the table shows them. */
   async words(): Promise<string[]> {
     return (await this.table.locator('[data-column="event"]').allInnerTexts()).slice(1).map((word) => word.trim());
+  }
+
+  /** The elements, attributes and texts of each row in sight, by its `aria-rowindex`, but not which row Tab focuses. */
+  async cells(): Promise<Record<string, string>> {
+    return this.table.locator('tbody tr').evaluateAll((rows) => {
+      const textOf = (node: ChildNode): string => {
+        if (!(node instanceof Element)) return node.textContent ?? '';
+        const attributes = [...node.attributes].map(({ name, value }) => `${name}="${value}"`);
+        const wanted = attributes.filter((attribute) => !attribute.startsWith('tabindex')).sort();
+        return `<${[node.tagName, ...wanted].join(' ')}>${[...node.childNodes].map(textOf).join('')}</>`;
+      };
+      return Object.fromEntries(
+        rows.map((row) => [row.getAttribute('aria-rowindex'), [...row.childNodes].map(textOf).join('')]),
+      );
+    });
+  }
+
+  /** Scrolls up by a few rows, so that the list stays where it is. */
+  async stopFollowing(): Promise<void> {
+    await this.table.hover();
+    await this.page.mouse.wheel(0, -100);
+    await expect(this.page.getByRole('button', { name: /go live/i })).toBeVisible();
   }
 }

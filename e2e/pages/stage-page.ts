@@ -96,7 +96,7 @@ export class StagePage extends DemoPage {
   }
 
   /**
-   * Plays a run that is over, from where the stage stands to its end, by the clock of the page: a show of a minute takes
+   * Plays a run that is over, from where the stage is to its end, by the clock of the page: a show of a minute takes
    * seconds. The page was opened after `page.clock.install()`.
    */
   async playByClock(): Promise<void> {

@@ -159,8 +159,8 @@ function isAlarm(event: ReportedEvent, version: string): boolean {
 }
 
 /**
- * Whether these threads slept on beside a free lock, by their own account. In all releases, a message wakes only threads
- * that sleep already, so one that was just refused misses it.
+ * Whether these threads went on sleeping while the lock was free, by their own account. In all releases, a message wakes only
+ * threads that sleep already, so one that was just refused misses it.
  */
 function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boolean {
   if (event.type !== 'insight.opened' || event.incident !== 'missed-wakeup') return false;
@@ -172,8 +172,9 @@ function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boole
 }
 
 /**
- * Whether the client really has leaked a subscription: no thread waits any more, and Redis has a listener. All releases do if
- * a wait ends while the SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not woken.
+ * Whether the client really has leaked a subscription: none of its threads waits, and Redis has a listener. This happens in all
+ * releases if a wait ends while the SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not
+ * woken.
  */
 function isLeakedSubscription(
   event: ReportedEvent,
@@ -186,7 +187,7 @@ function isLeakedSubscription(
   const { lock, at, holders = [] } = event;
   const client = holders[0]?.split(':')[0] ?? '';
   if (waits.some((wait) => wait.lock === lock && wait.holder.startsWith(client) && isWithin(wait, at))) return false;
-  // A later wait of the same client may end the subscription: then it does not subscribe again before.
+  // A later wait of the client may end the leaked subscription. A client that still listens sends no SUBSCRIBE before that.
   const next = events.find(
     (each) =>
       (each.type === 'waiter.subscribed' || each.type === 'waiter.unsubscribed') &&

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../support/wait-for.ts';
+import type { Scenario } from './scenario.ts';
 import { OTHER_KINDS, PLAIN_LOCKS } from './scenarios.ts';
-import type { Scenario } from './stage.ts';
 import { TestBed } from './test-bed.ts';
 import { type Turn, takeTurn } from './turns.ts';
 import { versionsToPlay } from './versions.ts';

@@ -10,7 +10,7 @@ import type { Lockscope, ReportedEvent } from '../support/lockscope/lockscope.ts
 import { waitFor } from '../support/wait-for.ts';
 import type { Clients } from './clients.ts';
 import { differences, type Picture } from './picture.ts';
-import type { Actor, KillableClient, Scenario, Stage } from './stage.ts';
+import type { KillableClient, Scenario, ScenarioClient, ScenarioSetup } from './scenario.ts';
 
 /** What was seen and reported in one run of a scenario. */
 export type Record = { problems: string[]; lines: string[]; events: ReportedEvent[] };
@@ -19,18 +19,18 @@ export type Record = { problems: string[]; lines: string[]; events: ReportedEven
  * One run of a scenario, concurrent with others. It uses the same clients as the others, but its own threads, whose letters
  * begin with its id.
  */
-export class ScenarioRun implements Stage {
+export class ScenarioRun implements ScenarioSetup {
   readonly #scenario: Scenario;
-  readonly #cast: Clients;
+  readonly #clients: Clients;
   readonly #lockscope: Lockscope;
   readonly #killed: Map<string, number>;
   readonly #victims: JavaClient[] = [];
 
   /** `killed`: where to note when clients are killed. */
-  constructor(scenario: Scenario, cast: Clients, lockscope: Lockscope, killed: Map<string, number>) {
+  constructor(scenario: Scenario, clients: Clients, lockscope: Lockscope, killed: Map<string, number>) {
     this.#killed = killed;
     this.#scenario = scenario;
-    this.#cast = cast;
+    this.#clients = clients;
     this.#lockscope = lockscope;
   }
 
@@ -68,7 +68,7 @@ export class ScenarioRun implements Stage {
         ...compareTruth(lines, record.events, { killed, isExcerpt: true, surelyTriedMs: 2000 }),
         ...compareSpans(lines, spans),
         ...inventedGroups(lines, record.events),
-        ...(await this.#unrest(locks)),
+        ...(await this.#leftOver(locks)),
       ];
       return record.problems.length === 0;
     };
@@ -82,9 +82,9 @@ export class ScenarioRun implements Stage {
 
   /** The truth lines of its threads, after those that name the clients. */
   async lines(): Promise<string[]> {
-    const clients = await this.#cast.all();
+    const clients = await this.#clients.all();
     const own = (line: string) => line.split(' ')[2]?.startsWith(`${this.#scenario.id}.`) === true;
-    const quote = (line: string) => !/ [<>] (has|name) /.test(line) && !line.includes(` lock ${CURTAIN}:`);
+    const quote = (line: string) => !/ [<>] (has|name) /.test(line) && !line.includes(` lock ${END_MARK}:`);
     return [
       ...clients.flatMap(({ truth }) => truth.slice(0, 1)),
       ...clients.flatMap(({ truth }) => truth.slice(1).filter((line) => own(line) && quote(line))),
@@ -96,15 +96,15 @@ export class ScenarioRun implements Stage {
     return new Set(parseTruth(await this.lines()).calls.flatMap(locksOf));
   }
 
-  async client(name: 'app1' | 'app2' | 'short'): Promise<Actor> {
-    return this.#actor(await this.#cast.client(name, name === 'short'));
+  async client(name: 'app1' | 'app2' | 'short'): Promise<ScenarioClient> {
+    return this.#clientOf(await this.#clients.client(name, name === 'short'));
   }
 
   async victim(): Promise<KillableClient> {
-    const client = await this.#cast.client(`${this.#scenario.id}-${this.#victims.length + 1}`, true);
+    const client = await this.#clients.client(`${this.#scenario.id}-${this.#victims.length + 1}`, true);
     this.#victims.push(client);
     const faults = { freeze: () => client.freeze(), thaw: () => client.thaw(), kill: () => this.#kill(client) };
-    return { ...this.#actor(client), ...faults };
+    return { ...this.#clientOf(client), ...faults };
   }
 
   async #kill(client: JavaClient): Promise<void> {
@@ -141,30 +141,30 @@ export class ScenarioRun implements Stage {
   /** Acquires and releases a lock after the story: once this is reported, everything before it has been reported. */
   async #syncMark(): Promise<void> {
     const thread = await this.#controlThread();
-    const name = `${CURTAIN}:${this.#scenario.id}`;
+    const name = `${END_MARK}:${this.#scenario.id}`;
     await thread.lock(name);
     await thread.unlock(name);
     await this.reported(name, 'lock.released', thread);
   }
 
   /** Locks of the story that still have a holder or a waiter at the end, in words. */
-  async #unrest(locks: ReadonlySet<string>): Promise<string[]> {
+  async #leftOver(locks: ReadonlySet<string>): Promise<string[]> {
     const shown = (await this.#lockscope.locks()).filter(({ name }) => locks.has(name));
     const isBusy = ({ holders, waiters }: Lock) => holders.length > 0 || waiters.some((waiter) => !waiter.presumedGone);
     return shown.filter(isBusy).map((lock) => `Lockscope shows after the end: ${JSON.stringify(lock)}`);
   }
 
   async #controlThread(): Promise<JavaThread> {
-    return (await this.client('app1')).thread('prompter');
+    return (await this.client('app1')).thread('control');
   }
 
-  #actor(client: JavaClient): Actor {
+  #clientOf(client: JavaClient): ScenarioClient {
     const { name, uuid } = client;
     return { name, uuid, thread: (letter) => client.thread(`${this.#scenario.id}.${letter}`) };
   }
 }
 
-const CURTAIN = 'curtain';
+const END_MARK = 'end-mark';
 
 function isAbout(event: ReportedEvent, thread: JavaThread): boolean {
   return 'holder' in event && event.holder === thread.holder;

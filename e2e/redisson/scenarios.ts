@@ -1,3 +1,4 @@
+import type { Scenario } from './scenario.ts';
 import { contention } from './scenarios/contention.ts';
 import { crash } from './scenarios/crash.ts';
 import { deadlock } from './scenarios/deadlock.ts';
@@ -24,7 +25,6 @@ import { reentry } from './scenarios/reentry.ts';
 import { tryLockGivesUp } from './scenarios/trylock-gives-up.ts';
 import { twoClients } from './scenarios/two-clients.ts';
 import { watchdog } from './scenarios/watchdog.ts';
-import type { Scenario } from './stage.ts';
 
 /** Run concurrently and first, so every command that Redis runs meanwhile is for a plain lock. */
 export const PLAIN_LOCKS: readonly Scenario[] = [

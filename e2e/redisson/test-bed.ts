@@ -9,8 +9,8 @@ import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { Clients } from './clients.ts';
 import { compareCommands } from './compare-commands.ts';
+import type { Scenario } from './scenario.ts';
 import { ScenarioRun } from './scenario-run.ts';
-import type { Scenario } from './stage.ts';
 
 const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
 /** A lock on a majority of servers needs all of them. Everything else is on the first. */
@@ -31,7 +31,7 @@ export class TestBed {
   readonly version: string;
   readonly lockscope: Lockscope;
   readonly #servers: readonly RunningRedis[];
-  readonly #cast: Clients;
+  readonly #clients: Clients;
   /** One for each server. */
   readonly #accounts: readonly SecondAccount[];
   /** When clients were killed (microseconds), by their uuids and by the names of their connections. */
@@ -62,24 +62,24 @@ export class TestBed {
     this.#accounts = accounts;
     this.#servers = servers;
     const urls = servers.map(({ url }) => url);
-    this.#cast = new Clients(version, urls);
+    this.#clients = new Clients(version, urls);
   }
 
   /** Runs a scenario. Returns every difference between what was reported and seen, or why the scenario is skipped. */
   async play(scenario: Scenario): Promise<string[] | { leftOut: string }> {
-    const performance = new ScenarioRun(scenario, this.#cast, this.lockscope, this.#killed);
-    const whyNot = await performance.whyNot(this.version);
+    const run = new ScenarioRun(scenario, this.#clients, this.lockscope, this.#killed);
+    const whyNot = await run.whyNot(this.version);
     if (whyNot !== null) return { leftOut: whyNot };
     try {
-      const { problems, lines, events } = await performance.play();
+      const { problems, lines, events } = await run.play();
       if (problems.length > 0) await this.#keep(scenario.id, { problems, lines, events });
       return problems;
     } catch (error) {
       const events = await this.lockscope.eventsAfter(0).catch(() => []);
-      await this.#keep(scenario.id, { error: String(error), lines: await performance.lines(), events });
+      await this.#keep(scenario.id, { error: String(error), lines: await run.lines(), events });
       throw error;
     } finally {
-      for (const lock of await performance.locks()) this.#locks.add(lock);
+      for (const lock of await run.locks()) this.#locks.add(lock);
     }
   }
 
@@ -116,14 +116,14 @@ export class TestBed {
   /** Problems of the whole stream of events: its order, or locks that no scenario used. */
   async streamProblems(): Promise<string[]> {
     const events = await this.lockscope.eventsAfter(0);
-    const isOfStory = ({ lock }: ReportedEvent) => lock.startsWith('curtain:') || this.#locks.has(lock);
+    const isOfStory = ({ lock }: ReportedEvent) => lock.startsWith('end-mark:') || this.#locks.has(lock);
     // Without the name of a lock, an event is about a client, a server or a whole source.
     const invented = events.filter((event) => event.lock !== '' && !isOfStory(event));
     return [...orderProblems(events), ...invented.map((event) => `of no story: ${JSON.stringify(event)}`)];
   }
 
   async close(): Promise<void> {
-    await this.#cast.killAll();
+    await this.#clients.killAll();
     await this.lockscope.stop();
     for (const account of this.#accounts) account.close();
     await Promise.all(this.#servers.map((server) => server.stop()));

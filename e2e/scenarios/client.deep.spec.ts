@@ -5,7 +5,7 @@ import { expect, test } from './stage.ts';
 
 const LOCK = 'orders:42';
 
-test('a client of a fair lock shows its clock', async ({ recorded, page }) => {
+test('the page of a client that waits for a fair lock shows its clock', async ({ recorded, page }) => {
   const demo = await recorded('fair-queue');
   const { clients } = (await demo.get('/api/clients')).body as { clients: { client: string; name: string }[] };
   const waiter = clients.find(({ name }) => name === 'order-svc-2');

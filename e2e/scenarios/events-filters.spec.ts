@@ -1,6 +1,11 @@
 import { EventsPage } from '../pages/events-page.ts';
 import { expect, test } from './stage.ts';
 
+/** Short, long, from right to left, and with characters that are invisible. */
+const NAMES = ['job:#', 'warehouse:order:#:position:reserved', 'قفل-#', 'tab\t#', '# at the end '];
+/** Enough to fill the page. */
+const LOCKS = Array.from({ length: 40 }, (_, n) => NAMES[n % NAMES.length]?.replace('#', String(n)) ?? '');
+
 test('the filters of the events match parts of names, while typing', async ({ connect, watch, page }) => {
   const payments = await connect('payments-worker');
   const carts = await connect('cart-svc');
@@ -56,5 +61,22 @@ test('the filters of the events match parts of names, while typing', async ({ co
     await expect(page.getByText('As a part, events of 1 lock and 1 holder match.')).toBeVisible();
     await page.getByRole('link', { name: 'Show their events' }).click();
     await expect(events.table).toContainText('payment:settlement:EU');
+  });
+
+  await test.step('rows written over rows that are gone show the same as rows rendered again', async () => {
+    await events.open(lockscope.url);
+    await expect(events.event('acquired')).not.toHaveCount(0);
+    for (const lock of LOCKS) {
+      await payments.acquire(lock);
+      await carts.acquire(lock);
+      await payments.release(lock);
+    }
+    await expect(events.table.locator('tbody tr').last()).toContainText(/39.*released/);
+    const written = await events.cells();
+    await events.stopFollowing();
+    const rendered = await events.cells();
+    const inBoth = Object.keys(written).filter((row) => row in rendered);
+    expect(inBoth.length).toBeGreaterThan(15);
+    for (const row of inBoth) expect(written[row]).toBe(rendered[row]);
   });
 });

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { DemoPage } from '../pages/demo-page.ts';
 import { OverviewPage } from '../pages/overview-page.ts';
+import { stateOf } from '../support/process-state.ts';
 import { expect, test } from './stage.ts';
 
 const LOCK = 'orders:42';
@@ -12,7 +12,7 @@ test('the process of a frozen client stops, loses its lock, and continues when t
   await overview.open(demo.url);
   await stage.order('Lock', 'A', 1);
   await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-1:1');
-  const pid = await pidOf(stage, 'A');
+  const pid = await stage.pid('A');
 
   await stage.press('Freeze', 'A');
   await expect(stage.client('A')).toContainText('frozen');
@@ -34,12 +34,12 @@ test('a killed client is gone, its hold is orphaned, and it starts again as a ne
   await overview.open(demo.url);
   await stage.chooseLease('10 s');
   await stage.order('Lock', 'B', 1);
-  // Much longer than it takes to notice that a client is gone. As soon as the thread can: the first lease could end before.
+  // The new lease is much longer than Lockscope takes to notice that a client is gone. Asks at once, before the first lease ends.
   const again = () => demo.post('/api/demo/clients/B/threads/1/lock', { lock: LOCK, leaseMs: 30_000 });
   await expect.poll(async () => (await again()).status, { intervals: [50] }).toBe(202);
   await expect(overview.cell(LOCK, 'holder')).toContainText('order-svc-2:1');
   await expect(overview.cell(LOCK, 'holder')).toContainText('×2');
-  const pid = await pidOf(stage, 'B');
+  const pid = await stage.pid('B');
 
   await stage.press('Kill', 'B');
   await expect(stage.client('B')).toContainText('no process');
@@ -49,18 +49,5 @@ test('a killed client is gone, its hold is orphaned, and it starts again as a ne
 
   await stage.press('Start', 'B');
   await expect(stage.client('B')).toContainText('running');
-  expect(await pidOf(stage, 'B')).not.toBe(pid);
+  expect(await stage.pid('B')).not.toBe(pid);
 });
-
-async function pidOf(stage: DemoPage, client: string): Promise<number> {
-  return Number(/process (\d+)/.exec(await stage.client(client).innerText())?.[1]);
-}
-
-/** The state of a process from the system: `T` for stopped by a signal, `none` if there is no such process. */
-function stateOf(pid: number): string {
-  try {
-    return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? 'unreadable';
-  } catch {
-    return 'none';
-  }
-}

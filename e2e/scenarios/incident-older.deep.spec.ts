@@ -91,6 +91,9 @@ for (const end of ['killed', 'stopped'] as const) {
         const verdicts = (await rowsOf(page)).map(({ verdict }) => verdict);
         expect(verdicts.every((verdict) => ['busy', 'held', ''].includes(verdict))).toBe(true);
         await expect(page.locator('body')).not.toContainText(ALL_CLEAR);
+        await page.goto(`${url}/blocking`);
+        await expect(page.getByRole('heading', { name: /^Clients wait for \d locks\.$/ })).toBeVisible();
+        await expect(page.getByRole('table', { name: 'Waits' })).toContainText('invoice:batch');
       }
       await pictures(page, 'without-monitor');
     });

@@ -1,5 +1,4 @@
-import type { Page } from '@playwright/test';
-import { seriousFindings } from '../pages/axe.ts';
+import { expectAccessible } from '../pages/axe.ts';
 import { LockPage } from '../pages/lock-page.ts';
 import { latinWords } from '../pages/page-text.ts';
 import { SERVER } from '../support/servers/server-host.ts';
@@ -59,8 +58,4 @@ async function twoWorkersOn(
   await application.ask({ thread: 1, action: 'lock', lock });
   void application.ask({ thread: 2, action: 'lock', lock });
   return url;
-}
-
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  expect.soft(await seriousFindings(page), `serious findings of axe: ${what}`).toEqual([]);
 }

@@ -1,5 +1,4 @@
-import type { Page } from '@playwright/test';
-import { seriousFindings } from '../pages/axe.ts';
+import { expectAccessible } from '../pages/axe.ts';
 import { SHOWN_WITHIN_MS, StagePage } from '../pages/stage-page.ts';
 import { expectNarrow, expectStill, noteEnvelopes } from './shows/looks.ts';
 import { openRecorded } from './shows/recorded.ts';
@@ -66,10 +65,6 @@ async function stepTo(stage: StagePage, what: string): Promise<void> {
     if (what === 'taken' || caption.includes(what)) return;
   }
   throw new Error(`no beat says ${what}`);
-}
-
-async function expectAccessible(page: Page, what: string): Promise<void> {
-  expect.soft(await seriousFindings(page), `serious findings of axe: ${what}`).toEqual([]);
 }
 
 test.describe('a user who prefers reduced motion', () => {

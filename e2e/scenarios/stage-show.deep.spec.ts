@@ -2,7 +2,7 @@ import { SHOWN_WITHIN_MS, StagePage } from '../pages/stage-page.ts';
 import { expectFullShow } from './shows/full-show.ts';
 import { expect, test } from './stage.ts';
 
-test('both scenes, from Play to the end: captions and beats in order, with the numbers of the events', async ({
+test('both parts of the show, from Play to the end: captions and beats in order, with the numbers of the events', async ({
   demo,
   page,
 }) => {

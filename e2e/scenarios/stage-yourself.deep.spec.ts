@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { recordTexts } from '../pages/screen-recorder.ts';
 import { StagePage } from '../pages/stage-page.ts';
+import { stateOf } from '../support/process-state.ts';
 import { expect, test } from './stage.ts';
 
 test('trying the stage yourself: lock, wait, unlock, and a third client that joins', async ({ demo, page }) => {
@@ -29,7 +29,7 @@ test('freeze, thaw, kill and start on the stage act on the client’s process', 
   await stage.open(demo.url);
   await stage.button('Lock as A').click();
   await expect(stage.card('A')).toContainText('holds ×1');
-  const pid = await pidOf(stage, 'A');
+  const pid = await stage.pid('A');
 
   const shown = await stage.recordShow();
   await stage.button('Freeze A on the stage').click();
@@ -46,21 +46,8 @@ test('freeze, thaw, kill and start on the stage act on the client’s process', 
   await expect.poll(() => stateOf(pid)).toBe('none');
   await stage.button('Start A on the stage').click();
   await expect(stage.card('A')).not.toContainText('crashed');
-  expect(await pidOf(stage, 'A')).not.toBe(pid);
+  expect(await stage.pid('A')).not.toBe(pid);
 });
-
-async function pidOf(stage: StagePage, client: string): Promise<number> {
-  return Number(/process (\d+)/.exec(await stage.client(client).innerText())?.[1]);
-}
-
-/** The state of a process from the system: `T` for stopped by a signal, `none` if there is no such process. */
-function stateOf(pid: number): string {
-  try {
-    return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? 'unreadable';
-  } catch {
-    return 'none';
-  }
-}
 
 test('a real client locks twice and unlocks twice by the buttons of the stage', async ({ demo, page }) => {
   const stage = new StagePage(page);

@@ -88,7 +88,7 @@ test('on call: from what is wrong to the evidence, the advice and a guarded rele
     await dialog.getByRole('button', { name: 'Close' }).click();
   });
 
-  await test.step('the waiter has it, and nothing is wrong any more', async () => {
+  await test.step('the waiter has it, and nothing is wrong', async () => {
     await waiting;
     await expect(new LockPage(page).holders).toContainText('billing-2');
     await expect(wrong).toBeHidden();

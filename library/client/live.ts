@@ -27,7 +27,7 @@ export type Link = 'connecting' | 'live' | 'lost' | 'refused';
 export type LiveListener = {
   /** The next events: each exactly once, in order, also after the connection was lost. */
   events?(events: readonly LockEvent[]): void;
-  /** Events are missing here, and cannot be had any more. */
+  /** Events are missing here, and are no longer available. */
   gap?(gap: Gap): void;
   /** Locks that changed, and ids of locks that are no longer known. After a snapshot: all of them. */
   locks?(changed: readonly Lock[], gone: readonly string[]): void;

@@ -1,10 +1,10 @@
 import { dependenciesOf } from './dependencies-of.mjs';
 
 const CODE = /\.(?:tsx?|mjs)$/;
-/** Those of other projects, and those for the night, have a second name. */
+/** Names of the unit tests. Other tests have one more word: `x.live.test.ts`, `x.deep.test.ts`. */
 const TEST = /\/[^/.]+\.test\.(?:ts|mjs)$/;
 /** Every test depends on them. */
-const OF_ALL = new Set(['package-lock.json', 'vitest.config.ts', 'scripts/testing/fixed-clock-and-seed.ts']);
+const CHANGES_ALL_TESTS = new Set(['package-lock.json', 'vitest.config.ts', 'scripts/testing/fixed-clock-and-seed.ts']);
 
 /**
  * The tests among `files` that changed, or that need a file that changed: by imports, directly or not, or by reading it.
@@ -12,7 +12,7 @@ const OF_ALL = new Set(['package-lock.json', 'vitest.config.ts', 'scripts/testin
  */
 export function affectedTests(changed, files, read) {
   const tests = files.filter((file) => TEST.test(file));
-  if (changed.some((file) => OF_ALL.has(file))) return tests;
+  if (changed.some((file) => CHANGES_ALL_TESTS.has(file))) return tests;
   const neededBy = new Map();
   const need = (target, file) => neededBy.set(target, [...(neededBy.get(target) ?? []), file]);
   for (const file of files.filter((each) => CODE.test(each))) {
@@ -23,8 +23,8 @@ export function affectedTests(changed, files, read) {
   const affected = new Set(changed);
   // a Set is also iterated over what is added meanwhile
   for (const file of affected) for (const user of neededBy.get(file) ?? []) affected.add(user);
-  const isTest = new Set(tests);
-  return [...affected].filter((file) => isTest.has(file));
+  const allTests = new Set(tests);
+  return [...affected].filter((file) => allTests.has(file));
 }
 
 /** Whether a file has this name, is in this folder, or has a name that begins so. */

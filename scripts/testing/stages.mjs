@@ -49,7 +49,7 @@ export const STAGES = [
     needs: ['redis'],
     files: LIVE,
     except: [DEEP],
-    // As for the units: loading the modules of the server for each file took a third of the stage.
+    // No isolation, as in `unit`: loading the modules of the server for each file took a third of the stage.
     settings: { globalSetup: CONTAINERS, maxWorkers: MANY_WORKERS, isolate: false },
     run: vitest('live'),
     withinMs: 12 * MINUTE_MS,

@@ -1,11 +1,16 @@
 const COMMENT = /(?:^|\s)(?:\/\/|\/\*\*?|\*)\s(.*)$/;
 const TEST_NAME =
-  /\b(?:test|it|describe|step)(?:\.\w+)*\(\s*(?:'((?:[^'\\]|\\.)*)'|`([^`]*)`)|^\s*\]\)\('((?:[^'\\]|\\.)*)'/;
+  /\b(?:test|it|describe|step)(?:\.\w+)*\(\s*(?:'((?:[^'\\]|\\.)*)'|`([^`]*)`)|^\s*\](?: as const)?\)\('((?:[^'\\]|\\.)*)'/;
+/** A line that ends before the name of a test, which is the next line. */
+const BEFORE_NAME = /^\s*\](?: as const)?\)\($|\b(?:test|it|describe|step)(?:\.\w+)*\($/;
+const NAME_ALONE = /^\s*(?:'((?:[^'\\]|\\.)*)'|`([^`]*)`),$/;
 
 /** The comments and test names of a file as `{ line, text }`, lines counted from 1. Of Markdown: all but code. */
 export function textsOf(path, content) {
   const lines = content.split('\n');
-  return path.endsWith('.md') ? proseOf(lines) : lines.flatMap((line, index) => textOf(line, index + 1));
+  return path.endsWith('.md')
+    ? proseOf(lines)
+    : lines.flatMap((line, index) => textOf(line, index + 1, lines[index - 1]));
 }
 
 function proseOf(lines) {
@@ -16,8 +21,8 @@ function proseOf(lines) {
   });
 }
 
-function textOf(line, number) {
-  const name = TEST_NAME.exec(line);
+function textOf(line, number, before = '') {
+  const name = TEST_NAME.exec(line) ?? (BEFORE_NAME.test(before) ? NAME_ALONE.exec(line) : null);
   if (name) return [{ line: number, text: name[1] ?? name[2] ?? name[3] }];
   const comment = COMMENT.exec(line);
   return comment ? [{ line: number, text: comment[1] }] : [];

@@ -9,6 +9,15 @@ test.each(['a'])('each %s', () => {});
 test.each([
   ['a'],
 ])('each of a list: %s', () => {});
+test.each([
+  ['a'],
+] as const)('each of a constant list: %s', () => {});
+test.each([
+  ['a'],
+])(
+  'a name on a line of its own',
+  () => {},
+);
 `;
 
 test('comments and test names are texts, code and strings are not', () => {
@@ -17,6 +26,8 @@ test('comments and test names are texts, code and strings are not', () => {
     { line: 2, text: 'a note' },
     { line: 3, text: 'a released lock is free' },
     { line: 7, text: 'each of a list: %s' },
+    { line: 10, text: 'each of a constant list: %s' },
+    { line: 14, text: 'a name on a line of its own' },
   ]);
 });
 
@@ -32,6 +43,8 @@ test.each([
   ['no more permits', true],
   ['a view of old', true],
   ['of older events', false],
+  ['an attempt is no wait', true],
+  ['there is no wait, and it is no longer known', false],
 ])('%s: found %s', (text, isFound) => {
   expect(TICS.some(({ found }) => found.test(text))).toBe(isFound);
 });

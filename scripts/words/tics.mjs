@@ -5,12 +5,17 @@ export const TICS = [
   { found: /\bwhoever\b/i, instead: 'the client, thread, caller … that' },
   { found: /\b(?:nobody|somebody)\b/i, instead: 'no client, another client', only: 'code' },
   { found: /\banew\b|\bonce more\b/i, instead: 'again' },
-  { found: /\bno more\b(?! than)|\bnot any ?more\b/i, instead: 'no longer' },
+  { found: /\bno more\b(?! than)|\bnot any ?more\b|\bany ?more\b(?=[.,:;')]| \*\/|$)/i, instead: 'no longer' },
   { found: /\b(?:lets?|letting) go\b/i, instead: 'release, drop' },
   { found: /\bin vain\b/i, instead: 'failed, without effect' },
   {
     found: /(?<!\bthere )\b(?:is|are|was|were) (?:none|no (?:lock|number|time|address|port|kind))\b/i,
     instead: 'is not a …',
+  },
+  {
+    found: /(?<!\bthere )\b(?:is|are|was|were) no (?!(?:longer|more|one|such|known|[a-z]+er)\b)[a-z]/i,
+    instead: 'is not a …',
+    only: 'code',
   },
   { found: /\b(?:comes?|came) (?:along|by)\b(?! a )/i, instead: 'arrives, arrived' },
   { found: /\bnow and then\b/i, instead: 'every N seconds' },
@@ -37,4 +42,7 @@ export const NAME_TICS = new Map([
   ['book', 'tracker'],
   ['stretch', 'range'],
   ['stretches', 'ranges'],
+  ['chronicle', 'store'],
+  ['curtain', 'end'],
+  ['prompter', 'control'],
 ]);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 export type Place = { readonly run: number; readonly seq: number };
 
 /** Why lines of a run are not on the bus. */
-export const GAP_REASONS = ['bus-gone', 'bus-full'] as const;
+const GAP_REASONS = ['bus-gone', 'bus-full'] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
 
 /** Lines `first` to `last` of a run, with the Redis times (µs) that they cover. */

@@ -167,7 +167,7 @@ test('one of two processes gets a lease, and the other one once it is given up',
   const [one, two] = [await openBus(), await openBus()];
   const [first, second] = [new Lease(one, 'lease', 'first'), new Lease(two, 'lease', 'second')];
   expect([await first.take(), await second.take()]).toEqual([true, false]);
-  await second.end(); // it is not the second one's to give up
+  await second.end(); // it does not have the lease, so this gives up nothing
   expect(await second.take()).toBe(false);
   await first.end();
   expect(await second.take()).toBe(true);

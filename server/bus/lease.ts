@@ -18,7 +18,7 @@ const GIVE_UP = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call
 return 0`;
 
 /** The name under which a process has leases: where it runs, and random text, because pids are used again. */
-export function processName(): string {
+function processName(): string {
   return `${hostname()}:${process.pid}:${randomBytes(6).toString('hex')}`;
 }
 

@@ -28,7 +28,7 @@ type Look = ((at: RedisTime) => Promise<Pick<Report, 'insights' | 'cannotTell' |
   readonly from?: number;
 };
 
-/** Each kind of evidence that is less than all of it. */
+/** Each kind of partial evidence. */
 const KINDS: Readonly<Record<string, (golden: Golden) => Promise<Look>>> = {
   'level events': async (golden) => {
     const events = playTrace(stepsOf(golden), [{ heardBy: 'notifications', from: 0, scanAt: 0 }])[0]?.reported ?? [];

@@ -46,7 +46,7 @@ export class RunLog {
       case 'client.connected':
         this.#goneSince.delete(event.client);
         break;
-      default: // the other events are no faults
+      default: // the other events are not faults
     }
   }
 

@@ -40,6 +40,9 @@ export const FLAGS = {
   version: { type: 'boolean', short: 'v' },
 } as const;
 
+/** Flags that only a command with a page has. */
+export const PAGE_FLAGS = ['port', 'host', 'no-open', 'token', 'token-file', 'allow-release'] as const;
+
 const MEMORY_TEXT = '--memory takes a size from 256mb to 64gb, such as 512mb or 1gb.';
 const PORT_TEXT = '--port takes a number from 0 to 65535; 0 picks a free port.';
 const HOST_TEXT = '--host takes a host name or an address, such as 127.0.0.1.';

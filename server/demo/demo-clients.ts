@@ -12,9 +12,9 @@ export type Occurrence =
   | Milestone
   | { type: 'server'; name: 'server-killed' | 'server-link-cut' | 'server-promoted' }
   | { type: 'fault'; name: 'frozen' | 'thawed' | 'killed' | 'started' | 'cut' | 'healed' };
-export type RosterListener = (client: string, occurrence: Occurrence) => void;
+export type DemoClientsListener = (client: string, occurrence: Occurrence) => void;
 
-export type RosterOptions = {
+export type DemoClientsOptions = {
   redisUrl: string;
   watchdogMs: number;
   /** Every key its clients use begins with this. Absent: they may use any key. */
@@ -39,11 +39,11 @@ const THREADS = 3;
 /** The demo's client processes: starts operations, applies faults, and reports their state. */
 export class DemoClients {
   readonly #members: Member[];
-  readonly #options: RosterOptions;
-  readonly #report: RosterListener;
+  readonly #options: DemoClientsOptions;
+  readonly #report: DemoClientsListener;
   #lastOp = 0;
 
-  constructor(options: RosterOptions, report: RosterListener) {
+  constructor(options: DemoClientsOptions, report: DemoClientsListener) {
     this.#options = options;
     this.#report = report;
     this.#members = CLIENTS.map(({ id, name }) => ({ id, name, process: this.#launch(id, name), last: new Map() }));

@@ -5,7 +5,7 @@ import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
 /** What the stage showed during a recorded run: one answer of `GET /api/demo` for each change. */
-export const stageViewSchema = demoBody.required({ at: true, startedAt: true });
+const stageViewSchema = demoBody.required({ at: true, startedAt: true });
 export type StageView = ReturnType<typeof stageViewSchema.parse>;
 
 /** A recorded run: what the stage showed, oldest first, up to its end. */

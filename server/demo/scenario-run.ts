@@ -31,7 +31,7 @@ export class ScenarioRun {
   readonly script: ScenarioScript;
   state: Extract<Demo['state'], 'running' | 'done' | 'failed'> = 'running';
   problem: Problem | undefined;
-  readonly #roster: DemoClients;
+  readonly #demoClients: DemoClients;
   readonly #servers: ServersOfRun | undefined;
   readonly #log: LogOfRun;
   readonly #stop = new AbortController();
@@ -42,11 +42,11 @@ export class ScenarioRun {
   #waiting: { step: number; resolve: () => void }[] = [];
   #ended: Promise<void> = Promise.resolve();
 
-  constructor(script: ScenarioScript, roster: DemoClients, log: LogOfRun, servers?: ServersOfRun) {
+  constructor(script: ScenarioScript, demoClients: DemoClients, log: LogOfRun, servers?: ServersOfRun) {
     this.script = script;
     this.#log = log;
     this.#servers = servers;
-    this.#roster = roster;
+    this.#demoClients = demoClients;
     this.#open = script.steps.map(({ times = 1 }) => times);
   }
 
@@ -131,12 +131,12 @@ export class ScenarioRun {
       unlessStopped(async () => {
         const client = role.slice(0, 1);
         const body = { lock, ...(kind && { kind }), ...times };
-        const outcome = await this.#roster.threadAction(client, Number(role.slice(1)), action, body).done;
+        const outcome = await this.#demoClients.threadAction(client, Number(role.slice(1)), action, body).done;
         if (outcome.isLost && !killed.has(client)) this.#breakOff(problem('client-ended', { client, action }));
         return outcome;
       });
     const act = (client: string, action: ClientAction) =>
-      unlessStopped(() => this.#roster.clientAction(client, action));
+      unlessStopped(() => this.#demoClients.clientAction(client, action));
     return {
       lock: (role, times) => ask(role, 'lock', times),
       tryLock: (role, times) => ask(role, 'tryLock', times),
@@ -151,7 +151,7 @@ export class ScenarioRun {
         return outcome;
       },
       local: (role, action, at) => ask(role, action, at),
-      interrupt: (client) => unlessStopped(async () => this.#roster.interrupt(client)),
+      interrupt: (client) => unlessStopped(async () => this.#demoClients.interrupt(client)),
       serverUrl: (n) => this.#server().urlOf(n),
       killServer: (n) => unlessStopped(() => this.#server().kill(n)),
       cutLink: (n) => unlessStopped(() => this.#server().cutLink(n)),

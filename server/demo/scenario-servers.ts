@@ -118,7 +118,7 @@ export class ScenarioServers {
     this.#server(copyOf).address?.pointTo(redis.port);
   }
 
-  /** Stops all servers. With `isToldToWatcher`, the watcher stops watching them first. */
+  /** Stops all servers. With `isReportedToWatcher`, the watcher stops watching them first. */
   async close(isReportedToWatcher: boolean): Promise<void> {
     const sources = isReportedToWatcher ? new Set(this.#servers.map(({ source }) => source)) : [];
     await Promise.all([...sources].map((source) => this.#watcher?.unwatch(source)));

@@ -8,7 +8,7 @@ import { actionForKind } from './action-for-kind.ts';
 import { openDemoConnection } from './client/demo-connection.ts';
 import { DEMO_PREFIX } from './client/own-keys.ts';
 import type { Milestone } from './client/protocol.ts';
-import { DemoClients, type RosterOptions } from './demo-clients.ts';
+import { DemoClients, type DemoClientsOptions } from './demo-clients.ts';
 import { withPrefix } from './demo-names.ts';
 import { DemoProblem, type DemoStage } from './demo-stage.ts';
 import { OurKeys } from './our-keys.ts';
@@ -57,15 +57,15 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   let starting: DemoStarting | undefined;
   let watcher: ServerWatcher | undefined;
   const log = new RunLog();
-  const rosterOptions: RosterOptions = {
+  const clientsOptions: DemoClientsOptions = {
     redisUrl,
     watchdogMs: DEMO_WATCHDOG_MS,
     prefix,
     ...(ourKeys && { admit: (operation) => ourKeys.admit(operation), onUuid: (uuid) => ourKeys.know(uuid) }),
     ...logger,
   };
-  const roster = new DemoClients(rosterOptions, (client, occurrence) => {
-    if (occurrence.type === 'fault') log.note(client, roster.uuidOf(client), occurrence.name);
+  const demoClients = new DemoClients(clientsOptions, (client, occurrence) => {
+    if (occurrence.type === 'fault') log.note(client, demoClients.uuidOf(client), occurrence.name);
     else if (occurrence.type === 'milestone') {
       const report = reportOf(client, occurrence);
       if (report) log.report(report);
@@ -74,13 +74,13 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   });
   const close = async () => {
     await run?.stop();
-    await Promise.all([roster.close(POLITELY_MS), servers?.close(false)]);
+    await Promise.all([demoClients.close(POLITELY_MS), servers?.close(false)]);
     if (ourKeys) await tidy(ourKeys, options.logger);
     connection.close();
     await own?.stop();
   };
   try {
-    await Promise.all([roster.whenReady(), connection.whenReady(CONNECTED_WITHIN_MS)]);
+    await Promise.all([demoClients.whenReady(), connection.whenReady(CONNECTED_WITHIN_MS)]);
     await log.begin(connection);
   } catch (error) {
     await close();
@@ -117,7 +117,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
   const clear = async (...scripts: ScenarioScript[]) => {
     await run?.stop();
     run = undefined;
-    await roster.settle();
+    await demoClients.settle();
     await servers?.close(true);
     servers = undefined;
     for (const script of new Set(scripts)) {
@@ -128,9 +128,9 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       const { kind = 'lock' } = script;
       for (const lock of locksOf(script)) {
         // other kinds have companion keys, some of which exist even while the lock is free
-        if (kind !== 'lock') await roster.threadAction('A', 1, 'delete', { lock, kind }).done;
+        if (kind !== 'lock') await demoClients.threadAction('A', 1, 'delete', { lock, kind }).done;
         else if ((await connection.call('EXISTS', lock)) === 1)
-          await roster.threadAction('A', 1, 'forceUnlock', { lock }).done;
+          await demoClients.threadAction('A', 1, 'forceUnlock', { lock }).done;
       }
     }
   };
@@ -155,7 +155,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
       ...(prefix !== '' && { prefix }),
       watchdogMs: DEMO_WATCHDOG_MS,
       ...log.view(),
-      clients: roster.view(),
+      clients: demoClients.view(),
     }),
     scenarios: () => scenarios.map(summaryOf),
     startScenario: (id) =>
@@ -181,7 +181,7 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
           starting = undefined;
         }
         lastId = id;
-        run = new ScenarioRun(script, roster, log, servers && serversOf(servers));
+        run = new ScenarioRun(script, demoClients, log, servers && serversOf(servers));
         run.start();
       }),
     stopScenario: () =>
@@ -191,11 +191,11 @@ export async function startDemoStage(options: DemoStageOptions = {}): Promise<De
     attach: (to) => {
       watcher = to;
     },
-    clientAction: (client, action) => roster.clientAction(client, action),
+    clientAction: (client, action) => demoClients.clientAction(client, action),
     threadAction: (client, thread, asked, given) => {
       const order = { ...given, lock: given.lock ?? prefix + FIRST_LOCK };
       const { action, body } = actionForKind(asked, order, scriptOf(lastId));
-      return roster.threadAction(client, thread, action, body);
+      return demoClients.threadAction(client, thread, action, body);
     },
     close,
   };

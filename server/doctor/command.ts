@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { parseWatchUrl } from '../../shared/base/topology-url.ts';
 import { isMeasured } from '../../shared/doctor/level-costs.ts';
+import { failed } from '../cli/failed.ts';
 import { printable } from '../cli/printable.ts';
 import type { DoctorConfig } from './config.ts';
 import { diagnose, type Findings, jsonFromFindings, textFromFindings, withCosts } from './diagnose.ts';
@@ -9,7 +10,7 @@ import { ROUNDS, stepsOf } from './measure.ts';
 /** Runs `lockscope doctor`. Returns its exit code: 0 if all locks can be observed. */
 export async function runDoctor({ redisUrl, json: isJson, measure }: DoctorConfig): Promise<number> {
   const url = parseWatchUrl(redisUrl);
-  if (!url.ok) return failed(url.error, 1);
+  if (!url.ok) return failed(url.error);
   if (measure && !measure.isAgreed && !process.stdin.isTTY) {
     return failed(
       '--measure asks before it begins, and this is not a terminal. To begin without a question: --yes.',
@@ -39,7 +40,7 @@ async function isAgreed({ servers }: Findings): Promise<boolean> {
 }
 
 /** What is about to run, and for how long. */
-export function questionOf({ servers }: Pick<Findings, 'servers'>): string {
+function questionOf({ servers }: Pick<Findings, 'servers'>): string {
   const measured = servers.filter(({ canObserve }) => canObserve);
   const levels = new Set(
     measured
@@ -55,9 +56,4 @@ export function questionOf({ servers }: Pick<Findings, 'servers'>): string {
     `This watches ${where} at the levels ${[...levels].join(', ')}, each ${ROUNDS} times for 1 s, and compares the CPU of Redis with the time between. ` +
     `It takes about ${seconds} s.${monitor} It is not begun while Redis is busy, and ended early if it does harm.\nMeasure now?`
   );
-}
-
-function failed(message: string, exitCode: number): number {
-  process.stderr.write(`lockscope: ${printable(message)}\n`);
-  return exitCode;
 }

@@ -87,7 +87,7 @@ describe('a server with every setting', () => {
     expect(after.findings.filter(({ state }) => state === 'danger' || state === 'warning')).toEqual([]);
   });
 
-  test('is unknown to a user who may not ask, and the lines it gives make it known', async () => {
+  test('is unknown to a user who may not ask, and known after the ACL lines that the doctor shows', async () => {
     const rules = ['on', `>${PASSWORD}`, '~*', '+@all', '-config', '-client', '-info', '-time', '-monitor', '-acl'];
     // Redis 6.0 has no rules for channels.
     const set = (...words: string[]) => admin.call('ACL', 'SETUSER', 'poor', ...words);

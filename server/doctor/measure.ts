@@ -15,11 +15,11 @@ import { LoadMeter, type MeterReading, windowBetween } from './load-meter.ts';
 import { ShortWatch } from './short-watch.ts';
 import { priceTrouble, troubleBefore, troubleDuring, type Without } from './trouble.ts';
 
-/** Each level is on for this long, so often: 2 s in all. */
+/** Each level is on for 1 s, twice. */
 const WINDOW_MS = 1000;
 export const ROUNDS = 2;
-/** How often Redis is asked how it is, also while no level is on. */
-const LOOK_EVERY_MS = 250;
+/** How often the figures of Redis are read, also while no level is on. */
+const READ_EVERY_MS = 250;
 
 /** Where a measurement is. `level`: the one that is on; null: none. */
 export type MeasureStep = { readonly level: ObserveLevel | null; readonly step: number; readonly steps: number };
@@ -134,7 +134,7 @@ async function range(
   const first = await meter.read();
   const end = performance.now() + WINDOW_MS;
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, READ_EVERY_MS));
     signal.throwIfAborted();
     const latest = await meter.read();
     if (performance.now() >= end || isOver(first, latest)) return [first, latest];

@@ -10,13 +10,11 @@ import { type Capabilities, isMissing } from '../redis/connection/capabilities.t
 import { fieldsFromInfo } from '../redis/connection/info-fields.ts';
 import type { RawConnection } from '../redis/connection/raw-connection.ts';
 import { RedisError, type Reply } from '../redis/connection/reply.ts';
-import { clientsFromList } from '../redis/reads/client-list.ts';
+import { clientsFromList, MOST_LISTED_CLIENTS } from '../redis/reads/client-list.ts';
 import { microsFromTime } from '../redis/reads/read-replies.ts';
 
 const SECTIONS = ['server', 'clients', 'memory', 'persistence', 'stats', 'replication'];
 const TIMES = 5;
-/** CLIENT LIST blocks Redis for 2 to 4 µs for each client: with more clients than this, it is not sent. */
-const MOST_CLIENTS = 2000;
 /** Longer values of a server are cut. */
 const LONGEST_VALUE = 200;
 /** ACL DRYRUN runs nothing: this key is never written. */
@@ -74,7 +72,7 @@ async function clientsOf(connection: RawConnection, info: Readings['info']): Pro
   if ('refused' in info) return info;
   const connected = Number(info.value.get('connected_clients') ?? Number.NaN);
   if (Number.isNaN(connected)) return refusalOf('INFO', 'no connected_clients');
-  if (connected > MOST_CLIENTS) return { value: { tooMany: connected, most: MOST_CLIENTS } };
+  if (connected > MOST_LISTED_CLIENTS) return { value: { tooMany: connected, most: MOST_LISTED_CLIENTS } };
   const [list, id] = await connection.pipeline([
     ['CLIENT', 'LIST'],
     ['CLIENT', 'ID'],

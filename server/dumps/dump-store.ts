@@ -19,7 +19,7 @@ const PART = 1 / 8;
 /** Bytes of all texts that have arrived in part. */
 const MOST_ARRIVING = 3 * 20 * MB;
 /** Bytes of one text. */
-export const UPLOAD_BYTES = 20 * MB;
+const UPLOAD_BYTES = 20 * MB;
 /** The clock of a JVM may be ahead of Redis's by this much. */
 const AHEAD_MS = 10_000;
 
@@ -67,7 +67,7 @@ export class DumpStore {
 
   /**
    * Reads a text of `length` bytes and keeps its dump. `now` and `clients`: asked once it has been read. Rejects with
-   * `DumpProblem` if it is no dump, or if there is no room.
+   * `DumpProblem` if it is not a dump, or if there is no room.
    */
   async add(
     upload: { readonly name: string | null; readonly length: number; readonly bytes: AsyncIterable<Uint8Array> },

@@ -26,8 +26,8 @@ type Warn = (line: string) => void;
 type Offset = { block: Place; state: Place };
 
 /**
- * Writes the blocks of every source on a bus into a store. A block and how far its source is stored are one transaction: the
- * newest row says it. So a block is stored once, whatever ends when, and lines that the bus dropped before are a hole.
+ * Writes the blocks of every source on a bus into a store. The newest row of a source shows how far it is stored. So a block is
+ * stored once, even if a process ends in between. Lines that the bus dropped before they were read are missing.
  */
 export class BusStore {
   readonly #bus: Bus;

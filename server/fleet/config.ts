@@ -2,7 +2,7 @@ import { parseRedisUrl, type RedisUrl } from '../../shared/base/redis-url.ts';
 import { ok, type Result } from '../../shared/base/result.ts';
 import { isSafeName, nameOfUrl } from '../bus/bus-keys.ts';
 import { type WatchConfig, watchConfig } from '../check/config.ts';
-import type { Flags, Given } from '../cli/flags.ts';
+import { type Flags, type Given, PAGE_FLAGS } from '../cli/flags.ts';
 import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 import { storeConfig } from '../store/config.ts';
 import type { StoreTask } from '../store/thread-messages.ts';
@@ -25,9 +25,6 @@ export type StoreWriterConfig = {
   readonly json: boolean;
 };
 
-/** Flags that need a page. */
-const NEED_PAGE = ['port', 'host', 'no-open', 'token', 'token-file', 'allow-release'] as const;
-
 /** Flags of the demo that a demo of a fleet does not have. */
 const NOT_IN_FLEET_DEMO = [
   ...(['redis', 'observe', 'match', 'configure-notifications', 'allow-release', 'record'] as const),
@@ -42,7 +39,7 @@ export function observerConfig(
   env: NodeJS.ProcessEnv,
   usual: string,
 ): Result<ObserverConfig, Refusal> {
-  const misplaced = NEED_PAGE.find(given);
+  const misplaced = PAGE_FLAGS.find(given);
   if (misplaced !== undefined) return wrongUsage(`"lockscope observe" serves no page. Leave out --${misplaced}.`);
   if (flags.record !== undefined) return wrongUsage('"lockscope observe" cannot record. Leave out --record.');
   if (words.length > 1) {
@@ -67,7 +64,7 @@ export function storeWriterConfig(
   env: NodeJS.ProcessEnv,
 ): Result<StoreWriterConfig, Refusal> {
   if (words.length > 0) return wrongUsage('"lockscope store" takes no URL. Name the bus with --bus.');
-  const misplaced = NEED_PAGE.find(given);
+  const misplaced = PAGE_FLAGS.find(given);
   if (misplaced !== undefined) return wrongUsage(`"lockscope store" serves no page. Leave out --${misplaced}.`);
   const bus = busUrl('store', flags, env);
   if (!bus.ok) return bus;

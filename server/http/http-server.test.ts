@@ -36,7 +36,7 @@ async function exchange(answerBytes: number, ...parts: string[]): Promise<string
 const answersIn = (reply: string) => reply.match(/HTTP\/1\.1 \d+/g);
 const request = (connection: string) => `GET / HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`;
 
-test('bytes that are no request are answered with 400', async () => {
+test('bytes that are not a request are answered with 400', async () => {
   expect(answersIn(await exchange(2, NOT_HTTP))).toEqual(['HTTP/1.1 400']);
 });
 

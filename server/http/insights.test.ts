@@ -79,7 +79,7 @@ describe('GET /api/insights', () => {
     expect(await found(get)).toEqual([CRASHED, UNLOCKED]);
   });
 
-  test('for a lock, and for those that are still so or have ended', async () => {
+  test('for a lock, and for open ones or those that have ended', async () => {
     const get = await serve();
     expect(await found(get, '?lock=stock%3A7')).toEqual([UNLOCKED]);
     expect(await found(get, '?lock=none')).toEqual([]);

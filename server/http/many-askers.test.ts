@@ -9,11 +9,11 @@ import { EventStore } from '../watch/store/event-store.ts';
 test('a page that opens while 40 others request a window is answered like them', async () => {
   const events = randomEvents(1, 40);
   const now = redisTime(Math.max(...events.map(({ at }) => at)));
-  const chronicle = new EventStore(() => now);
-  chronicle.add(events);
-  const app = await serveTestApp({ ...makeMemoryObservatory(), ...chronicle.answers });
+  const eventStore = new EventStore(() => now);
+  eventStore.add(events);
+  const app = await serveTestApp({ ...makeMemoryObservatory(), ...eventStore.answers });
   try {
-    const path = `/api/window?from=${chronicle.history.oldestAt}`;
+    const path = `/api/window?from=${eventStore.history.oldestAt}`;
     const answers = await Promise.all(Array.from({ length: 41 }, () => app.get(path)));
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const [first, ...others] = answers.map(({ body }) => windowBody.parse(body));

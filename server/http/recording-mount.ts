@@ -14,7 +14,7 @@ export type RecordingMount = Mount & {
 };
 
 const ID = /^[0-9a-f]{16}$/;
-/** What is under an open recording, or a source of a viewer, and is no page. */
+/** What is under an open recording, or a source of a viewer, and is not a page. */
 export const NOT_A_PAGE = /^\/(?:api|assets|metrics|socket\.io)(?:\/|$)/i;
 
 /**

@@ -92,7 +92,7 @@ describe('/api/thread-dumps', () => {
     expect(await insights()).toEqual([]);
   });
 
-  test('a zone is assumed for a dump of just now, no verdict relies on it, and the reader can confirm or refuse it', async () => {
+  test('a zone is assumed for a dump of just now, no verdict relies on it, and the user can confirm or refuse it', async () => {
     const { add, post, insights } = await serve();
     const local = new Date(seconds(35) / 1000 + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
     const text = dump('thread-print-l.txt').replace(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, local);

@@ -3,7 +3,7 @@ import { isInsight } from '../../shared/events/event.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { Exposition, Series } from './exposition.ts';
 
-/** What is wrong: verdicts that are still so, those that were opened, and what cannot be known. */
+/** What is wrong: open verdicts, those that were opened, and what cannot be known. */
 export class InsightMetrics {
   readonly #open;
   readonly #unlisted;
@@ -14,12 +14,12 @@ export class InsightMetrics {
   constructor(to: Exposition) {
     this.#open = to.gauge({
       name: 'lockscope_insights',
-      help: 'Verdicts that are still so. Absent: none, or it cannot be known (lockscope_incidents_unknown).',
+      help: 'Open verdicts. Absent: none, or it cannot be known (lockscope_incidents_unknown).',
       labelNames: ['source', 'incident', 'severity'],
     });
     this.#unlisted = to.gauge({
       name: 'lockscope_insights_unlisted',
-      help: 'Verdicts that are still so, but not in lockscope_insights, because there are too many.',
+      help: 'Open verdicts, but not in lockscope_insights, because there are too many.',
     });
     this.#unknown = to.gauge({
       name: 'lockscope_incidents_unknown',
@@ -43,7 +43,7 @@ export class InsightMetrics {
     this.#opened.inc({ source, incident, severity });
   }
 
-  /** Sets what is so now, from the report about all open verdicts. */
+  /** Sets the gauges from the report about all open verdicts. */
   set({ insights, more, cannotTell, failed }: Report): void {
     this.#open(counted(insights, ({ source, incident, severity }) => ({ source, incident, severity })));
     this.#unlisted([[{}, more]]);

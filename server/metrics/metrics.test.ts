@@ -28,7 +28,7 @@ function published(lock: string): number {
   return event?.seq ?? 0;
 }
 
-describe('what is so now', () => {
+describe('gauges', () => {
   test('locks by kind and state, holders, waiters and the oldest wait', async () => {
     observatory.record(acquired('a', 'u:1'), refused('a', 'u:2', 1), refused('a', 'u:2', 2), refused('a', 'u:3', 1));
     observatory.record(acquired('b', 'u:1'), released('b', 'u:1'));

@@ -35,8 +35,8 @@ export type Metrics = {
 };
 
 /**
- * Counts the events of an observatory from now on. Counters and histograms follow each batch of events; everything that
- * is so now is asked for when a text is made.
+ * Counts the events of an observatory from now on. Counters and histograms follow each batch of events; gauges are read
+ * when a text is made.
  */
 export function createMetrics({ observatory, version, memory, locks = [], otlp }: MetricsOptions): Metrics {
   const to = new Exposition();

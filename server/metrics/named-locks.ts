@@ -90,7 +90,7 @@ export class NamedLocks {
     }
   }
 
-  /** Sets what is so now. */
+  /** Sets the gauges of these locks. */
   *set(observatory: Observatory, sights: Sights): Sliced<void> {
     const changed = [...this.#changed];
     this.#changed.clear();

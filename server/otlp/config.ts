@@ -1,4 +1,5 @@
 import { ok, type Result } from '../../shared/base/result.ts';
+import { isExportUrl } from '../cli/export-url.ts';
 import type { Flags } from '../cli/flags.ts';
 import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 import type { QueueLimits } from './export-queue.ts';
@@ -37,7 +38,7 @@ export function otlpConfig(
   env: NodeJS.ProcessEnv,
 ): Result<OtlpConfig | OtlpProblem | undefined, Refusal> {
   if (flags.otlp !== undefined) {
-    if (!isUrl(flags.otlp)) return wrongUsage(`--otlp takes ${URL_TEXT}, such as http://127.0.0.1:4318.`);
+    if (!isExportUrl(flags.otlp)) return wrongUsage(`--otlp takes ${URL_TEXT}, such as http://127.0.0.1:4318.`);
     return ok(
       configFor(
         signalUrls(() => flags.otlp, env),
@@ -54,7 +55,7 @@ export function otlpConfig(
   if (protocol !== 'http/protobuf') {
     return ok({ warning: 'OTEL_EXPORTER_OTLP_PROTOCOL is not http/protobuf, so nothing is exported. Use --otlp URL.' });
   }
-  if (!given.every(isUrl)) {
+  if (!given.every(isExportUrl)) {
     return ok({ warning: `OTEL_EXPORTER_OTLP_ENDPOINT is not ${URL_TEXT}, so nothing is exported.` });
   }
   return ok(configFor(urls, true, env));
@@ -67,13 +68,6 @@ export function otlpConfigOf(url: string, env: NodeJS.ProcessEnv): OtlpConfig {
     false,
     env,
   );
-}
-
-/** Whether a text is a URL that can be exported to. */
-export function isUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
 /** `isOwn`: a signal may have a URL of its own, which is taken as it is. */

@@ -22,7 +22,7 @@ export type Exporters = {
 
 const VERSION = '0.223';
 /** The line that installs what `loadSdk` needs. */
-export const INSTALL_SDK = `npm install ${['trace', 'logs', 'metrics']
+const INSTALL_SDK = `npm install ${['trace', 'logs', 'metrics']
   .map((signal) => `@opentelemetry/exporter-${signal}-otlp-proto@${VERSION}`)
   .join(' ')} @opentelemetry/resources@2`;
 

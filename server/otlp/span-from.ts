@@ -16,7 +16,7 @@ export type Origin = {
 };
 
 /** What a hold or wait is called. A span whose beginning or end was not seen has a name of its own: it was longer. */
-export const SPAN_NAMES = {
+const SPAN_NAMES = {
   hold: { whole: 'lock hold', part: 'lock hold (part)' },
   wait: { whole: 'lock wait', part: 'lock wait (part)' },
 } as const;

@@ -2,7 +2,7 @@ import type { HrTime } from '@opentelemetry/api';
 import type { ReadableLogRecord } from '@opentelemetry/sdk-logs';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
-import { ENGLISH } from '../../shared/insights/english.ts';
+import { titleOf } from '../../shared/insights/english.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import { cut, type SourceFacts } from './attributes.ts';
@@ -66,8 +66,4 @@ export function recordFrom(
 
 function endOf({ isUnknown }: VerdictEvent): string {
   return isUnknown ? 'it can no longer be known.' : 'it is no longer so.';
-}
-
-function titleOf(incident: string): string {
-  return Object.hasOwn(ENGLISH, incident) ? ENGLISH[incident as keyof typeof ENGLISH].title : incident; // hasOwn proves the key
 }

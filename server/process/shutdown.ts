@@ -79,7 +79,7 @@ function exit(exitCode: number): never {
   process.exit(exitCode);
 }
 
-/** Whether a file is a closed terminal; also true for other devices that are no terminal, such as /dev/null. */
+/** Whether a file is a closed terminal; also true for other devices that are not terminals, such as /dev/null. */
 function isHungUp(file: number): boolean {
   return fstatSync(file).isCharacterDevice() && !isatty(file);
 }

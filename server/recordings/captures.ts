@@ -9,8 +9,8 @@ const STEP = 1_000_000;
 type Capture = { readonly lines: TextLine[]; readonly from: number; to: number };
 
 /**
- * The captures of a text one after the other, and lines may be missing between them. Undefined: it has one, they are in the order of
- * time, or two of them are of the same time.
+ * Sorts the captures of a text by time. Between two of them, lines may be missing. Returns `undefined` if there is only one, or
+ * if two of them overlap in time.
  *
  *   10:05 … 10:07   10:00 … 10:02     ─►   10:00 … 10:02   lost   10:05 … 10:07
  */

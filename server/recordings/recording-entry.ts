@@ -44,7 +44,7 @@ export function entryOf({ id, name, origin, bytes }: Kept, { summary, record, is
 }
 
 /** Whether a file of `--record` still grows. */
-export function isBeingWritten(record: RecordFile | undefined): boolean {
+function isBeingWritten(record: RecordFile | undefined): boolean {
   const state = record?.status().state;
   return state === 'waiting' || state === 'writing';
 }

@@ -41,7 +41,7 @@ export type ReplayOptions = {
 export class Replay {
   readonly observatory: Observatory;
   readonly #options: ReplayOptions;
-  readonly #chronicle: EventStore;
+  readonly #eventStore: EventStore;
   /** The sources that are shown now. */
   #sources: readonly ReplayedSource[] = [];
   /** Those of earlier runs too, oldest first. */
@@ -56,24 +56,24 @@ export class Replay {
     this.#options = options;
     const { wholeFrom } = options;
     this.#rooms = sharesOf(options.memory, headers.length);
-    this.#chronicle = new EventStore(
+    this.#eventStore = new EventStore(
       () => options.now(),
       this.#rooms,
       wholeFrom === undefined ? undefined : Number.POSITIVE_INFINITY,
     );
-    this.#looks = new LookClock(this.#chronicle);
+    this.#looks = new LookClock(this.#eventStore);
     this.restart(headers);
-    const { answers, history } = this.#chronicle;
+    const { answers, history } = this.#eventStore;
     if (wholeFrom !== undefined) history.beginAt(wholeFrom);
     this.observatory = {
       ...placedAnswers(answers, (id) => this.#sourceOf(id)?.place),
-      sources: () => this.#views().map((source) => this.#chronicle.withSight(source)),
+      sources: () => this.#views().map((source) => this.#eventStore.withSight(source)),
       history: Object.assign(history, { signals: async (seq: number) => this.#linesOf(seq) }),
       recording: async ({ source, from, to }, signal) =>
         this.#sourceOf(source)?.recording.cut(from, to, options.now(), signal),
       observe: async () => refuseChanges(),
       decideOwnLocks: async () => refuseChanges(),
-      memory: () => ({ ...this.#chronicle.memory(), shedAt: this.#shedAt }),
+      memory: () => ({ ...this.#eventStore.memory(), shedAt: this.#shedAt }),
       setMemory: (limit) => {
         this.#shedAt = options.now();
         this.#setRooms(sharesOf(limit, this.#sources.length));
@@ -94,14 +94,14 @@ export class Replay {
   }
 
   #open(header: RecordingHeader): ReplayedSource {
-    const source = new ReplayedSource(header, this.#chronicle.history.nextSeq(), this.#options.post, (events) => {
+    const source = new ReplayedSource(header, this.#eventStore.history.nextSeq(), this.#options.post, (events) => {
       for (const part of this.#looks.parts(events)) {
-        for (const range of this.#chronicle.withoutFacts(part)) {
-          this.#chronicle.add(source.seqs.renumber(range, this.#chronicle.history.nextSeq()));
+        for (const range of this.#eventStore.withoutFacts(part)) {
+          this.#eventStore.add(source.seqs.renumber(range, this.#eventStore.history.nextSeq()));
         }
       }
     });
-    reportEvicted(source.keys, (locks) => this.#chronicle.forgetLocks(source.id, locks));
+    reportEvicted(source.keys, (locks) => this.#eventStore.forgetLocks(source.id, locks));
     source.setRooms(this.#rooms);
     return source;
   }
@@ -135,12 +135,12 @@ export class Replay {
       this.feed({ kind: 'blind-spot', at, phase: 'began', reason }, place);
       this.feed({ kind: 'blind-spot', at, phase: 'ended', reason }, place);
     }
-    if (used.length > 0) this.#chronicle.forgetWorld();
+    if (used.length > 0) this.#eventStore.forgetWorld();
   }
 
   /** Notifies pages that the sources have changed. */
   sourceChanged(): void {
-    this.#chronicle.sourcesChanged(this.#views());
+    this.#eventStore.sourcesChanged(this.#views());
   }
 
   /** No further steps follow: passes the rest to `post`. */
@@ -155,14 +155,14 @@ export class Replay {
 
   #setRooms(rooms: MemoryShares): void {
     this.#rooms = rooms;
-    this.#chronicle.setRooms(rooms);
+    this.#eventStore.setRooms(rooms);
     for (const source of this.#runs) source.setRooms(rooms);
   }
 
   /** Forgets what is held, and all that is known of sources that are no longer shown. */
   #forgetWorld(before: readonly ReplayedSource[]): void {
-    this.#chronicle.forgetWorld();
-    for (const { id } of before) if (!this.#sourceOf(id)) this.#chronicle.forgetSource(id, true);
+    this.#eventStore.forgetWorld();
+    for (const { id } of before) if (!this.#sourceOf(id)) this.#eventStore.forgetSource(id, true);
   }
 
   /** Absent: the first. */
@@ -171,7 +171,7 @@ export class Replay {
   }
 
   #linesOf(seq: number): readonly string[] | undefined {
-    const id = this.#chronicle.history.get(seq)?.source;
+    const id = this.#eventStore.history.get(seq)?.source;
     return this.#runs.findLast((run) => run.id === id && run.firstSeq <= seq)?.linesOf(seq);
   }
 

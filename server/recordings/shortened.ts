@@ -12,7 +12,7 @@ const NAME = new RegExp(String.raw`^[\w:.@{}#-]{0,200}${MARK}[\w:.@{}#-]{0,200}$
 
 const CHANNELS = /^(?:S|P)?(?:UN)?SUBSCRIBE$|^S?PUBLISH$/i;
 
-/** Whether words of a line were left out, or parts of words that are not quoted right any more. */
+/** Whether words of a line were left out, or parts of words that are no longer quoted correctly. */
 export function hasGaps(text: string, isReadable: boolean): boolean {
   return BETWEEN_WORDS.test(text) || (!isReadable && ANY.test(text));
 }

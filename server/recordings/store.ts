@@ -59,7 +59,7 @@ export class Store<M extends Mount> {
 
   /**
    * Keeps a file of at most `length` bytes, and reads it once. Rejects with `OpenError` if it is not a recording, with
-   * `ShelfProblem` if there is no room, and with the reason of `signal`. An uploaded file stays open.
+   * `StoreProblem` if there is no room, and with the reason of `signal`. An uploaded file stays open.
    */
   async add(
     name: string,

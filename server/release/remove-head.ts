@@ -21,7 +21,7 @@ export type QueueHead = {
  *
  * KEYS lock, queue, deadlines, channel · ARGV message, publish word, deadline, head. 1: removed; 0: changed.
  */
-export const REMOVE_HEAD = `if redis.call('lindex', KEYS[2], 0) ~= ARGV[4] then return 0 end
+const REMOVE_HEAD = `if redis.call('lindex', KEYS[2], 0) ~= ARGV[4] then return 0 end
 if (redis.call('zscore', KEYS[3], ARGV[4]) or '') ~= ARGV[3] then return 0 end
 local own = KEYS[4] .. ':' .. ARGV[4]
 if redis.call('pubsub', 'numsub', own)[2] > 0 then return 0 end

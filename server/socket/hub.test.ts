@@ -158,7 +158,7 @@ describe('a page that reconnects', () => {
     ['its events are no longer in memory', { v: 1, after: 3 }],
     ['it has events that do not exist yet', { v: 1, after: 99_999 }],
     ['the server was restarted', { v: 1, after: 4999, run: 'another' }],
-  ] as const)('starts anew when %s', async (_why, hello) => {
+  ] as const)('begins again when %s', async (_why, hello) => {
     await hub.close();
     await serve({ historyBytes: 20_000 });
     observatory.record(...Array.from({ length: 5000 }, (_, n) => acquired(`lock:${n % 20}`, 'u1:1')));

@@ -19,7 +19,7 @@ import type { Step } from './message-step.ts';
 import { MessageMaker } from './messages.ts';
 import { Places } from './places.ts';
 import { COMPRESSION, makeFrame, writeFrame } from './shared-frame.ts';
-import { isOfferOfHttp2, refuseUpgrade, socketDoor } from './socket-door.ts';
+import { isOfferOfHttp2, refuseUpgrade, socketCheck } from './socket-check.ts';
 import { advance, changeSubscription, greet, isPending, newViewer, sameStepKey, type Viewer } from './viewer.ts';
 
 const MESSAGE_LIMIT = 2_500_000;
@@ -102,7 +102,7 @@ export function openHub(options: HubOptions): Hub {
   let isClosed = false;
   server.prependListener('upgrade', onUpgrade);
   io.engine.use(securityHeaders());
-  io.engine.use(socketDoor(guard, basePath, channels));
+  io.engine.use(socketCheck(guard, basePath, channels));
   const strangers = boundMessages(io.engine, connections);
   io.use(({ conn }, next) => {
     conn.once('close', () => places.leave(conn));

@@ -12,10 +12,10 @@ import type { Gap } from './tables.ts';
 /** The stream of this process, if it has a store to itself. */
 export const STREAM = 'lockscope';
 
-/** A block has about this many lines, or those of this time: so much is lost if the process is killed. */
+/** A block has about this many lines, or those of this time. If the process is killed, the open block is lost. */
 const LINES = 1000;
 const BLOCK_MS = 750;
-/** While nothing happens, that is noted this often. What happened just before may still arrive. */
+/** Without events, the store notes this often that all is stored until 1 s ago: an event of the last second may still arrive. */
 const QUIET_MS = 5000;
 const LATE_MICROS = 1_000_000;
 /** Lines between two checkpoints. */

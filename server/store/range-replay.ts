@@ -118,7 +118,7 @@ export class RangeReplay {
     if ('gone' in line) return this.store.forgetIds(line.gone);
     this.#sources = line.sources;
     this.#at = redisTime(Math.max(this.#at, line.at));
-    // also where the stream goes on, its sources have been watched so since this line
+    // the sources are watched in this way from the time of this line on, even if the run goes on
     this.#lineAt = redisTime(line.at);
     this.store.sourcesChanged(this.#sources);
     this.#lineAt = undefined;

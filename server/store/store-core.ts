@@ -39,7 +39,7 @@ export class StoreCore {
   readonly #rows: RetainedRows;
   readonly #hours: HourTables;
   readonly #options: StoreOptions;
-  /** What is written of each stream is counted, from the beginning of a run on. */
+  /** Counts what is written of each stream, from the beginning of a run on. */
   readonly #meters = new Map<string, HourMeter>();
   #day = 0;
   /** The run of each source that this process is writing. */

@@ -17,7 +17,7 @@ const STEPS = stepsOf('herd');
 /** The first process ends in the middle of it, while the lock is held and waited for. */
 const FIRST = STEPS.slice(0, Math.floor(STEPS.length * 0.8));
 const LAST_AT = Math.max(...FIRST.map(timeOfStep));
-/** The second one sees the same clients an hour later. */
+/** The second process sees the same clients an hour later. */
 const SECOND = STEPS.map((step) => shiftedTimes(step, LAST_AT, HOUR_MS * 1000));
 const BEGAN_AT = timeOfStep(SECOND[0]!);
 

@@ -28,7 +28,7 @@ function realPrograms(): LockEvent[][] {
 }
 
 /**
- * Events for a chronicle: `count` traces that start at random instants within `seconds`. Each has its own locks or
+ * Events for an event store: `count` traces that start at random instants within `seconds`. Each has its own locks or
  * those of another trace, and one of two sources. There are three blind spots.
  */
 export function randomEvents(seed: number, count: number, seconds = 120): LockEvent[] {

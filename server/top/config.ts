@@ -1,6 +1,6 @@
 import { ok, type Result } from '../../shared/base/result.ts';
 import { type WatchConfig, watchConfig } from '../check/config.ts';
-import type { Flags, Given } from '../cli/flags.ts';
+import { type Flags, type Given, PAGE_FLAGS } from '../cli/flags.ts';
 import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 
 /** `lockscope top`: shows locks in a terminal, or as lines. */
@@ -10,16 +10,13 @@ export type TopConfig = WatchConfig & {
   readonly forMs?: number;
 };
 
-/** Flags of the page. */
-const NEED_PAGE = ['port', 'host', 'no-open', 'token', 'token-file', 'allow-release'] as const;
-
 export function topConfig(
   words: readonly string[],
   flags: Flags,
   given: Given,
   usual: string,
 ): Result<TopConfig, Refusal> {
-  const misplaced = NEED_PAGE.find(given);
+  const misplaced = PAGE_FLAGS.find(given);
   if (misplaced !== undefined) return wrongUsage(`"lockscope top" serves no page. Leave out --${misplaced}.`);
   if (flags.record !== undefined) return wrongUsage('"lockscope top" cannot record. Leave out --record.');
   const watched = watchConfig(words.length > 0 ? words : [usual], flags);

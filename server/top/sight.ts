@@ -24,7 +24,7 @@ export type Sight = {
   /** How many match, and how many of those are held. */
   readonly total: number;
   readonly held: number;
-  /** The verdicts that are still so, and what cannot be known. */
+  /** The open verdicts, and what cannot be known. */
   readonly verdicts: InsightsBody;
   /** The open lock as it is now, and its newest events; null: no lock is open, or memory no longer has it. */
   readonly opened: { readonly lock: Lock; readonly events: readonly LockEvent[] } | null;

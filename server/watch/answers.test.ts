@@ -32,56 +32,56 @@ function lockNow({ answers }: Pick<EventStore, 'answers'>, id: string): Lock {
   return lock;
 }
 
-function chronicleOf(...events: LockEvent[]) {
-  const chronicle = new EventStore(() => at(10_000));
-  chronicle.add(events);
-  return chronicle;
+function eventStoreOf(...events: LockEvent[]) {
+  const eventStore = new EventStore(() => at(10_000));
+  eventStore.add(events);
+  return eventStore;
 }
 
 describe('a lock without a name', () => {
-  const chronicle = chronicleOf(acquired(1, 0, { lock: '' }), released(2, 5, { lock: '' }), blind(3, 7));
+  const eventStore = eventStoreOf(acquired(1, 0, { lock: '' }), released(2, 5, { lock: '' }), blind(3, 7));
 
   test('has its holds', async () => {
-    expect((await chronicle.answers.spans({ lock: '' })).spans).toMatchObject([
+    expect((await eventStore.answers.spans({ lock: '' })).spans).toMatchObject([
       { kind: 'hold', lock: '', ended: 'released' },
     ]);
   });
 
   test('has its own events', async () => {
-    expect((await chronicle.history.search({ lock: '', limit: 10 })).events.map(({ seq }) => seq)).toEqual([1, 2]);
+    expect((await eventStore.history.search({ lock: '', limit: 10 })).events.map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
   test('is not created by an event about a whole source', async () => {
-    const lock = lockNow(chronicle, 'redis/0/');
-    expect(await chronicle.answers.detail(lock, at(8))).toMatchObject({ held: false, changedAt: at(5) });
-    expect(await chronicleOf(blind(1, 0)).answers.detail(lock, at(1))).toBeUndefined();
+    const lock = lockNow(eventStore, 'redis/0/');
+    expect(await eventStore.answers.detail(lock, at(8))).toMatchObject({ held: false, changedAt: at(5) });
+    expect(await eventStoreOf(blind(1, 0)).answers.detail(lock, at(1))).toBeUndefined();
   });
 });
 
 describe('one name in several places', () => {
-  const chronicle = chronicleOf(
+  const eventStore = eventStoreOf(
     ...[acquired(1, 0), acquired(2, 1, { db: 3 }), acquired(3, 2, { source: 'other' }), released(4, 3, { db: 3 })],
   );
 
   test('spans can be asked for one of them', async () => {
     const asked = async (query: { source?: string; db?: number }) =>
-      (await chronicle.answers.spans({ lock: 'a', ...query })).spans.map(({ source, db }) => `${source}/${db}`);
+      (await eventStore.answers.spans({ lock: 'a', ...query })).spans.map(({ source, db }) => `${source}/${db}`);
     expect(await asked({})).toEqual(['redis/0', 'redis/3', 'other/0']);
     expect(await asked({ db: 3 })).toEqual(['redis/3']);
     expect(await asked({ source: 'other' })).toEqual(['other/0']);
   });
 
   test('events can be asked for one of them', async () => {
-    const { events } = await chronicle.history.search({ lock: 'a', db: 3, limit: 10 });
+    const { events } = await eventStore.history.search({ lock: 'a', db: 3, limit: 10 });
     const seqs = events.map(({ seq }) => seq);
     expect(seqs).toEqual([2, 4]);
   });
 });
 
 test('figures at a past instant count only what had happened by then', async () => {
-  const chronicle = chronicleOf(acquired(1, 0), released(2, 5), acquired(3, 10), released(4, 40));
-  const lock = lockNow(chronicle, 'redis/0/a');
-  const { detail } = chronicle.answers;
+  const eventStore = eventStoreOf(acquired(1, 0), released(2, 5), acquired(3, 10), released(4, 40));
+  const lock = lockNow(eventStore, 'redis/0/a');
+  const { detail } = eventStore.answers;
   expect(await detail(lock, at(12))).toMatchObject({
     held: true,
     stats: { acquisitions: 2, holdMs: { count: 1, median: 5, max: 5 } },
@@ -102,7 +102,7 @@ test.each([
   ['latch', ['a', 'redisson_countdownlatch__channel__{a}']],
   ['token-lock', ['a']],
 ] as const)('the keys behind a %s', async (kind, keys) => {
-  const chronicle = chronicleOf(acquired(1, 0, { kind }));
-  const detail = await chronicle.answers.detail(lockNow(chronicle, 'redis/0/a'));
+  const eventStore = eventStoreOf(acquired(1, 0, { kind }));
+  const detail = await eventStore.answers.detail(lockNow(eventStore, 'redis/0/a'));
   expect(detail?.keys.map(({ key }) => key)).toEqual(keys);
 });

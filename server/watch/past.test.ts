@@ -75,11 +75,11 @@ class Script {
   }
 }
 
-function chronicleOf({ events }: Script, historyBytes = 250_000): EventStore {
+function eventStoreOf({ events }: Script, historyBytes = 250_000): EventStore {
   const newest = events.at(-1)?.at ?? at(0);
-  const chronicle = new EventStore(() => newest, { ...sharesOf(), historyBytes });
-  for (const event of events) chronicle.add([event]);
-  return chronicle;
+  const eventStore = new EventStore(() => newest, { ...sharesOf(), historyBytes });
+  for (const event of events) eventStore.add([event]);
+  return eventStore;
 }
 
 describe('a lock that was taken long before the oldest event in memory', () => {
@@ -89,9 +89,9 @@ describe('a lock that was taken long before the oldest event in memory', () => {
     .refused(20, 'stuck', '2', 1)
     .found(30, 'earlier');
   script.refused(40, 'stuck', '2', 2).traffic(1000, 10_000).renewed(102_000, 'stuck');
-  const chronicle = chronicleOf(script);
-  const { spans, window, lockPage } = chronicle.answers;
-  const { oldestAt = at(0) } = chronicle.history;
+  const eventStore = eventStoreOf(script);
+  const { spans, window, lockPage } = eventStore.answers;
+  const { oldestAt = at(0) } = eventStore.history;
 
   test('has a hold and a wait with their true beginning', async () => {
     expect(oldestAt).toBeGreaterThan(at(50_000));
@@ -138,11 +138,11 @@ test('a group that is recognised later is in the state of every window, earlier 
   const script = new Script().traffic(0, 100).acquired(2000, 'a');
   for (let n = 0; n < 200; n++) script.acquired(2001 + n / 1000, `c${n}`, '9').released(2001 + n / 1000, `c${n}`, '9');
   script.acquired(2002, 'b').fixedUp(2004, 'a').fixedUp(2006, 'b').traffic(3000, 400);
-  const chronicle = chronicleOf(script);
-  const group = chronicle.answers.lockById('redis/0/a')?.holders[0]?.group;
+  const eventStore = eventStoreOf(script);
+  const group = eventStore.answers.lockById('redis/0/a')?.holders[0]?.group;
   expect(group).toMatch(/^g/);
   for (const from of [at(2001.2), at(2001.9), at(5000)]) {
-    const { locks } = await chronicle.answers.window({ from, limit: 1 });
+    const { locks } = await eventStore.answers.window({ from, limit: 1 });
     expect(locks.find(({ name }) => name === 'a')?.holders[0]?.group).toBe(group);
   }
 });
@@ -151,7 +151,7 @@ describe('within a blind spot', () => {
   const script = new Script().acquired(0, 'a').blind(1000).sees(5000, 1000).released(6000, 'a');
 
   test('a lock is marked as not watched, and so is a source at the edge of a window', async () => {
-    const { answers } = chronicleOf(script);
+    const { answers } = eventStoreOf(script);
     const listed = async (ms: number) => (await answers.lockPage({ ...ALL, at: at(ms) })).locks[0];
     expect(await listed(500)).not.toHaveProperty('unwatchedSince');
     expect(await listed(2000)).toMatchObject({ held: true, unwatchedSince: at(1000) });
@@ -162,7 +162,7 @@ describe('within a blind spot', () => {
   });
 
   test('a lock is marked as not watched while the blind spot lasts', () => {
-    const now = chronicleOf(Object.assign(new Script(), { events: script.events.slice(0, 2) }));
+    const now = eventStoreOf(Object.assign(new Script(), { events: script.events.slice(0, 2) }));
     expect(now.answers.lockById('redis/0/a')).toMatchObject({ held: true, unwatchedSince: at(1000) });
     const changed: string[] = [];
     now.answers.onBatch((batch) => changed.push(...batch.changed));
@@ -173,17 +173,17 @@ describe('within a blind spot', () => {
 
   test('after an observer ended, locks stay as last seen, and are gone once it watches again', async () => {
     const newest = at(9000);
-    const chronicle = new EventStore(() => newest);
+    const eventStore = new EventStore(() => newest);
     const [acquired, began, ended, last] = new Script()
       .acquired(0, 'a')
       .blind(1000, 'observer-ended')
       .sees(5000, 1000)
       .acquired(6000, 'b').events;
     if (!acquired || !began || !ended || !last) throw new Error('no events');
-    chronicle.add([acquired, began]);
-    chronicle.forgetSource('redis');
-    chronicle.add([ended, last]);
-    const { answers } = chronicle;
+    eventStore.add([acquired, began]);
+    eventStore.forgetSource('redis');
+    eventStore.add([ended, last]);
+    const { answers } = eventStore;
     const names = async (ms: number) =>
       (await answers.lockPage({ ...ALL, at: at(ms) })).locks.map(({ name, unwatchedSince }) => [name, unwatchedSince]);
     expect(await names(500)).toEqual([['a', undefined]]);
@@ -194,10 +194,10 @@ describe('within a blind spot', () => {
   });
 
   test('a window has exactly the fields of its schema, also after a source was removed', async () => {
-    const chronicle = new EventStore(() => at(9000));
-    chronicle.add(new Script().acquired(0, 'a').blind(1000, 'observer-ended').events);
-    chronicle.forgetSource('redis', true);
-    const window = await chronicle.answers.window({ from: at(500), limit: 10 });
+    const eventStore = new EventStore(() => at(9000));
+    eventStore.add(new Script().acquired(0, 'a').blind(1000, 'observer-ended').events);
+    eventStore.forgetSource('redis', true);
+    const window = await eventStore.answers.window({ from: at(500), limit: 10 });
     expect(window.forgotten).toHaveLength(1);
     const sent = JSON.parse(JSON.stringify({ v: 1, ...window }));
     expect(strictly(windowBody, sent)).toEqual(sent);
@@ -206,10 +206,10 @@ describe('within a blind spot', () => {
 
 test('a lock that was evicted since is found by its name at an earlier instant', async () => {
   const { events } = new Script().acquired(0, 'a').acquired(10, 'b').released(20, 'a');
-  const chronicle = new EventStore(() => at(100));
-  chronicle.add(events);
-  chronicle.forgetLocks('redis', [{ db: 0, lock: 'a' }]);
-  const { pastLocksNamed, locksNamed, detail } = chronicle.answers;
+  const eventStore = new EventStore(() => at(100));
+  eventStore.add(events);
+  eventStore.forgetLocks('redis', [{ db: 0, lock: 'a' }]);
+  const { pastLocksNamed, locksNamed, detail } = eventStore.answers;
   expect(locksNamed('a')).toEqual([]);
   const [lock] = await pastLocksNamed('a', {}, at(5));
   expect(lock).toMatchObject({ name: 'a', held: true, holders: [{ since: at(0), letter: 'A' }] });

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { ok, type Result } from '../../shared/base/result.ts';
+import { isExportUrl } from '../cli/export-url.ts';
 import type { Flags } from '../cli/flags.ts';
 import { type Refusal, wrongUsage } from '../cli/usage-problem.ts';
 import { parseTemplate, type Template } from './template.ts';
@@ -14,18 +15,12 @@ export function webhookConfig(flags: Flags, env: NodeJS.ProcessEnv): Result<Webh
   if (url === undefined) {
     return file === undefined ? ok(undefined) : wrongUsage('--webhook-template needs a --webhook URL.');
   }
-  if (!isWebhookUrl(url)) {
+  if (!isExportUrl(url)) {
     return wrongUsage('--webhook and LOCKSCOPE_WEBHOOK take an http:// or https:// URL without user and password.');
   }
   if (file === undefined) return ok({ url });
   const template = readTemplate(file);
   return template.ok ? ok({ url, template: template.value }) : template;
-}
-
-function isWebhookUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password } = new URL(text);
-  return (protocol === 'http:' || protocol === 'https:') && username === '' && password === '';
 }
 
 function readTemplate(file: string): Result<Template, Refusal> {

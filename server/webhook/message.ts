@@ -1,7 +1,7 @@
 import { isoText } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
-import { ENGLISH } from '../../shared/insights/english.ts';
+import { titleOf } from '../../shared/insights/english.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
@@ -89,10 +89,6 @@ function asCode(text: string): string {
  */
 function plain(text: string): string {
   return text.replace(/@|\](?=\()|:(?=\/\/)|www(?=\.)/gi, '$&\u200b').replaceAll('`', "'");
-}
-
-function titleOf(incident: string): string {
-  return Object.hasOwn(ENGLISH, incident) ? ENGLISH[incident as keyof typeof ENGLISH].title : incident; // hasOwn proves the key
 }
 
 function endText(found: WireInsight | undefined): string {

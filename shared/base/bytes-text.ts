@@ -58,7 +58,7 @@ export function binaryFromText(text: string): string {
 }
 
 /** Returns the bytes as a string with one character per byte. */
-export function binaryFromBytes(bytes: Uint8Array): string {
+function binaryFromBytes(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let at = 0; at < bytes.length; at += CHUNK) {
     parts.push(Reflect.apply(String.fromCharCode, undefined, bytes.subarray(at, at + CHUNK)));

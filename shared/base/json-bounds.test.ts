@@ -17,7 +17,7 @@ test('what a signal has is within bounds: long names, many keys, many clients', 
   expect(isWithinBounds(JSON.stringify({ at: 1, clients: rows }))).toBe(true);
 });
 
-test('brackets that are too deep, too many values, and both behind a string are not', () => {
+test('brackets that are too deep, too many values, and both behind a string, are out of bounds', () => {
   for (const text of ['['.repeat(70_000), '{"a":'.repeat(20_000), `["${LONG}",${'['.repeat(40)}`])
     expect(isWithinBounds(text)).toBe(false);
   for (const value of ['0', '[]', '{}', '""'])

@@ -3,6 +3,6 @@ export const LEVEL_COSTS = {
   snapshot: { ofCore: 3 },
   /** `atLimit`: of the throughput of a Redis at its limit, with nothing but locks. `usual`: with other commands. */
   events: { ofCore: 1, readsOfCore: 10, atLimit: 26, usual: 15 },
-  /** Above this price, MONITOR does not start unless the reader insists. */
+  /** Above this price, MONITOR does not start unless the user insists. */
   monitor: { refusedAbove: 25 },
 } as const;

@@ -54,7 +54,7 @@ export type Readings = {
   readonly config: Reading<ReadonlyMap<Setting, string | null>>;
   /** The clock of Redis minus the clock of this machine. */
   readonly clock: Reading<ClockBounds>;
-  /** `count`: there are too many clients to ask for the list. */
+  /** `tooMany`: how many clients are connected, which is too many to ask for the list. */
   readonly clients: Reading<ClientsSeen | { readonly tooMany: number; readonly most: number }>;
   /** Whether MONITOR began when it was tried. */
   readonly monitor: Reading<true>;

@@ -73,7 +73,7 @@ export type ThreadDump = {
 export type ParsedDump = Omit<ThreadDump, 'skipped'>;
 
 /** Texts and files that are something else: what they seem to be. */
-export const NOT_DUMPS = [
+const NOT_DUMPS = [
   /** `jhsdb jstack`, `jstack -F`: threads by the ids of the operating system. */
   'forced',
   /** A javacore without Java ids of threads, as before IBM Java 6. */

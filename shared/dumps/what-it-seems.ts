@@ -1,6 +1,6 @@
 import type { DumpFault } from './thread-dump.ts';
 
-/** Texts that are no dump of a JVM whose threads have Java ids, and how each of them shows itself. */
+/** Texts that are not dumps of a JVM whose threads have Java ids, and how each of them shows itself. */
 const TEXTS: readonly (readonly [form: RegExp, fault: DumpFault])[] = [
   [/^[^\n]{0,400}Thread \d{1,10}: \(state = [A-Z_]/m, 'forced'],
   [/^[^\n]{0,400}3XMTHREADINFO/m, 'j9'],
@@ -16,12 +16,12 @@ const TEXTS: readonly (readonly [form: RegExp, fault: DumpFault])[] = [
   [/^[^\n]{0,400}(?:Exception|Error)\b[^\n]{0,400}\n[^\n]{0,400}\bat [\w.$/@-]{3,400}\(/m, 'exception'],
 ];
 
-/** Characters that are looked at: enough for what shows itself at once. */
-const MOST = 500_000;
+/** Only this many characters are examined: each form below appears near the beginning of a text. */
+const MOST_CHARS = 500_000;
 
 /** What a text seems to be in which no thread with an id was found. */
 export function whatItSeems(text: string): DumpFault {
-  const head = text.slice(0, MOST);
+  const head = text.slice(0, MOST_CHARS);
   if (head.trim() === '') return 'empty';
   return TEXTS.find(([form]) => form.test(head))?.[1] ?? 'not-a-dump';
 }

@@ -579,7 +579,7 @@ test('[M1] a semaphore that was never set ends when its key is deleted, by a com
   expect([...read.interpreter.keys.counters]).toHaveLength(1);
 });
 
-test('[X5] a semaphore that moved to another shard and comes back is found and no drift', () => {
+test('[X5] a semaphore that moved to another shard and comes back is found and is not drift', () => {
   const watched = new Watched();
   const number = { permits: ['2'] };
   watched.read('gate', number, SC);

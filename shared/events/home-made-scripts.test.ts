@@ -10,7 +10,7 @@ test.each(['unlink a', `hdel a ${A}`])('[L1] an own script that ends its hold wi
   expect(eventsFromScripts([acquired, release]).slice(1)).toMatchObject([{ type: 'lock.released', holder: A }]);
 });
 
-test("[L1] a function of Redis that uses a hash of holders is an application's own, and no spin lock", () => {
+test("[L1] a function of Redis that uses a hash of holders is an application's own lock, and not a spin lock", () => {
   const asFunction = (sent: Sent): Sent => ({ ...sent, words: sent.words.with(0, 'FCALL').with(1, 'lock_orders') });
   const sent = [
     acquired,
@@ -43,7 +43,7 @@ test('[T3] a refused release of python-redis-lock is not a renewal', () => {
   ]);
 });
 
-test('the scripts of sidekiq-unique-jobs are no locks: one process takes a job, and another one removes it', () => {
+test('[T16] scripts without the key `uniquejobs:digests` are not locks of sidekiq-unique-jobs', () => {
   const [digest, locked] = [
     'uniquejobs:1f33e9f16af67a7ab54c6b94e6daf48d',
     'uniquejobs:1f33e9f16af67a7ab54c6b94e6daf48d:LOCKED',

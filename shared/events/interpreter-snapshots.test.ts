@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { holderOf, reported, seconds, story } from '../../testing/stories/story.ts';
+import {
+  eventsFromSignals,
+  holderOf,
+  reported,
+  seconds,
+  signalsFromStory,
+  story,
+} from '../../testing/stories/story.ts';
 
 describe('snapshots', () => {
   test('[S1] the first read of a held lock reports it as found', () => {
@@ -51,6 +58,25 @@ describe('snapshots', () => {
     expect(events[1]).toMatchObject({ cause: 'unexplained', found: { holders: [{ holdCount: 2 }] } });
     expect(events[4]).toMatchObject({ cause: 'blind-spot', expected: { holders: [{ holder: holderOf('A') }] } });
   });
+
+  test.each([
+    [5000, 0],
+    [4800, 1],
+  ])(
+    '[S2] a lease may count from the beginning of a script that took 110 ms: %i ms left, drift %i',
+    (ttlMs, drifts) => {
+      const signals = signalsFromStory(`
+      orders:42 lease 6s
+      0.000  A attempts acquired
+      1.000  - snapshot A×1 ${ttlMs}
+    `);
+      const slow = signals.map((signal) =>
+        signal.kind === 'line' && signal.words[0] === 'pexpire' ? { ...signal, at: seconds(0.11) } : signal,
+      );
+      const events = reported(eventsFromSignals(slow));
+      expect(events.filter((event) => event.startsWith('drift'))).toHaveLength(drifts);
+    },
+  );
 
   test('[S2] a lease that ended during a read is not drift, and expires once the key is gone', () => {
     const events = story(`

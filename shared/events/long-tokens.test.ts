@@ -54,7 +54,7 @@ test('[T11] all tokens of a connection that have a long lease or none are gone w
   expect(lists(10, 'other:1')).toEqual(['client.gone q8Lh2pWnXz41', 'client.gone web-1']);
 });
 
-test('[T11] a token that released its lock within seconds is no client', () => {
+test('[T11] a token that released its lock within seconds is not a client', () => {
   const { says, lists } = watched();
   says(0, 'worker:1', 'SETNX report:lock web-1', 'set');
   says(1, 'worker:1', 'DEL report:lock', 'del');

@@ -40,7 +40,7 @@ test('[T15] a client that is too late with its GETSET moves the end, and takes n
   expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired']);
 });
 
-test('[T15] an expired lock that SET takes in a transaction has expired too, and one that is not over was overwritten', () => {
+test('[T15] a lock that SET takes in a transaction has expired if its lease is over, and else was overwritten', () => {
   const sets = (afterS: number) => command(B, `SET lock.report ${ends(afterS)}`);
   const types = (atMs: number) =>
     eventsAfter([

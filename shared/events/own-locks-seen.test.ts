@@ -50,7 +50,7 @@ test('[T9] an end before the lock was known is a release only if its client dele
   expect(ends(B)).toEqual(['unknown']);
 });
 
-test('[T9] caches, messages that arrive twice, unique jobs and rate limits are no locks', () => {
+test('[T9] caches, messages that arrive twice, marks that another client deletes, and rate limits are not locks', () => {
   const once = [set(A, 'seen:1', T1), set(B, 'seen:1', T2), set(B, 'seen:1', T2)];
   const cache = [
     set(A, 'page:1', '<html>'),
@@ -63,7 +63,7 @@ test('[T9] caches, messages that arrive twice, unique jobs and rate limits are n
   for (const sent of [once, cache, limit, job]) expect(reported(sent)).toEqual([]);
 });
 
-test('[T9] one mail a minute, messages that arrive often, and one token set again are no locks', () => {
+test('[T9] one mail a minute, messages that arrive often, and one token set again are not locks', () => {
   const other = (n: number) => `c4b8e2f0-${1000 + n}-4a5b-8c6d-000000000001`;
   const mail = Array.from({ length: 20 }, (_, n) => set(A, 'mail:42', other(n)));
   const asset = Array.from({ length: 20 }, () => set(A, 'asset:7', T1));

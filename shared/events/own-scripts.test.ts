@@ -26,13 +26,13 @@ const release = (client: string, token: string) => called('b'.repeat(40), client
 const reported = (...sent: Parameters<typeof eventsFromScripts>[0]) =>
   eventsFromScripts(sent).map(({ type, by }) => `${type} ${by}`);
 
-test('[T3] a script that finds the token of the holder and leaves the key is no unlock, also on another connection', () => {
+test('[T3] a script that finds the token of the holder and leaves the key is not an unlock, also on another connection', () => {
   const round = [SET('a', T1), release('a', T1), SET('a', T1)];
   const asked = [ask('a', T1), ask('b', T2), release('a', T1), ask('a', T1)];
   expect(reported(...round, ...asked).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
 });
 
-test('[T3] a script that has ever deleted a key is a release, also if it leaves a key of which its holder is thought to have it', () => {
+test('[T3] a script that has ever deleted a key is a release, also if it leaves a key whose lock its caller is thought to hold', () => {
   const sent = [SET('a', T1), release('a', T1), SET('a', T1), missed('a', T1), missed('b', T2)];
   expect(reported(...sent).slice(2)).toEqual(['lock.acquired a', 'unlock.refused a', 'unlock.refused b']);
 });
@@ -79,7 +79,7 @@ function attempt(client: string, token: string, ...ran: string[]) {
 }
 const attempted = (client: string, token: string) => attempt(client, token, `set lock:a ${token}${END}`);
 
-test('[T3] an own attempt that finds its token acquires again, which is no refused renewal', () => {
+test('[T3] an own attempt that finds its token acquires again, which is not a refused renewal', () => {
   const sent = [SET('a', T1), release('a', T1), attempted('a', T1), attempt('a', T1), attempt('a', T1)];
   expect(reported(...sent, release('a', T1)).slice(2)).toEqual(['lock.acquired a', 'lock.released a']);
 });

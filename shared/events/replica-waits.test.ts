@@ -86,7 +86,7 @@ describe('waits for replicas', () => {
     expect(awaited([...unasked, ...later, { atMs: 7100, sent: ask }])).toMatchObject([{ shownBy: 'limit' }]);
   });
 
-  test('[Y2] an unlock that is sent again after the limit was not confirmed, and was not unanswered', () => {
+  test('[Y2] an unlock that is sent again after the limit was answered, but not confirmed by replicas', () => {
     const warm: SentAt = [...UNLOCKED, { atMs: 2001, sent: answer('1') }, { atMs: 3000, sent: attempt }];
     const retried = [
       ...warm,

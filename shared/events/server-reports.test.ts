@@ -64,7 +64,7 @@ describe('I2', () => {
     expect(events.map((event) => 'errors' in event && event.errors)).toEqual([{ OOM: 1 }, { OOM: 1, MISCONF: 1 }]);
   });
 
-  test('what is collected is reported later without another report', () => {
+  test('errors that came within the 10 s are reported after them, even if the server reports nothing more', () => {
     const interpreter = new Interpreter({ source: 'redis' });
     const report = (s: number): ServerSignal => ({
       kind: 'server',

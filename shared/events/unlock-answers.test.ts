@@ -70,7 +70,7 @@ describe('an unlock whose client got no answer', () => {
     expect(about(never)).toEqual([]);
   });
 
-  test('[U2] is one that the client sends again', () => {
+  test('[H9] [U2] is one that the client sends again', () => {
     const again = [{ atMs: 2000, sent: unlock('2') }, ...[{ atMs: 3200, sent: repeated('2') }]];
     const answered = [...FIRST, ...again, { atMs: 3210, sent: answer('2') }, { atMs: 4000, sent: later }];
     expect(about(answered)).toMatchObject([{ outcome: 'released', repeat: 'answered', unlockedAt: seconds(2) }]);

@@ -11,7 +11,10 @@ export function sightOf(state: ClientState | undefined): ClientSight {
   return { presence, goneSince: presence === 'gone' ? since : null, ...unheard };
 }
 
-/** The client to ask for about a hold. Of a permit with an id, its own presence is known, or only a name that several clients may have. */
+/**
+ * The id by which the client of a hold is asked for. For a permit it is the permit's own id if a client with that id is known,
+ * otherwise the name of its client, which several clients may share.
+ */
 export function clientOfHold<S extends Pick<ClientSight, 'presence'>>(
   { client, id }: Pick<HolderState, 'client' | 'id'>,
   ask: (client: string) => S,

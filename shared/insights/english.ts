@@ -9,3 +9,8 @@ import type { InsightWords } from './words.ts';
 
 /** What each insight says in English: on the page, and in JSON. */
 export const ENGLISH: InsightWords = { ...lost, ...stuck, ...asleep, ...fair, ...contention, ...server, ...jvm };
+
+/** The English title of an incident; the incident itself if this version does not know it. */
+export function titleOf(incident: string): string {
+  return Object.hasOwn(ENGLISH, incident) ? ENGLISH[incident as keyof typeof ENGLISH].title : incident; // hasOwn proves the key
+}

@@ -48,7 +48,7 @@ export type GraphEdge = {
 };
 
 export const MOST_NODES = 1000;
-export const MOST_EDGES = 4000;
+const MOST_EDGES = 4000;
 
 type Person = { readonly id: string; readonly client: string };
 

@@ -22,7 +22,7 @@ function report(insights: Report['insights'], part: Partial<Report> = {}): Repor
 const newsOf = (tracker: InsightTracker, next: Report) =>
   tracker.take(next).map(({ detail }) => `${detail.type} ${detail.severity}${detail.isUnknown ? ' unknown' : ''}`);
 
-describe('the book of insights', () => {
+describe('the insight tracker', () => {
   test('reports once that an insight opened, and once that it closed', () => {
     const tracker = new InsightTracker();
     expect(newsOf(tracker, report([overdue()]))).toEqual(['insight.opened warning']);

@@ -52,7 +52,7 @@ export type FindingOf<I extends Incident> = {
   readonly from: RedisTime;
   /** It began before that, unseen. Absent: it began then. */
   readonly isAtLeast?: true;
-  /** Null: it is still so. */
+  /** Null: it is still open. */
   readonly to: RedisTime | null;
   /** When it ends by itself; null: never, or not known. */
   readonly selfHealsAt: RedisTime | null;

@@ -27,7 +27,7 @@ function isMissing(dueAt: RedisTime, now: RedisTime): boolean {
 }
 
 /** After which instant the next renewal of a lease is missing: a watchdog would have renewed it by then. Null: that is not known. */
-export function missingAfter(lease: Lease): RedisTime | null {
+function missingAfter(lease: Lease): RedisTime | null {
   const dueAt = renewalDueAt(lease);
   return dueAt === null ? null : plusMillis(dueAt, LATE_MS);
 }

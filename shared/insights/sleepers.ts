@@ -1,5 +1,4 @@
-import type { RedisTime } from '../base/time.ts';
-import { redisTime } from '../base/time.ts';
+import { type Millis, type RedisTime, redisTime } from '../base/time.ts';
 import type { EventType } from '../events/event.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
 import { clientOf, waiterChannel } from '../events/names/names.ts';
@@ -7,6 +6,9 @@ import type { LockState, WaiterState } from '../state/lock-state.ts';
 import type { LockSight } from './detector.ts';
 import { plainName } from './plain-name.ts';
 import type { AsleepValues } from './values/asleep.ts';
+
+/** If the process of a client has ended, CLIENT LIST shows it within this time: it is read every 5 s. */
+export const END_SHOWN_MS: Millis = 6000;
 
 /** Ends of holds that send no message. */
 export const SILENT_ENDS: Partial<Record<EventType, AsleepValues['silent-release']['by']>> = {

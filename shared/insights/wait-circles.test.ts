@@ -48,7 +48,7 @@ test('a wait that began too early is left out, which is reported', () => {
   expect(circles.all()).toEqual([]);
 });
 
-test('a permit does not count: any thread may give it back', () => {
+test('a permit does not count: any thread may return it', () => {
   const permit = { ...held('a', 'a'), holders: [{ id: 'a', mode: 'permit' as const }] };
   expect(circlesOf({ x: permit })).toEqual([]);
 });

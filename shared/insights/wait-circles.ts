@@ -77,7 +77,7 @@ export class WaitCircles {
     return circles.sort(([a], [b]) => ((a?.holder ?? '') < (b?.holder ?? '') ? -1 : 1));
   }
 
-  /** Whether a thread that waits is in another's way at all: in most contended systems, none is. */
+  /** Whether any waiting thread holds a lock that another thread waits for. In most contended systems, no thread does. */
   #mayBeAny(): boolean {
     for (const { ofReaders, ofOthers } of this.#blockers.values()) {
       if ([ofReaders, ofOthers].some((ids) => ids.some((id) => this.#waits.has(id)))) return true;
@@ -141,12 +141,12 @@ function knotsIn(next: Links): string[][] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
-  const isOpen = new Set<string>();
+  const openIds = new Set<string>();
   const enter = (id: string) => {
     order.set(id, order.size);
     lowest.set(id, order.size - 1);
     open.push(id);
-    isOpen.add(id);
+    openIds.add(id);
     return { id, at: 0 };
   };
   const lower = (id: string, to = Number.POSITIVE_INFINITY) => lowest.set(id, Math.min(lowest.get(id) ?? to, to));
@@ -161,11 +161,11 @@ function knotsIn(next: Links): string[][] {
         if (before) lower(before.id, lowest.get(id));
         if (lowest.get(id) === order.get(id)) {
           const knot = open.splice(open.lastIndexOf(id));
-          for (const each of knot) isOpen.delete(each);
+          for (const each of knot) openIds.delete(each);
           if (knot.length > 1 || next.get(id)?.includes(id)) knots.push(knot);
         }
       } else if (!order.has(to)) path.push(enter(to));
-      else if (isOpen.has(to)) lower(id, order.get(to));
+      else if (openIds.has(to)) lower(id, order.get(to));
     }
   }
   return knots;

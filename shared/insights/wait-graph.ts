@@ -58,7 +58,7 @@ export type GraphInput = {
 };
 
 /** With more nodes, threads are shown as their clients. */
-export const MOST_SINGLE_NODES = 200;
+const MOST_SINGLE_NODES = 200;
 export const MOST_CYCLES = 50;
 /** The work yields after this many locks. */
 const STEP = 200;

@@ -27,7 +27,7 @@ test('an evicted head is reported from its last sign of life on', () => {
   expect(headsOf(queued('B', 1), queued('C', 2), refused('B'), refused('C'), evicted('B'))).toEqual(['B 2-4']);
 });
 
-test('a head that two evictions make the head counts from the first of them', () => {
+test('a waiter that becomes the head after two evictions counts as the head from the first one', () => {
   expect(headsOf(queued('B', 1), queued('C', 2), evicted('B'), evicted('C'))).toEqual(['B 0-2', 'C 2-3']);
 });
 

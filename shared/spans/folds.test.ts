@@ -77,7 +77,7 @@ test('an end that was not seen as a release is not folded', () => {
   expect(turnsIn(listOf(...busy(1000), acquired(1000), released(1005, { how: 'unknown' })))).toEqual([]);
 });
 
-test.each(typesOf('trouble'))('%s is never folded, and nor is the turn around it', (type) => {
+test.each(typesOf('trouble'))('%s is never folded, nor is the turn around it', (type) => {
   const lock = type === 'failover' || type === 'client.gone' ? '' : 'orders:42';
   for (const holder of ['a:1', 'b:2']) {
     expect(turnsIn(listOf(...busy(1000), acquired(1000), { at: 1001, type, holder, lock }, released(1005)))).toEqual(

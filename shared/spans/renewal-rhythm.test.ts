@@ -67,7 +67,7 @@ test('a client that sent other commands meanwhile did not stand still until then
   expect(pauses).toEqual([]);
 });
 
-test('one late lock is no pause of its client', () => {
+test('one late lock is not a pause of its client', () => {
   expect(
     rhythmOf(`
     0     jobs:1 A attempts acquired

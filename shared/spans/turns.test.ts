@@ -20,7 +20,7 @@ const CONVOY = Array.from({ length: 120 }, (_, n) => n / 2).flatMap((at) => [
 
 test('two hand-overs a second and eight waiters: a newcomer waits 4 s on average', () => {
   const turns = turnsOf(CONVOY, { waiting: 8, now: 60 * S });
-  expect(turns).toMatchObject({ spanMs: 60_000, handovers: 120, perSecond: 2, newcomerMs: 4000 });
+  expect(turns).toMatchObject({ rangeMs: 60_000, handovers: 120, perSecond: 2, newcomerMs: 4000 });
 });
 
 test('no wait is estimated if hand-overs stopped, no thread waits, hand-overs are few, or a waiter gave up', () => {
@@ -74,7 +74,7 @@ test('what happened in a wait before the counted time is not known', () => {
 });
 
 test('an earlier instant does not know what happens later', () => {
-  expect(turnsOf(CONVOY, { waiting: 8, now: 30 * S })).toMatchObject({ spanMs: 30_000, handovers: 61 });
+  expect(turnsOf(CONVOY, { waiting: 8, now: 30 * S })).toMatchObject({ rangeMs: 30_000, handovers: 61 });
 });
 
 test('it works on spans made from events: B waits 3 s, and C, which asked later, goes first', () => {
@@ -106,6 +106,6 @@ test('it works on spans made from events: B waits 3 s, and C, which asked later,
 
 test('time that was not watched is not counted', () => {
   expect(turnsOf(CONVOY, { waiting: 8, now: 60 * S, wholeFrom: 50 * S })).toMatchObject({
-    ...{ spanMs: 10_000, handovers: 20, perSecond: 2 },
+    ...{ rangeMs: 10_000, handovers: 20, perSecond: 2 },
   });
 });

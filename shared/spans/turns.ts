@@ -23,7 +23,7 @@ export type LongestWait = {
 /** How a lock passes from thread to thread, with the data behind the figures. */
 export type Turns = {
   /** The range of time that was counted: at most a minute, to `now`. */
-  readonly spanMs: Millis;
+  readonly rangeMs: Millis;
   /** Waits that ended in an acquisition in that time. */
   readonly handovers: number;
   /** Null: too few hand-overs. */
@@ -46,7 +46,7 @@ export type TurnsAround = {
   readonly wholeFrom?: number;
 };
 
-const SPAN_MICROS = 60_000_000;
+const RANGE_MICROS = 60_000_000;
 /** With fewer hand-overs, no rate is computed. */
 const FEWEST = 3;
 /** With fewer hand-overs, the wait of a newcomer is not estimated. */
@@ -65,20 +65,20 @@ const WITH_LOCK: ReadonlySet<string | null> = new Set(['message', 'own-timer', '
  * in which the waiters get the lock.
  */
 export function turnsOf(spans: readonly TurnSpan[], { waiting, now, wholeFrom = 0 }: TurnsAround): Turns {
-  const begun = spans.filter(({ from, to }) => from <= now && (to === null || to >= now - SPAN_MICROS));
+  const begun = spans.filter(({ from, to }) => from <= now && (to === null || to >= now - RANGE_MICROS));
   const first = Math.min(now, ...begun.map(({ from }) => from));
-  const since = Math.min(now, Math.max(now - SPAN_MICROS, first, wholeFrom));
-  const spanMs = (now - since) / 1000;
+  const since = Math.min(now, Math.max(now - RANGE_MICROS, first, wholeFrom));
+  const rangeMs = (now - since) / 1000;
   const ends = begun.flatMap(({ kind, to, ended }) => {
     return kind === 'wait' && to !== null && to <= now && to >= since && WITH_LOCK.has(ended) ? [to] : [];
   });
-  const perSecond = ends.length < FEWEST || spanMs <= 0 ? null : ends.length / (spanMs / 1000);
+  const perSecond = ends.length < FEWEST || rangeMs <= 0 ? null : ends.length / (rangeMs / 1000);
   const left = begun.some(({ kind, to, ended }) => {
     return kind === 'wait' && to !== null && to <= now && to >= since && !WITH_LOCK.has(ended);
   });
   const isSteady = !left && ends.length >= FEWEST_FOR_NEWCOMER && pauseNow(ends, now) <= longestPause(ends);
   const newcomerMs = perSecond === null || waiting === 0 || !isSteady ? null : (waiting / perSecond) * 1000;
-  return { spanMs, handovers: ends.length, perSecond, waiting, longest: longestWait(begun, now, since), newcomerMs };
+  return { rangeMs, handovers: ends.length, perSecond, waiting, longest: longestWait(begun, now, since), newcomerMs };
 }
 
 function pauseNow(ends: readonly number[], now: number): number {

@@ -18,14 +18,14 @@ const EVENTS = story(`
   32.000 redis sees again
 `);
 
-function rosterOf(events: readonly LockEvent[]): ClientStates {
+function statesOf(events: readonly LockEvent[]): ClientStates {
   const clientStates = new ClientStates();
   for (const event of events) clientStates.take(event);
   return clientStates;
 }
 
-describe('a roster', () => {
-  const presenceAt = (at?: number) => presenceIn(rosterOf(EVENTS), at === undefined ? undefined : seconds(at));
+describe('states of clients', () => {
+  const presenceAt = (at?: number) => presenceIn(statesOf(EVENTS), at === undefined ? undefined : seconds(at));
 
   test.each([
     [0.5, 'unknown', null],
@@ -43,21 +43,21 @@ describe('a roster', () => {
     expect(presenceAt(15)('story', A)).toMatchObject({ name: 'app', address: '10.0.0.1:A-commands' });
   });
 
-  test('a past instant equals a clientStates made from the events until then', () => {
-    const whole = rosterOf(EVENTS);
+  test('a past instant equals the states made from the events until then', () => {
+    const whole = statesOf(EVENTS);
     for (let at = 0; at < 40; at += 0.5) {
-      const until = rosterOf(EVENTS.filter((event) => event.at <= seconds(at)));
+      const until = statesOf(EVENTS.filter((event) => event.at <= seconds(at)));
       expect(whole.find('story', A, seconds(at))).toEqual(until.find('story', A));
       expect([...whole.clients(seconds(at))]).toEqual([...until.clients()]);
     }
   });
 
   test('a client is not found under another source', () => {
-    expect(rosterOf(EVENTS).find('other', A)).toBeUndefined();
+    expect(statesOf(EVENTS).find('other', A)).toBeUndefined();
   });
 });
 
-test('a clientStates stays within its limits and keeps the newest changes', () => {
+test('states of clients stay within their limits, and the newest changes are kept', () => {
   const clientStates = new ClientStates();
   const event = EVENTS.find(({ type }) => type === 'client.connected');
   if (!event) throw new Error('the story connects a client');

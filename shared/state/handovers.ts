@@ -1,8 +1,18 @@
-import { millisBetween, type RedisTime } from '../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
 import type { Handovers } from './lock-state.ts';
 
 /** After this time, a hand-over counts 37 % (1/e) of what it counted at first. */
 export const FADE_SECONDS = 30;
+
+/** A lock changes hands as long as the next hand-over is not later than this, or than three times the usual time between two. */
+const NEXT_HANDOVER: Millis = 10_000;
+const USUAL_TIMES = 3;
+
+/** Returns until when a lock counts as changing hands, if no further hand-over follows. */
+export function changesHandsUntil({ perSecond, at }: Pick<Handovers, 'perSecond' | 'at'>): RedisTime {
+  const betweenMs = perSecond > 0 ? 1000 / perSecond : 0;
+  return plusMillis(at, Math.max(NEXT_HANDOVER, USUAL_TIMES * betweenMs));
+}
 
 /** Returns the average number of hand-overs a second at a later instant. */
 export function handoversPerSecond({ perSecond, since, at }: Handovers, now: RedisTime): number {

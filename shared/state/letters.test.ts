@@ -21,7 +21,7 @@ const found = (...holders: string[]): LockEvent => ({
   ...{ ...base(), type: 'lock.found', holders: holders.map((holder) => ({ holder, holdCount: 1, mode: 'read' })) },
 });
 
-/** A lock whose events get their letters from a book. */
+/** A lock whose events get their letters from a tracker. */
 function lettered() {
   const tracker = new LetterTracker();
   let lock: LockState | undefined;

@@ -119,7 +119,7 @@ export type Raised = {
 export type BeyondLimit = {
   readonly since: RedisTime;
   readonly seq: number;
-  /** Null: it is still so. */
+  /** Null: it goes on. */
   readonly to: RedisTime | null;
   /** How many permits exist, and the most that were out. */
   readonly limit: number;

@@ -58,7 +58,7 @@ export const clientsBody = z.object({
 });
 
 /** How a client renewed its leases from `from` on. Times are Redis times (µs); null: none was seen. */
-export const renewalsSchema = z.object({
+const renewalsSchema = z.object({
   from: z.number(),
   /** Renewals by its watchdog; those after two thirds of the lease; renewed leases that expired. */
   renewals: z.number(),
@@ -73,7 +73,7 @@ export const renewalsSchema = z.object({
 export type RenewalsView = z.output<typeof renewalsSchema>;
 
 /** The channels of locks that a client is subscribed to. Times are Redis times (µs). */
-export const subscriptionsSchema = z.object({
+const subscriptionsSchema = z.object({
   /** Since when every SUBSCRIBE was seen: an older subscription may be missing. */
   from: z.number(),
   /** The level that shows no SUBSCRIBE at this instant; null: they are seen. */
@@ -93,7 +93,7 @@ export const subscriptionsSchema = z.object({
 });
 
 /** What the arguments of a fair lock's scripts showed of a client's clock since `from`. */
-export const clockSchema = z.object({
+const clockSchema = z.object({
   from: z.number(),
   /** The newest measure; null: no such script was seen. */
   measure: z

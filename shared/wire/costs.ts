@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { COSTS_BY, type CostsBy, type WaitRanking } from '../spans/rank-waits.ts';
 import { inOrder, instant, limit } from './query.ts';
+import type { LockPlace } from './waits.ts';
 
 const span = z
   .string()
@@ -86,14 +87,13 @@ export type CostRows = CostsBody['rows'];
 
 type Figures = { readonly causedMs: number; readonly waits?: number; readonly waitedMs?: number };
 type Row = Figures & { readonly isAtLeast: boolean };
-type Place = { readonly source: string; readonly db: number; readonly lock: string };
 /** Exact costs of one range. */
 export type RangeCosts = {
   readonly from: number;
   readonly to: number;
   readonly isAtLeast: boolean;
   readonly ranking: WaitRanking;
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, LockPlace>;
 };
 
 /** Ranks exact costs of one range, or what has changed against another one. */
@@ -119,7 +119,7 @@ export function costsBodyFrom(by: CostsBy, one: RangeCosts, against: RangeCosts 
   }
 }
 
-const NO_PLACE: Place = { source: '', db: 0, lock: '' };
+const NO_PLACE: LockPlace = { source: '', db: 0, lock: '' };
 
 function locksOf({ ranking, places }: RangeCosts) {
   const rows = [...ranking.locks].map(

@@ -3,7 +3,7 @@ import { problemSchema } from './problems/problem-schema.ts';
 import { flag } from './query.ts';
 
 /** Something done to the process of a client. Redis does not show it. */
-export const demoFault = z.object({
+const demoFault = z.object({
   at: z.number(),
   /** Letter of the client. */
   client: z.string(),
@@ -12,7 +12,7 @@ export const demoFault = z.object({
 });
 
 /** A report by a demo client about something that Redis does not see: a lock in its own memory, or the result of a group. */
-export const demoReport = z.object({
+const demoReport = z.object({
   at: z.number(),
   client: z.string(),
   thread: z.number(),
@@ -27,7 +27,7 @@ export const demoReport = z.object({
 });
 
 /** One call of a demo client's thread on several locks, from begin to return. Redis sees each lock separately. */
-export const demoGroupOperation = z.object({
+const demoGroupOperation = z.object({
   from: z.number(),
   /** Null: not returned yet. */
   until: z.number().nullable(),
@@ -37,7 +37,7 @@ export const demoGroupOperation = z.object({
 });
 
 /** Something done to a private server of the scenario. */
-export const demoServerFault = z.object({
+const demoServerFault = z.object({
   at: z.number(),
   /** Id of the source that watches it. */
   source: z.string(),
@@ -47,7 +47,7 @@ export const demoServerFault = z.object({
 });
 
 /** What a scenario waits for before its first step. */
-export const demoStarting = z.object({
+const demoStarting = z.object({
   /** Id of the scenario that was asked for. */
   scenario: z.string(),
   /** A Docker image to be pulled, servers to answer, replicas to be in sync, or servers to be observed. */

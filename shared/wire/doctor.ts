@@ -5,7 +5,7 @@ import { problemSchema } from './problems/problem-schema.ts';
 import { observeLevel } from './source.ts';
 
 /** One finding of the doctor, for pages as a code with values, for readers of JSON also in English. */
-export const findingSchema = z.object({
+const findingSchema = z.object({
   id: z.enum(MATTERS),
   state: z.enum(FINDING_STATES),
   code: z.string(),
@@ -27,7 +27,7 @@ export const findingSchema = z.object({
 export type FindingView = z.infer<typeof findingSchema>;
 
 /** Whether a level works with this server and user, and what would make it work or show more. */
-export const levelReportSchema = z.object({
+const levelReportSchema = z.object({
   level: observeLevel,
   works: z.boolean(),
   why: z.string(),
@@ -51,7 +51,7 @@ export type ServerReport = z.infer<typeof serverReportSchema>;
 const share = z.object({ low: z.number(), high: z.number() });
 
 /** What one level cost a server, compared with the time before and after it. */
-export const levelCostSchema = z.object({
+const levelCostSchema = z.object({
   level: observeLevel,
   /**
    * `measured`: `cpuShare` is the cost. `below-noise`: it is smaller than what Redis's own load varies. `too-quiet`: too few
@@ -73,7 +73,7 @@ export const levelCostSchema = z.object({
 export type LevelCost = z.infer<typeof levelCostSchema>;
 
 /** A measurement of what the levels cost a server. */
-export const costsSchema = z.object({
+const costsSchema = z.object({
   levels: z.array(levelCostSchema),
   /** What Redis did without the levels: commands a second and share of a core; lowest and highest. */
   commandsPerSecond: share.nullable(),
@@ -83,7 +83,7 @@ export const costsSchema = z.object({
 export type Costs = z.infer<typeof costsSchema>;
 
 /** What the doctor found on the server of one source. */
-export const sourceReportSchema = serverReportSchema.extend({
+const sourceReportSchema = serverReportSchema.extend({
   /** Id of the source. */
   source: z.string(),
   /** Without credentials. */
@@ -121,7 +121,7 @@ export const doctorCommandBody = serverReportSchema.extend({
 });
 
 /** How far a measurement is. */
-export const measurementSchema = z.object({
+const measurementSchema = z.object({
   source: z.string(),
   state: z.enum(['running', 'done', 'cancelled', 'failed']),
   /** The level that is on now; null: none, for comparison. */

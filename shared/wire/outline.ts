@@ -15,7 +15,7 @@ export const outlineQuery = z
 const columns = z.array(z.number());
 
 /** One lock: the columns in which it was held at any time, and those in which a thread waited for it. */
-export const lockOutlineSchema = z.object({
+const lockOutlineSchema = z.object({
   source: z.string(),
   db: z.number(),
   lock: z.string(),

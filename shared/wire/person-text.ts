@@ -3,7 +3,7 @@ import { bareWord } from '../events/libraries/token-libraries.ts';
 import { parseHolder } from '../events/names/names.ts';
 
 /**
- * A token as a sentence can contain it: without what a serializer put around it. Of bytes that are no text, the last four, since
+ * A token as a sentence can contain it: without what a serializer put around it. Of bytes that are not text, the last four, since
  * serialized values begin alike: `…0000002a`.
  */
 export function wordOf(token: string): string {
@@ -13,7 +13,7 @@ export function wordOf(token: string): string {
   return `…${bytes.map((byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** A control character, or a byte that is no text. */
+/** A control character, or a byte that is not text. */
 const NO_TEXT = /[\x00-\x1f\x7f]|\\x[0-9a-f]{2}/;
 
 /**

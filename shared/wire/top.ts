@@ -32,7 +32,7 @@ export const topLine = z.discriminatedUnion('event', [
     wanted: z.number(),
     /** The number of threads that wait. Null: not every source is watched at a level that shows them. */
     waiters: z.number().nullable(),
-    /** The verdicts that are still so. */
+    /** The open verdicts. */
     verdicts: z.record(z.enum(SEVERITIES), z.number()),
     /** The lock that needs attention first; null: no lock is held or wanted. */
     first: z
@@ -52,7 +52,7 @@ export const topLine = z.discriminatedUnion('event', [
   z.object({
     ...common,
     event: z.literal('verdict'),
-    /** `unknown`: it can no longer be known whether it is still so. */
+    /** `unknown`: it can no longer be known whether it is still true. */
     state: z.enum(['opened', 'closed', 'unknown']),
     insight: insightSchema,
   }),

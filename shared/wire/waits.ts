@@ -121,14 +121,15 @@ export const waitsBody = z.object({
 export type WaitsBody = z.infer<typeof waitsBody>;
 export type WaitsPart = WaitsBody['total']['parts'][number];
 
-type Place = { readonly source: string; readonly db: number; readonly lock: string };
+/** A lock, by its source, database and name. */
+export type LockPlace = { readonly source: string; readonly db: number; readonly lock: string };
 type Costs = {
   readonly from: number;
   readonly to: number;
   readonly isCut: boolean;
   readonly ranking: WaitRanking;
   readonly statistics: RangeStatistics;
-  readonly places: ReadonlyMap<string, Place>;
+  readonly places: ReadonlyMap<string, LockPlace>;
   readonly unseen: readonly {
     readonly source: string;
     readonly reason: 'unwatched' | 'level';

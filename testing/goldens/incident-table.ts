@@ -35,7 +35,7 @@ const COLUMNS = `| trace | result | confidence | first | last | of | also |
 `;
 
 /** The incident of a trace, and whether it happens there. Undefined for traces that are not named after one. */
-export function subjectOf({ name, occurs }: SeenInTrace): { incident: string; occurs: boolean } | undefined {
+function subjectOf({ name, occurs }: SeenInTrace): { incident: string; occurs: boolean } | undefined {
   if (!OF_INCIDENTS.test(name)) return undefined;
   const incident = name.replace(/^.*\//, '').replace(/(\.|-(?=\d)|-redis-py|-node-redlock).*$/, '');
   return { incident, occurs: occurs ?? !COUNTER_EXAMPLES.includes(name) };

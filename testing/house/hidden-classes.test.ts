@@ -17,7 +17,7 @@ import { signalsFromTrace, stepsFromSignals } from '../traces/trace-file.ts';
  */
 const hasSameClass = hiddenClassesCompared();
 
-/** The class of an object changes a few times, for example with the first number in it that is no small integer. */
+/** The class of an object changes a few times, for example with the first number in it that is not a small integer. */
 const MOST_CLASSES = 8;
 /** An object that is built for each event is seen more often. */
 const OFTEN = 200;

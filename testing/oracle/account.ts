@@ -18,7 +18,7 @@ import { type Script, type ScriptOf, scriptOf } from './scripts.ts';
 import { type Known, Tracker } from './tracker.ts';
 
 /** One script run, with the state of Redis before and after it. */
-export type Scene = {
+export type JudgedRun = {
   readonly tracker: Tracker;
   /** Redis after the script. */
   readonly redis: RedisModel;
@@ -43,7 +43,7 @@ export type More = {
 };
 
 /** Returns the events that one run of a script must have. */
-export type Operation = (scene: Scene) => Expected[];
+export type Operation = (run: JudgedRun) => Expected[];
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   ...HOLDS,
@@ -95,9 +95,9 @@ function expectedOf(replayed: Replayed, { tracker, redis, scripts }: Sources): E
   if (!call) return plainCommand(sceneOf(step, replayed, tracker, redis), replayed.all);
   const script = scripts(scriptShaOf(step.head));
   if (!script) return [];
-  const scene = sceneOf(step, replayed, tracker, redis, { ...call, script });
-  if (step.inner.length === 0) return notRun(scene);
-  const events = OPERATIONS[script.operation]?.(scene) ?? [];
+  const run = sceneOf(step, replayed, tracker, redis, { ...call, script });
+  if (step.inner.length === 0) return notRun(run);
+  const events = OPERATIONS[script.operation]?.(run) ?? [];
   for (const event of events) noteTry(event, tracker);
   return events;
 }
@@ -113,7 +113,7 @@ function noteTry({ type, db, lock, fields: { holder, reason }, between: [, at] }
 
 type Call = { readonly script: Script; readonly keys: readonly string[]; readonly args: readonly string[] };
 
-function sceneOf(step: CommandStep, replayed: Replayed, tracker: Tracker, redis: RedisModel, call?: Call): Scene {
+function sceneOf(step: CommandStep, replayed: Replayed, tracker: Tracker, redis: RedisModel, call?: Call): JudgedRun {
   const { head } = step;
   const between = timesOf(step);
   const { script, keys, args } = call ?? plainCall(head, tracker);

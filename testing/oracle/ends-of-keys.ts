@@ -20,8 +20,9 @@ export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, 
   const n = lines.findIndex(({ words }) => words[1] === name);
   const [look, next] = [lines[n]?.words ?? [], lines[n + 1]?.words ?? []];
   const isNext = (command: string) => nameOf(next) === command && next[1] === name;
+  // a force-unlock deletes the key and publishes only if it found it
   if (nameOf(look) === 'del' && lines[n]?.client === null)
-    return !lines.some(({ words }) => nameOf(words).endsWith('publish')); // of a force-unlock
+    return !lines.some(({ words }) => nameOf(words).endsWith('publish'));
   if (lines.length === 1) return isRefusedRenewal(look, lines[n], content);
   if (nameOf(look) === 'exists') return !isNext('hexists');
   if (nameOf(look) === 'hget') return isNext('hset') || nameOf(next) === 'publish';

@@ -54,7 +54,7 @@ export function oneOf(...values: readonly unknown[]): Check {
 }
 
 /** Whether two JSON values are equal. */
-export function isEqual(a: unknown, b: unknown): boolean {
+function isEqual(a: unknown, b: unknown): boolean {
   return a === b || (typeof a === 'object' && typeof b === 'object' && JSON.stringify(a) === JSON.stringify(b));
 }
 

@@ -1,5 +1,5 @@
 import type { LineSignal } from '../../shared/signals/signal.ts';
-import type { Operation, Scene } from './account.ts';
+import type { JudgedRun, Operation } from './account.ts';
 import { type Expected, near, oneOf } from './expected.ts';
 import { fencingToken } from './kinds/fence.ts';
 import { channelOf, nameOf } from './names.ts';
@@ -8,25 +8,25 @@ import type { Copy } from './replay.ts';
 
 /** Scripts of plain, fenced and spin locks. `L`: the lock's hash, `h`: the holder. */
 export const HOLDS: Readonly<Record<string, Operation>> = {
-  lock: (scene) => attempt(scene, scene.args[1] ?? ''),
-  'fenced-lock': (scene) => {
-    const page = pageOf(scene);
-    page.kind = 'fenced-lock';
-    const holder = scene.args[1] ?? '';
-    return attempt(scene, holder, fencingToken(scene, page, holder));
+  lock: (run) => attempt(run, run.args[1] ?? ''),
+  'fenced-lock': (run) => {
+    const notes = notesOf(run);
+    notes.kind = 'fenced-lock';
+    const holder = run.args[1] ?? '';
+    return attempt(run, holder, fencingToken(run, notes, holder));
   },
-  unlock: (scene) => plainUnlock(scene, scene.args[2] ?? ''),
-  'spin-unlock': (scene) => {
-    pageOf(scene).kind = 'spin-lock';
-    return plainUnlock(scene, scene.args[1] ?? '');
+  unlock: (run) => plainUnlock(run, run.args[2] ?? ''),
+  'spin-unlock': (run) => {
+    notesOf(run).kind = 'spin-lock';
+    return plainUnlock(run, run.args[1] ?? '');
   },
-  'force-unlock': (scene) => forceUnlock(scene, pageOf(scene).kind),
-  'spin-force-unlock': (scene) => forceUnlock(scene, 'spin-lock'),
+  'force-unlock': (run) => forceUnlock(run, notesOf(run).kind),
+  'spin-force-unlock': (run) => forceUnlock(run, 'spin-lock'),
 };
 
-/** The lock's page. A lock without one is a plain lock so far. */
-export function pageOf({ tracker, head, keys }: Scene, lock = keys[0] ?? '') {
-  return tracker.page(head.db, lock, 'lock');
+/** The lock's notes. A lock without one is a plain lock so far. */
+export function notesOf({ tracker, head, keys }: JudgedRun, lock = keys[0] ?? '') {
+  return tracker.notes(head.db, lock, 'lock');
 }
 
 /** Holds of a lock's hash by field; of a read-write lock without its `mode`. */
@@ -36,18 +36,23 @@ export function holdsIn(copy: Copy | undefined): Map<string, number> {
   return new Map(holds.filter(([field]) => field !== 'mode'));
 }
 
+/** The members of a sorted set, each with its score. */
+export function scoresIn(copy: Copy | undefined): ReadonlyMap<string, number> {
+  return copy?.content.type === 'zset' ? copy.content.scores : new Map();
+}
+
 /** An attempt: the change of the hash shows whether it acquired. */
-function attempt(scene: Scene, holder: string, more: Expected['fields'] = {}): Expected[] {
-  const [lock = ''] = scene.keys;
-  const page = pageOf(scene, lock);
-  scene.tracker.date(holder, scene);
-  const [before, after] = [scene.before(lock), scene.after(lock)];
+function attempt(run: JudgedRun, holder: string, more: Expected['fields'] = {}): Expected[] {
+  const [lock = ''] = run.keys;
+  const notes = notesOf(run, lock);
+  run.tracker.date(holder, run);
+  const [before, after] = [run.before(lock), run.after(lock)];
   const count = holdsIn(after).get(holder) ?? 0;
   const countBefore = holdsIn(before).get(holder) ?? 0;
-  if (count === countBefore) return [refused(scene, holder)];
-  if (!before && page.kind !== 'fenced-lock') page.kind = 'lock';
+  if (count === countBefore) return [refused(run, holder)];
+  if (!before && notes.kind !== 'fenced-lock') notes.kind = 'lock';
   const grant = { holder, field: holder, mode: 'exclusive', count, isNew: countBefore === 0, more };
-  return [granted(scene, lock, grant)];
+  return [granted(run, lock, grant)];
 }
 
 type Grant = {
@@ -60,49 +65,49 @@ type Grant = {
 };
 
 /** An acquisition or a re-entry. The lease is that of the last `pexpire`. */
-export function granted(scene: Scene, lock: string, { holder, field, mode, count, isNew, more }: Grant): Expected {
-  const page = pageOf(scene, lock);
-  const event = scene.expect(
+export function granted(run: JudgedRun, lock: string, { holder, field, mode, count, isNew, more }: Grant): Expected {
+  const notes = notesOf(run, lock);
+  const event = run.expect(
     lock,
     isNew ? 'lock.acquired' : 'lock.reentered',
     {
-      ...{ holder, mode, holdCount: count, ...leaseOf(scene, lock), ...more },
-      ...(isNew ? { clientVersion: scene.tracker.versionOf(holder) } : undefined),
+      ...{ holder, mode, holdCount: count, ...leaseOf(run, lock), ...more },
+      ...(isNew ? { clientVersion: run.tracker.versionOf(holder) } : undefined),
     },
     {
-      wait: { role: 'acquired', channel: channelOf(page.kind, lock, holder), ...pollOf(scene) },
-      kinds: kindsOf(scene, holder),
+      wait: { role: 'acquired', channel: channelOf(notes.kind, lock, holder), ...pollOf(run) },
+      kinds: kindsOf(run, holder),
     },
   );
-  if (isNew) page.holds.set(field, event);
-  page.ended.delete(field);
+  if (isNew) notes.holds.set(field, event);
+  notes.ended.delete(field);
   return event;
 }
 
 /** Whether the script set the lease of a lock to end earlier than before. */
-export function isShortened(scene: Scene, lock: string): boolean {
-  const [before, after] = [scene.before(lock), scene.after(lock)];
+export function isShortened(run: JudgedRun, lock: string): boolean {
+  const [before, after] = [run.before(lock), run.after(lock)];
   if (!before || !after || after.expiresAt === null) return false;
   return before.expiresAt === null || after.expiresAt < before.expiresAt;
 }
 
 /** The lease that the script set. */
-export function leaseOf(scene: Scene, lock: string): Expected['fields'] {
-  const line = scene.lines.findLast(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
-  const key = scene.after(lock);
+export function leaseOf(run: JudgedRun, lock: string): Expected['fields'] {
+  const line = run.lines.findLast(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
+  const key = run.after(lock);
   return line && key ? { leaseMs: Number(line.words[2]), expiresAt: near(key.expiresAt ?? 0, 1000) } : {};
 }
 
 /** A refused attempt of a lock whose script ends with `pttl`. */
-export function refused(scene: Scene, holder: string, mode = 'exclusive', more: Expected['fields'] = {}): Expected {
-  const [lock = ''] = scene.keys;
-  const page = pageOf(scene, lock);
-  const before = scene.before(lock);
-  const last = scene.lines.at(-1);
-  const isOwn = scene.args.includes('NON_REENTRANT_REACQUIRE') && holdsIn(before).has(holder);
+export function refused(run: JudgedRun, holder: string, mode = 'exclusive', more: Expected['fields'] = {}): Expected {
+  const [lock = ''] = run.keys;
+  const notes = notesOf(run, lock);
+  const before = run.before(lock);
+  const last = run.lines.at(-1);
+  const isOwn = run.args.includes('NON_REENTRANT_REACQUIRE') && holdsIn(before).has(holder);
   const isAnswered = last !== undefined && nameOf(last.words) === 'pttl';
   const reported = isAnswered ? ttlOf(before, last) : null;
-  return scene.expect(
+  return run.expect(
     lock,
     'lock.refused',
     {
@@ -110,15 +115,15 @@ export function refused(scene: Scene, holder: string, mode = 'exclusive', more: 
       reason: isOwn ? 'own-hold' : isAnswered ? 'held' : 'error',
     },
     {
-      because: [...page.holds.values()].slice(0, 1),
+      because: [...notes.holds.values()].slice(0, 1),
       wait: {
         role: 'refused',
-        channel: channelOf(page.kind, lock, holder),
+        channel: channelOf(notes.kind, lock, holder),
         reported,
         isTry: !isAnswered,
-        ...pollOf(scene),
+        ...pollOf(run),
       },
-      kinds: kindsOf(scene, holder),
+      kinds: kindsOf(run, holder),
     },
   );
 }
@@ -131,68 +136,68 @@ export function ttlOf(copy: Copy | undefined, { at }: LineSignal): number {
 type Unlock = { readonly holder: string; readonly field: string; readonly mode: string };
 
 /** An unlock of an exclusive hold. */
-export function plainUnlock(scene: Scene, holder: string): Expected[] {
-  scene.tracker.date(holder, scene);
-  return unlocked(scene, { holder, field: holder, mode: 'exclusive' });
+export function plainUnlock(run: JudgedRun, holder: string): Expected[] {
+  run.tracker.date(holder, run);
+  return unlocked(run, { holder, field: holder, mode: 'exclusive' });
 }
 
 /** An unlock, by how often the caller holds the lock before and after it. */
-export function unlocked(scene: Scene, { holder, field, mode }: Unlock): Expected[] {
-  const [lock = ''] = scene.keys;
-  const page = pageOf(scene, lock);
-  const before = holdsIn(scene.before(lock)).get(field) ?? 0;
-  const after = holdsIn(scene.after(lock)).get(field) ?? 0;
-  if (before === after) return refusedUnlock(scene, { holder, field, mode });
+export function unlocked(run: JudgedRun, { holder, field, mode }: Unlock): Expected[] {
+  const [lock = ''] = run.keys;
+  const notes = notesOf(run, lock);
+  const before = holdsIn(run.before(lock)).get(field) ?? 0;
+  const after = holdsIn(run.after(lock)).get(field) ?? 0;
+  if (before === after) return refusedUnlock(run, { holder, field, mode });
   if (after > 0) {
-    const fields = { holder, mode, holdCount: after, ...leaseOf(scene, lock) };
-    return [scene.expect(lock, 'lock.partially-released', fields)];
+    const fields = { holder, mode, holdCount: after, ...leaseOf(run, lock) };
+    return [run.expect(lock, 'lock.partially-released', fields)];
   }
-  const because = [page.holds.get(field)].filter((event) => event !== undefined);
-  page.holds.delete(field);
-  const role = page.kind === 'spin-lock' ? 'loss' : 'quiet';
+  const because = [notes.holds.get(field)].filter((event) => event !== undefined);
+  notes.holds.delete(field);
+  const role = notes.kind === 'spin-lock' ? 'loss' : 'quiet';
   // A reader that leaves others behind frees nothing.
-  const wait = mode === 'read' && scene.after(lock) ? {} : { wait: { role } as const };
-  const released = scene.expect(lock, 'lock.released', { holder, mode, holdCount: 0 }, { because, ...wait });
-  return [released, ...messages(scene, lock, [released])];
+  const wait = mode === 'read' && run.after(lock) ? {} : { wait: { role } as const };
+  const released = run.expect(lock, 'lock.released', { holder, mode, holdCount: 0 }, { because, ...wait });
+  return [released, ...messages(run, lock, [released])];
 }
 
 /** A refused unlock. Scripts that only looked at the latch repeat an unlock that took effect: no event. */
-export function refusedUnlock(scene: Scene, { holder, field, mode }: Unlock): Expected[] {
-  const [lock = ''] = scene.keys;
-  if (scene.lines.length === 1 && nameOf(scene.lines[0]?.words ?? []) === 'get') return [];
-  const sent = messages(scene, lock, []);
-  const hasLooked = scene.lines.some(({ words }) => nameOf(words) === 'hexists' && words[1] === lock);
-  const isSuccess = !scene.before(lock) && !hasLooked && reportedSuccess(scene);
-  const reason = reasonOf(scene, lock, field);
-  const event = scene.expect(
+export function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expected[] {
+  const [lock = ''] = run.keys;
+  if (run.lines.length === 1 && nameOf(run.lines[0]?.words ?? []) === 'get') return [];
+  const sent = messages(run, lock, []);
+  const hasLooked = run.lines.some(({ words }) => nameOf(words) === 'hexists' && words[1] === lock);
+  const isSuccess = !run.before(lock) && !hasLooked && reportedSuccess(run);
+  const reason = reasonOf(run, lock, field);
+  const event = run.expect(
     lock,
     'unlock.refused',
     {
-      ...{ holder, reason: reasonsOf(scene, lock, reason) },
+      ...{ holder, reason: reasonsOf(run, lock, reason) },
       ...(mode === 'exclusive' ? undefined : { mode }),
       ...(isSuccess ? { callerSawSuccess: true } : undefined),
-      ...answerTime(scene),
+      ...answerTime(run),
       ...(reason === 'not-owner'
-        ? whoElse(scene, lock, holder)
-        : isHeldMaybe(scene, lock, reason)
-          ? whoMay(scene, lock, holder)
+        ? otherHolder(run, lock, holder)
+        : isHeldMaybe(run, lock, reason)
+          ? possibleHolder(run, lock, holder)
           : undefined),
     },
-    sureOf(scene, lock, reason),
+    sureOf(run, lock, reason),
   );
   return [event, ...sent];
 }
 
 /** Another thread in the hash, if there is one, and when the caller was last refused the lock. */
-function whoElse(scene: Scene, lock: string, caller: string): Expected['fields'] {
-  const holders = [...holdsIn(scene.before(lock)).keys()].map(threadOf).filter((thread) => thread !== caller);
-  const refusedAt = pageOf(scene, lock).tries.get(caller);
+function otherHolder(run: JudgedRun, lock: string, caller: string): Expected['fields'] {
+  const holders = [...holdsIn(run.before(lock)).keys()].map(threadOf).filter((thread) => thread !== caller);
+  const refusedAt = notesOf(run, lock).tries.get(caller);
   return { heldBy: holders.length > 0 ? oneOf(...holders) : undefined, triedAt: refusedAt };
 }
 
 /** The same of a lock whose lease has ended, while that may not be known yet. */
-function whoMay(scene: Scene, lock: string, caller: string): Expected['fields'] {
-  const { ended, tries } = pageOf(scene, lock);
+function possibleHolder(run: JudgedRun, lock: string, caller: string): Expected['fields'] {
+  const { ended, tries } = notesOf(run, lock);
   const holders = [...ended].filter(([, how]) => how === 'expired').map(([field]) => threadOf(field));
   return { heldBy: oneOf(undefined, ...holders), triedAt: oneOf(undefined, tries.get(caller)) };
 }
@@ -202,26 +207,26 @@ function threadOf(field: string): string {
 }
 
 /** How long a client waits for the answer: a third of the life of a latch, its last argument. */
-function answerTime({ keys, args }: Scene): Expected['fields'] {
+function answerTime({ keys, args }: JudgedRun): Expected['fields'] {
   if (!keys.at(-1)?.startsWith('redisson_unlock_latch:')) return {};
   const life = Number(args.at(-1));
   return { answerMs: life >= 100 ? Math.max(1000, Math.round(life / 3)) : 6000 };
 }
 
 /** For an unlock of a missing lock, read-write scripts since 3.44.0 return an error, fair and old plain ones success. */
-function reportedSuccess({ script }: Scene): boolean {
+function reportedSuccess({ script }: JudgedRun): boolean {
   const isOld = script.releases !== undefined && script.releases[0] !== '3.44.0';
   return !['read-unlock', 'write-unlock'].includes(script.operation) || isOld;
 }
 
 /** The messages that a script published. */
-export function messages(scene: Scene, lock: string, because: readonly Expected[]): Expected[] {
-  return scene.lines
+export function messages(run: JudgedRun, lock: string, because: readonly Expected[]): Expected[] {
+  return run.lines
     .filter(({ words }) => ['publish', 'spublish'].includes(nameOf(words)))
     .map(({ words: [, channel = '', message = ''] }) => {
       const waiter = /:([^:]+:-?\d+)$/.exec(channel.slice(channel.indexOf('}') + 1))?.[1];
       const holder = channel.startsWith('redisson_lock__channel') && waiter ? { holder: waiter } : undefined;
-      return scene.expect(
+      return run.expect(
         lock,
         'wakeup.published',
         { channel, message, ...holder },
@@ -231,14 +236,14 @@ export function messages(scene: Scene, lock: string, because: readonly Expected[
 }
 
 /** A force-unlock. If it finds no key, it is not an event. */
-export function forceUnlock(scene: Scene, kind: string): Expected[] {
-  const [lock = ''] = scene.keys;
-  pageOf(scene, lock).kind = kind;
-  const before = scene.before(lock);
-  if (!before || scene.after(lock)) return messages(scene, lock, []);
-  const event = scene.expect(lock, 'lock.force-released', holdersOf(before), { wait: { role: 'loss' } });
-  endAll(scene, lock, 'gone');
-  return [event, ...messages(scene, lock, [event])];
+export function forceUnlock(run: JudgedRun, kind: string): Expected[] {
+  const [lock = ''] = run.keys;
+  notesOf(run, lock).kind = kind;
+  const before = run.before(lock);
+  if (!before || run.after(lock)) return messages(run, lock, []);
+  const event = run.expect(lock, 'lock.force-released', holdersOf(before), { wait: { role: 'loss' } });
+  endAll(run, lock, 'gone');
+  return [event, ...messages(run, lock, [event])];
 }
 
 /** The holders of a lock, as events list them when they lose it. */
@@ -248,25 +253,25 @@ export function holdersOf(copy: Copy): Expected['fields'] {
 }
 
 /** Closes every hold of a lock. */
-export function endAll(scene: Pick<Scene, 'tracker' | 'head'>, lock: string, how: 'expired' | 'gone'): void {
-  const page = scene.tracker.page(scene.head.db, lock, 'lock');
-  for (const field of page.holds.keys()) page.ended.set(field, how);
-  page.holds.clear();
+export function endAll(run: Pick<JudgedRun, 'tracker' | 'head'>, lock: string, how: 'expired' | 'gone'): void {
+  const notes = run.tracker.notes(run.head.db, lock, 'lock');
+  for (const field of notes.holds.keys()) notes.ended.set(field, how);
+  notes.holds.clear();
 }
 
 /** Plain and spin locks shared a script until 3.18.1. For older clients, only polls or an unlock show which lock it is. */
-function kindsOf(scene: Scene, holder: string): readonly string[] {
-  const { operation, releases } = scene.script;
+function kindsOf(run: JudgedRun, holder: string): readonly string[] {
+  const { operation, releases } = run.script;
   const isShared = operation === 'lock' && (releases === undefined || releases[0] === '3.12.3');
-  const isNew = isShared && pageOf(scene).kind === 'lock' && scene.tracker.isSince(holder, '3.19.0');
-  return isNew ? ['spin-lock'] : scene.tracker.kindsOf(scene.head.db, scene.keys[0] ?? '');
+  const isNew = isShared && notesOf(run).kind === 'lock' && run.tracker.isSince(holder, '3.19.0');
+  return isNew ? ['spin-lock'] : run.tracker.kindsOf(run.head.db, run.keys[0] ?? '');
 }
 
-function isSpin({ tracker, keys: [lock = ''] }: Scene): boolean {
+function isSpin({ tracker, keys: [lock = ''] }: JudgedRun): boolean {
   return tracker.spinNames.has(lock);
 }
 
 /** Waiters of a spin lock never sleep: they retry within 2 s. */
-function pollOf(scene: Scene): { pollsWithin?: number } {
-  return isSpin(scene) ? { pollsWithin: 2000 } : {};
+function pollOf(run: JudgedRun): { pollsWithin?: number } {
+  return isSpin(run) ? { pollsWithin: 2000 } : {};
 }

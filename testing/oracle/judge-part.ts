@@ -2,7 +2,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { Account } from './account.ts';
 import type { Expected } from './expected.ts';
 import { fits } from './expected.ts';
-import type { Reported } from './judge.ts';
+import { COMMON, type Reported } from './judge.ts';
 
 /** What a part of a trace must show. */
 export type View = {
@@ -35,7 +35,6 @@ const UNSEEN = new Set([
   'readTimeouts',
   'clientVersion',
 ]);
-const COMMON = new Set(['seq', 'at', 'source', 'db', 'lock', 'type', 'kind', 'certainty', 'by', 'because']);
 
 /**
  * Events that key events cannot distinguish: they show neither the client that set a lease nor whether an unlock was

@@ -7,7 +7,18 @@ import { isNewestToken } from './kinds/fence.ts';
 import { Waits } from './waits.ts';
 
 /** Fields of every event. The rest is compared with the fields that the account lists. */
-const COMMON = new Set(['seq', 'at', 'source', 'db', 'lock', 'type', 'kind', 'certainty', 'by', 'because']);
+export const COMMON: ReadonlySet<string> = new Set([
+  'seq',
+  'at',
+  'source',
+  'db',
+  'lock',
+  'type',
+  'kind',
+  'certainty',
+  'by',
+  'because',
+]);
 /** Conclusions about several locks together are compared elsewhere, in `group-goldens.test.ts`. */
 const OF_GROUPS = new Set(['group', 'groupSeqs', 'groupStep', 'groupEnd', 'groupRound', 'groupSince']);
 /** Fields that waiting decides: `Waits` compares them. */
@@ -148,9 +159,9 @@ class Judge {
 
   #learn(reported: Reported, right: Expected | undefined): void {
     const before = this.#kinds.get(idOf(reported));
-    const page = this.#account.tracker.find(reported.db, reported.lock);
+    const notes = this.#account.tracker.find(reported.db, reported.lock);
     if (reported.fencingToken !== undefined && reported.kind === before) {
-      if (!page || !isNewestToken(page, reported))
+      if (!notes || !isNewestToken(notes, reported))
         this.#add([`token ${reported.fencingToken} is not the newest`], reported);
     } else if (reported.kindBefore !== before) this.#add([`it was reported as a ${before}`], reported);
     if (right?.lock === reported.lock && !right.kinds.includes(reported.kind))

@@ -1,37 +1,37 @@
-import type { Operation, Scene } from './account.ts';
+import type { JudgedRun, Operation } from './account.ts';
 import type { Expected } from './expected.ts';
-import { holdsIn, isShortened, leaseOf, pageOf } from './holds.ts';
+import { holdsIn, isShortened, leaseOf, notesOf } from './holds.ts';
 import { nameOf } from './names.ts';
 import { reasonOf, reasonsOf, sureOf } from './refusals.ts';
 import type { Tracker } from './tracker.ts';
 
 /** Renewals of plain holds, and scripts that set an expiry. */
 export const LEASES: Readonly<Record<string, Operation>> = {
-  renew: (scene) => scene.keys.flatMap((lock, n) => renew(scene, lock, scene.args[n + 1] ?? '')),
-  expire: (scene) => scene.keys.flatMap((lock) => setLease(scene, lock)),
-  persist: (scene) => scene.keys.flatMap((lock) => setLease(scene, lock)),
+  renew: (run) => run.keys.flatMap((lock, n) => renew(run, lock, run.args[n + 1] ?? '')),
+  expire: (run) => run.keys.flatMap((lock) => setLease(run, lock)),
+  persist: (run) => run.keys.flatMap((lock) => setLease(run, lock)),
 };
 
-function renew(scene: Scene, lock: string, field: string): Expected[] {
+function renew(run: JudgedRun, lock: string, field: string): Expected[] {
   const holder = field.replace(/:write$/, '');
   const isWrite = field !== holder;
-  if (holder === '') return withoutHolder(scene, lock);
-  scene.tracker.date(holder, scene);
-  if (!scene.lines.some(({ words }) => words[1] === lock && words[2] === field)) return [];
-  const isReader = !isWrite && pageOf(scene, lock).kind === 'read-write-lock';
+  if (holder === '') return withoutHolder(run, lock);
+  run.tracker.date(holder, run);
+  if (!run.lines.some(({ words }) => words[1] === lock && words[2] === field)) return [];
+  const isReader = !isWrite && notesOf(run, lock).kind === 'read-write-lock';
   const mode = isWrite ? { mode: 'write' } : isReader ? { mode: 'read' } : undefined;
-  const isRenewed = scene.lines.some(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
-  const reason = reasonOf(scene, lock, field);
+  const isRenewed = run.lines.some(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);
+  const reason = reasonOf(run, lock, field);
   if (!isRenewed) {
-    const fields = { holder, ...mode, reason: reasonsOf(scene, lock, reason) };
-    return [scene.expect(lock, 'renewal.refused', fields, sureOf(scene, lock, reason))];
+    const fields = { holder, ...mode, reason: reasonsOf(run, lock, reason) };
+    return [run.expect(lock, 'renewal.refused', fields, sureOf(run, lock, reason))];
   }
-  const batch = scene.keys.length > 1 ? { batch: scene.keys.length } : undefined;
-  return [renewed(scene, lock, { holder, ...mode, ...batch, ...leaseOf(scene, lock) })];
+  const batch = run.keys.length > 1 ? { batch: run.keys.length } : undefined;
+  return [renewed(run, lock, { holder, ...mode, ...batch, ...leaseOf(run, lock) })];
 }
 
 /** Releases 3.44.0 and 3.45.1 may name no holder. Only renewals by a known client of a known lock are reported. */
-export function withoutHolder({ tracker, head, args, lines, expect }: Scene, lock: string): Expected[] {
+export function withoutHolder({ tracker, head, args, lines, expect }: JudgedRun, lock: string): Expected[] {
   const by = head.client ?? '';
   const hasRun = lines.some(({ words }) => words[1] === lock && (words[2] === '' || nameOf(words) === 'exists'));
   if (!hasRun || !tracker.find(head.db, lock) || tracker.clientsAt(by).size === 0) return [];
@@ -42,7 +42,7 @@ export function withoutHolder({ tracker, head, args, lines, expect }: Scene, loc
 const unloaded = new WeakMap<Tracker, Map<string, number>>();
 
 /** A client that gets no answer repeats its renewal, so Redis runs neither of them. A first one alone is loaded and repeated. */
-export function notRun({ tracker, head, script, keys, args, after, expect }: Scene): Expected[] {
+export function notRun({ tracker, head, script, keys, args, after, expect }: JudgedRun): Expected[] {
   if (script.operation !== 'renew' || script.releases === undefined || nameOf(head.words) !== 'evalsha') return [];
   const seen = unloaded.get(tracker) ?? new Map<string, number>();
   unloaded.set(tracker, seen);
@@ -58,15 +58,15 @@ export function notRun({ tracker, head, script, keys, args, after, expect }: Sce
 }
 
 /** A renewal by the watchdog. One that ends earlier than the lease before shortens it. */
-export function renewed(scene: Scene, lock: string, fields: Expected['fields'] & { holder: string }): Expected {
-  if (isShortened(scene, lock)) return scene.expect(lock, 'lease.shortened', { ...fields, cause: 'holder' });
-  const clientVersion = scene.tracker.versionOf(fields.holder);
-  return scene.expect(lock, 'lease.renewed', { ...fields, cause: 'watchdog', clientVersion });
+export function renewed(run: JudgedRun, lock: string, fields: Expected['fields'] & { holder: string }): Expected {
+  if (isShortened(run, lock)) return run.expect(lock, 'lease.shortened', { ...fields, cause: 'holder' });
+  const clientVersion = run.tracker.versionOf(fields.holder);
+  return run.expect(lock, 'lease.renewed', { ...fields, cause: 'watchdog', clientVersion });
 }
 
-function setLease(scene: Scene, lock: string): Expected[] {
-  const key = scene.after(lock);
+function setLease(run: JudgedRun, lock: string): Expected[] {
+  const key = run.after(lock);
   if (!key || holdsIn(key).size === 0) return [];
-  const type = isShortened(scene, lock) ? 'lease.shortened' : 'lease.renewed';
-  return [scene.expect(lock, type, { cause: 'command', ...leaseOf(scene, lock) })];
+  const type = isShortened(run, lock) ? 'lease.shortened' : 'lease.renewed';
+  return [run.expect(lock, type, { cause: 'command', ...leaseOf(run, lock) })];
 }

@@ -33,7 +33,7 @@ export function isLeaving({ channel }: Wait, rest: readonly Expected[]): boolean
 }
 
 type Circumstances = {
-  /** The rest of the step. */
+  /** The other expected events of the step. */
   readonly rest: readonly Expected[];
   /** The newest message to the waiter, and when its client was killed. */
   readonly messageAt: number;

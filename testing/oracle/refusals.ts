@@ -1,35 +1,35 @@
-import type { Scene } from './account.ts';
+import type { JudgedRun } from './account.ts';
 import { oneOf } from './expected.ts';
-import { holdsIn, pageOf } from './holds.ts';
+import { holdsIn, notesOf } from './holds.ts';
 
 /** Why a hold was not there: its lease ran out, another holder has the lock, or the lock is free. */
-export function reasonOf(scene: Scene, lock: string, field: string): string {
-  const holds = holdsIn(scene.before(lock));
+export function reasonOf(run: JudgedRun, lock: string, field: string): string {
+  const holds = holdsIn(run.before(lock));
   if (holds.has(field)) return 'error';
-  if (pageOf(scene, lock).ended.get(field) === 'expired') return 'expired';
+  if (notesOf(run, lock).ended.get(field) === 'expired') return 'expired';
   return holds.size > 0 ? 'not-owner' : 'no-lock';
 }
 
 /** The reasons that may be reported, as a check of an event. */
-export function reasonsOf(scene: Scene, lock: string, reason: string): unknown {
-  return isHeldMaybe(scene, lock, reason) ? oneOf(reason, 'not-owner') : reason;
+export function reasonsOf(run: JudgedRun, lock: string, reason: string): unknown {
+  return isHeldMaybe(run, lock, reason) ? oneOf(reason, 'not-owner') : reason;
 }
 
 /** Whether a free lock may still count as held by the thread whose lease has ended. */
-export function isHeldMaybe(scene: Scene, lock: string, reason: string): boolean {
-  return reason === 'no-lock' && isEndUnheard(scene, lock);
+export function isHeldMaybe(run: JudgedRun, lock: string, reason: string): boolean {
+  return reason === 'no-lock' && isEndUnheard(run, lock);
 }
 
 /** An end that Redis did not publish is certain a second later; until then the lock may count as held by another. */
-function isEndUnheard(scene: Scene, lock: string): boolean {
-  return scene.head.at < pageOf(scene, lock).unheardEnd + 2_000_000;
+function isEndUnheard(run: JudgedRun, lock: string): boolean {
+  return run.head.at < notesOf(run, lock).unheardEnd + 2_000_000;
 }
 
 /**
  * Redis shows no errors, so an error of a script is inferred. That a lock is free which was never held is observed only once
  * it was read, which no line shows.
  */
-export function sureOf({ redis, head }: Scene, lock: string, reason: string): { certainty: readonly string[] } {
+export function sureOf({ redis, head }: JudgedRun, lock: string, reason: string): { certainty: readonly string[] } {
   if (reason === 'error') return { certainty: ['inferred'] };
   return { certainty: redis.hasSeen(head.db, lock) ? ['observed'] : ['observed', 'inferred'] };
 }

@@ -5,7 +5,7 @@ import type { Check, Expected } from './expected.ts';
 import { compareReleases, inBoth, type Releases, type Script, type ScriptOf, scriptOf } from './scripts.ts';
 
 /** What the account remembers of one lock beyond what Redis keeps. */
-export type Page = {
+export type LockNotes = {
   kind: string;
   /** The event that began each hold, by field of the hash, or by token. */
   readonly holds: Map<string, Expected>;
@@ -46,7 +46,7 @@ export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.
 
 /** What the account remembers of a whole trace. */
 export class Tracker {
-  readonly #pages = new Map<string, Page>();
+  readonly #notes = new Map<string, LockNotes>();
   readonly #releases = new Map<string, Releases>();
   /** By address. */
   readonly #clientsAt = new Map<string, Set<string>>();
@@ -76,7 +76,7 @@ export class Tracker {
   readonly readAt: number;
   /** A message has no time of its own: it is no earlier than the ends that Redis reported before it (microseconds). */
   heardUntil = 0;
-  readonly groups = new Map<string, { readonly db: number; readonly lock: string; readonly page: Page }>();
+  readonly groups = new Map<string, { readonly db: number; readonly lock: string; readonly notes: LockNotes }>();
 
   constructor(
     steps: readonly Step[],
@@ -128,13 +128,13 @@ export class Tracker {
     return { ...this.libraryOf(name), ...(this.isSure(this.library, name) ? {} : { kindKnown: false }) };
   }
 
-  page(db: number, lock: string, kind: string): Page {
+  notes(db: number, lock: string, kind: string): LockNotes {
     const id = `${db}:${lock}`;
-    const known = this.#pages.get(id);
+    const known = this.#notes.get(id);
     if (known) return known;
     const sets = { granted: new Set<string>(), tokenAt: new Map(), refusals: new Map() };
     const fence = { isRead: false, isReported: false, token: '', holder: '' };
-    const made: Page = {
+    const made: LockNotes = {
       kind,
       fence,
       owners: new Map(),
@@ -145,18 +145,18 @@ export class Tracker {
       tries: new Map(),
       ...sets,
     };
-    this.#pages.set(id, made);
+    this.#notes.set(id, made);
     return made;
   }
 
   /** Plain and spin locks share scripts: only a later one shows which it is. */
   kindsOf(db: number, lock: string): readonly string[] {
-    const { kind } = this.page(db, lock, 'lock');
+    const { kind } = this.notes(db, lock, 'lock');
     return kind === 'lock' && this.spinNames.has(lock) ? ['lock', 'spin-lock'] : [kind];
   }
 
-  find(db: number, lock: string): Page | undefined {
-    return this.#pages.get(`${db}:${lock}`);
+  find(db: number, lock: string): LockNotes | undefined {
+    return this.#notes.get(`${db}:${lock}`);
   }
 
   /** Narrows the releases that a client can be, by a script that it sent. */

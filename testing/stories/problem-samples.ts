@@ -15,7 +15,7 @@ export function samplesOfShape(shape: Readonly<Record<string, z.ZodType>>): read
   return samples.map((sample) => Object.fromEntries(Object.entries(sample).filter(([, value]) => value !== undefined)));
 }
 
-/** Two texts, or every choice. */
+/** The items of a list: every choice of an enumeration, otherwise two texts. */
 function itemsOf(name: string, item: z.ZodType): readonly unknown[] {
   return item instanceof z.ZodEnum ? item.options : [`${name}-1`, `${name}-2`];
 }

@@ -27,7 +27,7 @@ export function readWriteStory(text: string): LockEvent[] {
 }
 
 /** The steps of a story about a read-write lock. */
-export function stepsOfReadWriteStory(text: string): Step[] {
+function stepsOfReadWriteStory(text: string): Step[] {
   const redis = new ReadWriteRedis();
   const lines = text.split('\n').map((line) => line.trim());
   return lines

@@ -46,9 +46,13 @@ type Settings = { lock: string; leaseMs: number };
  * Several texts, each about one lock, follow each other.
  */
 export function story(...texts: string[]): LockEvent[] {
+  return eventsFromSignals(texts.flatMap(signalsFromStory));
+}
+
+/** The events of the signals of a story. */
+export function eventsFromSignals(signals: readonly Signal[]): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });
   const assembler = new StepAssembler(true);
-  const signals = texts.flatMap(signalsFromStory);
   // In a story, CLIENT LIST is requested between commands, while the stream is quiet.
   const steps = signals
     .flatMap((signal) => [...(signal.kind === 'clients' ? assembler.settle() : []), ...assembler.add(signal)])

@@ -80,7 +80,7 @@ function ChoiceSetting<T extends string>({ title, choice, labels }: ChoiceSettin
   );
 }
 
-/** The browser asks the reader for permission when it is switched on. */
+/** The browser asks the user for permission when it is switched on. */
 function NotifySetting() {
   const { settings } = useWords();
   const [isRefused, setRefused] = useState(false);
@@ -111,7 +111,7 @@ function NotifySetting() {
   );
 }
 
-/** Each language is listed under its own name, so that a reader can find it while the page is in another one. */
+/** Each language is listed under its own name, so that a user can find it while the page is in another one. */
 function LanguageSetting() {
   const { settings } = useWords();
   const chosen = useChoice(language);

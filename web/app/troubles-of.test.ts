@@ -66,7 +66,7 @@ describe('why a level is reduced', () => {
     ['replication-refused', problem('replication-refused', { user: 'app' })],
     ['replication-unavailable', problem('replication-unavailable', { why: 'no-info' })],
     ['replica-monitor', problem('replica-monitor')],
-  ])('%s is not to protect Redis, and no proxy', (_, reason) => {
+  ])('%s: the text names neither the protection of Redis nor a proxy', (_, reason) => {
     const text = JSON.stringify(troublesOf(cutBack(reason), EN));
     expect(text).not.toMatch(/protect|proxy/i);
     expect(text).toContain(reason.message.slice(0, 20));
@@ -77,7 +77,7 @@ describe('why a level is reduced', () => {
     expect(troublesOf(cutBack(reason), EN)[0]).toMatchObject({ command: 'ACL SETUSER app +psubscribe' });
   });
 
-  test('harm is', () => {
+  test('harm to Redis: the text names its protection', () => {
     const [shown] = troublesOf(cutBack(problem('cut-twice')), EN);
     expect(shown?.message).toContain('was reduced to protect Redis');
   });

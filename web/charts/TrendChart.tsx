@@ -189,7 +189,7 @@ const Plot = memo(function Plot(props: PlotProps) {
                 : {})}
               fill={sight === 'forgotten' ? 'var(--band)' : sight === 'hidden' ? 'none' : `url(#${hatch})`}
               fillOpacity={sight === 'forgotten' ? 1 : 0.55}
-              {...(sight === 'forgotten' ? { label: <GapLabel text={words.sight.forgotten} /> } : {})}
+              {...(sight === 'forgotten' ? { label: <UnseenLabel text={words.sight.forgotten} /> } : {})}
             />
           ))}
           {shape === 'area' && (
@@ -255,10 +255,10 @@ function AxisTick({ x, y, text }: { x: number; y: number; text: string }) {
   );
 }
 
-type GapLabelProps = { text: string; viewBox?: { x: number; y: number; width: number; height: number } };
+type UnseenLabelProps = { text: string; viewBox?: { x: number; y: number; width: number; height: number } };
 
-/** The label of a gap, if it fits. */
-function GapLabel({ text, viewBox }: GapLabelProps) {
+/** The label of a range without values, if it fits. */
+function UnseenLabel({ text, viewBox }: UnseenLabelProps) {
   if (!viewBox || viewBox.width < text.length * LETTER_PX) return null;
   return (
     <text

@@ -21,7 +21,7 @@ export function isSeen({ sight }: TrendPoint): boolean {
 export type Corner = { readonly at: number; readonly value: number | null };
 
 /** A series has at most this number of points. */
-export const MOST_CORNERS = 300;
+const MOST_CORNERS = 300;
 
 /** A time range that was not fully watched. */
 export type Gap = { readonly from: number; readonly to: number; readonly sight: TrendSight };

@@ -17,7 +17,7 @@ export type TrendRow = {
 /** The figures that have a chart. */
 export type TrendFigure = 'waiters' | 'waitP95Ms' | 'oldestWaitMs' | 'handoversPerSecond';
 
-/** The points of one chart. An age of 0 is no wait; an unknown age is not seen, even if other figures are. */
+/** The points of one chart. An age of 0 is not a wait; an unknown age is not seen, even if other figures are. */
 export function pointsOf(rows: readonly TrendRow[], key: TrendFigure): TrendPoint[] {
   return rows.map((row) => {
     const { at, oldestWaitMs, oldestIsAtLeast: isAtLeast } = row;

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** What the reader dismissed, by id: kept in `sessionStorage` while this tab is open. */
+/** What the user dismissed, by id: kept in `sessionStorage` while this tab is open. */
 export type Dismissed = {
   readonly get: () => ReadonlySet<string>;
   /** Hides it while this tab is open. */

@@ -11,6 +11,6 @@ test('a link with `embed=1` asks for the stage alone, in a theme, with a scenari
   expect(embedFrom('?embed=1&theme=pink').theme).toBeNull();
 });
 
-test('without it, theme and scenario of a link mean nothing', () => {
+test('without `embed=1`, theme and scenario of a link mean nothing', () => {
   expect(embedFrom('?theme=dark&scenario=deadlock')).toEqual({ isOn: false, theme: null, scenario: null });
 });

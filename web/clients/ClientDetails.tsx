@@ -15,7 +15,7 @@ import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { blockedBy, waitingFor } from './blocked-by.ts';
+import { type Blocked, blockedBy, waitingFor } from './blocked-by.ts';
 import { ClientRenewals } from './ClientRenewals.tsx';
 import { ClientClock, ClientSubscriptions } from './ClientSubscriptions.tsx';
 import { Blocks, Connection, libraryText } from './ClientTable.tsx';
@@ -111,11 +111,21 @@ function Holds({ client: { holds, moreHolds = 0, source }, locks }: HoldsProps) 
             <tr key={`${hold.id} ${hold.holder} ${hold.mode}`}>
               <PlaceCells of={hold} source={source} />
               <td>{hold.holdCount === null ? texts.notKnown : lock.count(hold.holdCount, hold.mode)}</td>
-              {locks !== null && <td>{waiting(hold) === 0 ? '–' : <b>{countText(waiting(hold))}</b>}</td>}
+              {locks !== null && <Waiting {...blockedBy({ holds: [hold] }, locks)} />}
             </tr>
           ))}
       </PlainTable>
     </Part>
+  );
+}
+
+function Waiting({ threads, isAtLeast }: Blocked) {
+  const { verdicts } = useWords();
+  if (threads === 0) return <td>–</td>;
+  return (
+    <td>
+      <b>{isAtLeast ? verdicts.waitAtLeast(threads) : countText(threads)}</b>
+    </td>
   );
 }
 

@@ -1,10 +1,9 @@
 import type { ClockView, SubscriptionsView } from '../../shared/wire/clients.ts';
-import { lockNow } from '../cursor/routes-now.ts';
 import { Moment } from '../lock/HolderCard.tsx';
+import { LockName } from '../parts/LockName.tsx';
 import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { durationText, secondsText } from '../ui/time-text.ts';
-import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 
@@ -36,7 +35,7 @@ export function ClientSubscriptions({ subscriptions, source }: Of & { subscripti
           {channels.map(({ id, db, lock, channel, since, mayHaveEnded }) => (
             <tr key={`${id} ${channel}`}>
               <td>
-                <LockLink of={{ db, lock, source }} />
+                <LockName lock={{ db, lock, source }} />
               </td>
               <td>
                 <code>
@@ -78,7 +77,7 @@ export function ClientClock({ clock: { measure, from }, source }: Of & { clock: 
     <>
       {clockText(aheadMs, texts)}{' '}
       <span className="quiet">
-        {texts.measured} <Moment at={at} />, <LockLink of={{ db, lock, source }} />. {texts.way}
+        {texts.measured} <Moment at={at} />, <LockName lock={{ db, lock, source }} />. {texts.way}
       </span>
     </>
   );
@@ -96,12 +95,4 @@ export function clockText(aheadMs: number | null, texts: Words['clients']['clock
 function roundedTo(ms: number, round: (steps: number) => number): number {
   const [, step = 3_600_000] = SHOWN_STEPS.find(([below]) => ms < below) ?? [];
   return round(ms / step) * step;
-}
-
-function LockLink({ of: { db, lock, source } }: { of: Of & { db: number; lock: string } }) {
-  return (
-    <Link to={lockNow({ name: lock, source, db })}>
-      <NameText text={lock} most={60} />
-    </Link>
-  );
 }

@@ -81,9 +81,10 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
 }
 
 /** How many threads wait for a client, and for how many of its locks. */
-export function Blocks({ threads, locks }: Blocked) {
-  const { clients: texts } = useWords();
-  return threads === 0 ? '–' : <b>{texts.blocks(threads, locks)}</b>;
+export function Blocks({ threads, locks, isAtLeast }: Blocked) {
+  const { clients: texts, verdicts } = useWords();
+  if (threads === 0) return '–';
+  return <b>{texts.blocks(isAtLeast ? verdicts.waitAtLeast(threads) : verdicts.wait(threads), locks)}</b>;
 }
 
 /** The first address of a client, which its pod or host has. */

@@ -20,9 +20,19 @@ test('a client blocks the threads that wait for its holds', () => {
   expect(blockedBy({ holds: [hold('a'), hold('b'), hold('c'), hold('gone')] }, locks)).toEqual({
     threads: 14,
     locks: 2,
+    isAtLeast: false,
   });
-  expect(blockedBy({ holds: [hold('a'), hold('a')] }, locks)).toEqual({ threads: 12, locks: 1 });
-  expect(blockedBy({ holds: [] }, locks)).toEqual({ threads: 0, locks: 0 });
+  expect(blockedBy({ holds: [hold('a'), hold('a')] }, locks)).toMatchObject({ threads: 12, locks: 1 });
+  expect(blockedBy({ holds: [] }, locks)).toMatchObject({ threads: 0, locks: 0 });
+});
+
+test('where only listeners are known, more threads may wait', () => {
+  const listened = { ...lock('d', 0), subscribers: 1 };
+  expect(blockedBy({ holds: [hold('d')] }, new Map([['d', listened]]))).toEqual({
+    threads: 1,
+    locks: 1,
+    isAtLeast: true,
+  });
 });
 
 test('the client that blocks most is first', () => {

@@ -2,8 +2,8 @@ import { wantedBy } from '../../shared/insights/attention.ts';
 import type { ClientView } from '../../shared/wire/clients.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 
-/** What a client blocks: how many threads wait for how many of its locks. */
-export type Blocked = { readonly threads: number; readonly locks: number };
+/** What a client blocks: how many threads wait for how many of its locks. `isAtLeast`: of some, only listeners are known. */
+export type Blocked = { readonly threads: number; readonly locks: number; readonly isAtLeast: boolean };
 
 /** How many threads wait for a hold of a client now. */
 export function waitingFor(hold: Pick<ClientView['holds'][number], 'id'>, locks: ReadonlyMap<string, Lock>): number {
@@ -14,8 +14,12 @@ export function waitingFor(hold: Pick<ClientView['holds'][number], 'id'>, locks:
 /** Returns what a client blocks now, by the current locks. */
 export function blockedBy({ holds }: Pick<ClientView, 'holds'>, locks: ReadonlyMap<string, Lock>): Blocked {
   const ids = [...new Set(holds.map(({ id }) => id))];
-  const waiting = ids.map((id) => waitingFor({ id }, locks)).filter((threads) => threads > 0);
-  return { threads: waiting.reduce((sum, threads) => sum + threads, 0), locks: waiting.length };
+  const blocking = ids.filter((id) => waitingFor({ id }, locks) > 0);
+  return {
+    threads: blocking.reduce((sum, id) => sum + waitingFor({ id }, locks), 0),
+    locks: blocking.length,
+    isAtLeast: blocking.some((id) => locks.get(id)?.waiters.length === 0),
+  };
 }
 
 /** The clients that block most threads first; the others stay in their order. */

@@ -4,7 +4,7 @@ import type { ChosenRange } from '../url/range.ts';
 const listeners = new Set<() => void>();
 let range: ChosenRange | null = null;
 
-/** The range of time that the reader chose, shared by all pages; null: none, so that each page shows its usual one. */
+/** The range of time that the user chose, shared by all pages; null: none, so that each page shows its usual one. */
 export function currentRange(): ChosenRange | null {
   return range;
 }

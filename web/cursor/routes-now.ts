@@ -27,7 +27,7 @@ export function rememberTimeline(link: TimelineLink): void {
   lastTimeline = link;
 }
 
-/** The route to the timeline as the reader left it, with the current cursor and selection. */
+/** The route to the timeline as the user left it, with the current cursor and selection. */
 export function timelineNow(): TimelineRoute {
   const cursor = currentCursor();
   const { view, ...rest } = lastTimeline;

@@ -29,7 +29,7 @@ export function useSelection(): string | null {
 }
 
 /** Calls `listener` at each change. Returns the function that unsubscribes it. */
-export function onSelection(listener: () => void): () => void {
+function onSelection(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }

@@ -21,7 +21,7 @@ type ScenarioPanelProps = {
 export function ScenarioPanel({ demo, progress, scenarios, command }: ScenarioPanelProps) {
   const words = useWords().stage.scenario;
   const [chosen, setChosen] = useState<{ id: string; during: string | null } | null>(null);
-  // a scenario started elsewhere is shown, until the reader chooses another
+  // a scenario started elsewhere is shown, until the user chooses another
   const id = chosen?.during === demo.scenario ? chosen.id : (demo.scenario ?? scenarios[0]?.id);
   const isPlaying = demo.state === 'running' || demo.state === 'paused';
   const isCurrent = id === demo.scenario;

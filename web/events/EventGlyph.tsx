@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import type { GlyphShape } from './event-glyphs.ts';
 
 /** Each shape in a box of 16 by 16. Shapes differ without colour. */
@@ -139,4 +139,30 @@ export function EventGlyph({ shape }: { shape: GlyphShape }) {
       {SHAPES[shape]}
     </svg>
   );
+}
+
+/** All symbols, for `GlyphUse`. Not shown themselves. */
+export const GlyphSheet = memo(function GlyphSheet() {
+  return (
+    <svg className="glyph-sheet" width="0" height="0" aria-hidden="true">
+      {Object.entries(SHAPES).map(([shape, drawn]) => (
+        <symbol key={shape} id={`glyph-${shape}`} viewBox="0 0 16 16" className="glyph">
+          {drawn}
+        </symbol>
+      ))}
+    </svg>
+  );
+});
+
+/** A symbol of the `GlyphSheet`, which can be replaced by another one through its `href`. */
+export function GlyphUse({ shape, slot }: { shape: GlyphShape; slot: string }) {
+  return (
+    <svg className="glyph" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+      <use href={glyphHref(shape)} data-slot={slot} />
+    </svg>
+  );
+}
+
+export function glyphHref(shape: GlyphShape): string {
+  return `#glyph-${shape}`;
 }

@@ -31,7 +31,7 @@ type EventListProps = {
 };
 
 /**
- * A live list of events, newest at the bottom. It stops following when the reader scrolls up. Opening an event moves
+ * A live list of events, newest at the bottom. It stops following when the user scrolls up. Opening an event moves
  * the cursor to it. Events after the cursor are drawn faint.
  */
 export function EventList(props: EventListProps) {

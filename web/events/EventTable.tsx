@@ -1,23 +1,14 @@
-import { memo, useCallback, useMemo, useRef } from 'react';
-import type { LockEvent } from '../../shared/events/event.ts';
+import { useMemo } from 'react';
 import { useRowHeight } from '../choices/density.ts';
-import { CertaintyMark } from '../parts/Certainty.tsx';
-import { GroupChip } from '../parts/GroupChip.tsx';
 import { type Column, DataTable } from '../ui/DataTable.tsx';
-import { NameText } from '../ui/NameText.tsx';
-import { RowButton } from '../ui/RowButton.tsx';
 import { isToday } from '../ui/time-text.ts';
 import type { FollowEnd } from '../ui/use-follow-end.ts';
 import { useWords } from '../words/language.ts';
-import { EventGlyph } from './EventGlyph.tsx';
+import { EventCells } from './EventCells.tsx';
+import { GlyphSheet } from './EventGlyph.tsx';
 import { EventSignals } from './EventSignals.tsx';
-import { EVENT_GLYPHS } from './event-glyphs.ts';
 import { type EventRow, rowKeyOf } from './event-rows.ts';
-import { eventTitle } from './event-title.ts';
-import { detailFromEvent } from './event-words.ts';
-import { FoldCells } from './FoldCells.tsx';
-import { RunCells } from './RunCells.tsx';
-import { WhenAndWho } from './WhenAndWho.tsx';
+import { useRowTexts } from './use-row-texts.ts';
 
 const COLUMNS = ['time', 'step', 'lock', 'holder', 'event', 'detail', 'certainty'] as const;
 
@@ -37,10 +28,7 @@ type EventTableProps = {
 export function EventTable(props: EventTableProps) {
   const { rows, isOneLock, selected, cursorSeq, onSelect, onToggle, follow } = props;
   const words = useWords().eventList;
-  // always the same function, so that rows which do not change are not rendered again
-  const latest = useRef(onSelect);
-  latest.current = onSelect;
-  const select = useCallback((seq: number | null) => latest.current(seq), []);
+  const textsOf = useRowTexts(rows.at(-1), isOneLock, selected);
   const columns = useMemo(() => {
     const shown = COLUMNS.filter((id) => !isOneLock || id !== 'lock');
     return shown.map((id): Column => ({ id, title: words.column[id] }));
@@ -48,36 +36,36 @@ export function EventTable(props: EventTableProps) {
   const cursorKey = useMemo(() => (cursorSeq === null ? null : rowKeyOf(rows, cursorSeq)), [rows, cursorSeq]);
   const hasDates = [rows[0], rows.at(-1)].some((row) => row && !isToday(row.event.at));
   return (
-    <DataTable
-      label={words.title}
-      className={`event-table ${isOneLock ? 'is-one-lock' : ''} ${hasDates ? 'has-dates' : ''}`}
-      columns={columns}
-      rows={rows}
-      rowKey={(row) => row.key}
-      rowKind={(row) => row.kind}
-      rowClass={(row) => rowClass(row, selected, cursorKey === null ? null : { seq: cursorSeq ?? 0, key: cursorKey })}
-      rowHeight={useRowHeight()}
-      follow={follow}
-      isMain={!isOneLock}
-      reveal={isNear(selected, cursorSeq) ? selected : cursorKey}
-    >
-      {(row, _index, isTabStop) =>
-        row.kind === 'run' ? (
-          <RunCells row={row} isOneLock={isOneLock} isTabStop={isTabStop} onToggle={onToggle} />
-        ) : row.kind === 'fold' ? (
-          <FoldCells row={row} isOneLock={isOneLock} isTabStop={isTabStop} onToggle={onToggle} />
-        ) : (
-          <EventCells
-            event={row.event}
-            before={row.before}
-            isOneLock={isOneLock}
-            isTabStop={isTabStop}
-            isOpen={row.event.seq === selected}
-            onSelect={select}
-          />
-        )
-      }
-    </DataTable>
+    <>
+      <GlyphSheet />
+      <DataTable
+        label={words.title}
+        className={`event-table ${isOneLock ? 'is-one-lock' : ''} ${hasDates ? 'has-dates' : ''}`}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.key}
+        onRowClick={(row) => {
+          if (row.kind === 'event') onSelect(row.key === selected ? null : row.key);
+          else onToggle(row.kind === 'run' ? row.run.fromSeq : (row.fold.events[0]?.seq ?? row.event.seq));
+        }}
+        rowClass={(row) => rowClass(row, selected, cursorKey === null ? null : { seq: cursorSeq ?? 0, key: cursorKey })}
+        rowHeight={useRowHeight()}
+        follow={{ ...follow, shapeOf: (row) => textsOf(row).shape, textsOf: (row) => textsOf(row).slots }}
+        isMain={!isOneLock}
+        reveal={isNear(selected, cursorSeq) ? selected : cursorKey}
+      >
+        {(row, _index, isTabStop) => (
+          <>
+            <EventCells texts={textsOf(row)} isTabStop={isTabStop} />
+            {row.key === selected && (
+              <td data-column="open" data-row-quiet>
+                <EventSignals event={row.event} place={isOneLock ? 'lock' : 'events'} onSelect={onSelect} />
+              </td>
+            )}
+          </>
+        )}
+      </DataTable>
+    </>
   );
 }
 
@@ -96,52 +84,4 @@ const NEAR = 20;
 
 function isNear(selected: number | null, cursorSeq: number | null): boolean {
   return selected !== null && (cursorSeq === null || Math.abs(selected - cursorSeq) < NEAR);
-}
-
-type EventCellsProps = {
-  event: LockEvent;
-  before: LockEvent | undefined;
-  isOneLock: boolean;
-  isTabStop: boolean;
-  isOpen: boolean;
-  onSelect: (seq: number | null) => void;
-};
-
-const EventCells = memo(function EventCells({
-  event,
-  before,
-  isOneLock,
-  isTabStop,
-  isOpen,
-  onSelect,
-}: EventCellsProps) {
-  const words = useWords();
-  return (
-    <>
-      <WhenAndWho event={event} at={event.at} before={before} holder={holderOf(event)} isOneLock={isOneLock} />
-      <td data-column="event">
-        <RowButton isTabStop={isTabStop} isOpen={isOpen} onClick={() => onSelect(isOpen ? null : event.seq)}>
-          <EventGlyph shape={EVENT_GLYPHS[event.type]} />
-          {eventTitle(event, words)}
-        </RowButton>
-      </td>
-      <td data-column="detail">
-        {event.group !== undefined && <GroupChip id={event.group} isTabStop={isTabStop} />}
-        <NameText text={detailFromEvent(event, words)} most={160} />
-      </td>
-      <td data-column="certainty">
-        <CertaintyMark certainty={event.certainty} />
-      </td>
-      {isOpen && (
-        <td data-column="open" data-row-quiet>
-          <EventSignals event={event} place={isOneLock ? 'lock' : 'events'} onSelect={onSelect} />
-        </td>
-      )}
-    </>
-  );
-});
-
-function holderOf(event: LockEvent): string | null {
-  if ('holder' in event && event.holder !== undefined) return event.holder;
-  return 'client' in event && event.client !== undefined ? event.client : null;
 }

@@ -13,7 +13,7 @@ type FilterFieldProps = {
 
 const PAUSE_MS = 250;
 
-/** A text filter that takes effect while the reader types. */
+/** A text filter that takes effect while the user types. */
 export function FilterField({ label, value, options, onType, onChoose }: FilterFieldProps) {
   const { common } = useWords();
   const list = useId();

@@ -25,7 +25,7 @@ export type EventRow =
 
 /**
  * Returns the rows of a list of events. The events of a run or a fold have their own rows only while it is expanded: by
- * the reader (`opened` has the `seq` of its first event), or because one of its events is selected.
+ * the user (`opened` has the `seq` of its first event), or because one of its events is selected.
  *
  *   events   a  r r r r r r r r  b  r r  c
  *   closed   a  [ run ×10 ]      b       c

@@ -5,7 +5,7 @@ import { withAttempts } from '../data/queries/event-list.ts';
 import { type EventRow, rowsFromEvents } from './event-rows.ts';
 import { ListFolder } from './list-folder.ts';
 
-/** The rows of a list, and which runs and folds the reader has expanded. */
+/** The rows of a list, and which runs and folds the user has expanded. */
 export type EventRows = {
   readonly rows: readonly EventRow[];
   /** True if busy times are folded. */

@@ -4,6 +4,7 @@ import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { useWords } from '../words/language.ts';
 import { CycleCard } from './CycleCard.tsx';
 import { GraphPicture } from './GraphPicture.tsx';
+import { ListenedLocks, useListenedLocks } from './ListenedLocks.tsx';
 import { WaitTable } from './WaitTable.tsx';
 
 /** The graph of one instant: deadlocks first, then the picture, and the list of all waits. */
@@ -30,7 +31,7 @@ export function GraphView({ graph, isPast }: { graph: ShownGraph; isPast: boolea
           <p className="quiet">{texts.noPermits}</p>
           {more && <p className="quiet">{texts.more(more.nodes, more.edges, more.cycles)}</p>}
         </section>
-        <section className="panel graph-list">
+        <section className="panel graph-list as-cards">
           <h2>{texts.list}</h2>
           <WaitTable graph={graph} nodes={nodes} />
         </section>
@@ -42,6 +43,7 @@ export function GraphView({ graph, isPast }: { graph: ShownGraph; isPast: boolea
 /** No wait is known. That means that no thread waits only if the waiting threads of all sources can be seen. */
 function NoWaits({ graph, isPast }: { graph: ShownGraph; isPast: boolean }) {
   const { graph: texts, verdicts } = useWords();
+  const listened = useListenedLocks();
   if (graph.cannotTell.length === 0) {
     return (
       <EmptyState title={isPast ? texts.noneThen : texts.none}>
@@ -49,6 +51,7 @@ function NoWaits({ graph, isPast }: { graph: ShownGraph; isPast: boolean }) {
       </EmptyState>
     );
   }
+  if (!isPast && listened.length > 0) return <ListenedLocks locks={listened} />;
   return (
     <EmptyState title={isPast ? texts.unknownThen : texts.unknown}>
       <Reasons graph={graph} />

@@ -14,7 +14,7 @@ export type Picture = {
 };
 
 /** Up to this many threads that only wait for the same lock have a box each. */
-export const MOST_ALONE = 6;
+const MOST_ALONE = 6;
 
 /** The boxes and arrows to draw. Many threads that only wait for the same lock become one box. */
 export function pictureOf({ nodes, edges, cycles }: Pick<GraphBody, 'nodes' | 'edges' | 'cycles'>): Picture {

@@ -23,7 +23,7 @@ export function HealthStrip() {
   const sources = useLive((state) => state.sources);
   const isLost = useLive(isCutOff);
   const id = useId();
-  // on a narrow screen only what needs attention is shown until the reader opens the rest
+  // on a narrow screen only what needs attention is shown until the user opens the rest
   const [isOpen, setOpen] = useState(false);
   return (
     <section className={isOpen ? 'health-strip' : 'health-strip is-folded'} aria-label={health.label}>

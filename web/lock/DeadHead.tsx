@@ -47,7 +47,7 @@ export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly Wi
   );
 }
 
-/** Whether it is still so that the first entry of the queue is dead. An entry without a deadline may be behind the first. */
+/** Whether the first entry of the queue is still dead. An entry without a deadline may be behind the first. */
 function isDeadHead({ incident, to, values }: WireInsight): boolean {
   if (to !== null) return false;
   return incident === 'fair-head-dead' || (incident === 'fair-orphan-entry' && values.position === 1);

@@ -14,7 +14,7 @@ import { EmptyState } from '../ui/Notice.tsx';
 import { millisText } from '../ui/time-text.ts';
 import type { LockRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
-import { LockDetails, LockEvents, LockWays } from './LockDetails.tsx';
+import { LockDetails, LockEvents, LockLinks } from './LockDetails.tsx';
 
 type LockAsOfProps = { name: string; lock: Lock | undefined; at: RedisTime; route: LockRoute };
 
@@ -45,7 +45,7 @@ export function LockAsOf({ name, lock, at, route }: LockAsOfProps) {
         <h1 tabIndex={-1}>
           <NameText text={name} most={120} />
         </h1>
-        <LockWays name={name} />
+        <LockLinks name={name} />
       </header>
       <LinkNotices route={route} />
       <AsOfBanner />

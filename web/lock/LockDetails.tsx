@@ -95,9 +95,9 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               <CertaintyMark certainty={lock.certainty} assumedSince={lock.assumedSince} />
               <CopyButton text={lock.name} label={texts.copyName} />
             </p>
-            <LockWays name={lock.name}>
+            <LockLinks name={lock.name}>
               <ShareLock lock={lock} route={route} />
-            </LockWays>
+            </LockLinks>
           </header>
           <ProbablyLock lock={lock} />
           <PrintedPlace route={route} source={lock.source} />
@@ -215,7 +215,7 @@ function isSameList(a: LockEventsProps, b: LockEventsProps): boolean {
 }
 
 /** Links to the other pages about this lock. They keep cursor and selection. */
-export function LockWays({ name, children }: { name: string; children?: ReactNode }) {
+export function LockLinks({ name, children }: { name: string; children?: ReactNode }) {
   const { moment } = useWords();
   useCursor();
   useSelection();

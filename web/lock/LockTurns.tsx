@@ -37,9 +37,9 @@ export function LockTurns({ lock }: { lock: Lock }) {
 
 function TurnFacts({ turns, lock }: { turns: Turns; lock: Lock }) {
   const { remedies: words } = useWords();
-  const { handovers, spanMs, perSecond, waiting, longest, newcomerMs } = turns;
+  const { handovers, rangeMs, perSecond, waiting, longest, newcomerMs } = turns;
   const rate = perSecond === null ? null : rateText(perSecond);
-  const span = durationText(Math.round(spanMs / 1000) * 1000);
+  const span = durationText(Math.round(rangeMs / 1000) * 1000);
   return (
     <dl className="facts">
       <Fact name={words.rate}>

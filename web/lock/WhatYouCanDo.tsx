@@ -12,7 +12,7 @@ import { useWords } from '../words/language.ts';
 import { ReleaseButton, ReleaseDialog } from './ReleaseDialog.tsx';
 import { renewalOfHolder } from './RenewalText.tsx';
 
-/** What the reader can do about a held lock now, each with its risk and a text to copy. Nothing for a past instant. */
+/** What the user can do about a held lock now, each with its risk and a text to copy. Nothing for a past instant. */
 export function WhatYouCanDo({ lock }: { lock: Lock }) {
   const [asked, setAsked] = useState<Lock | null>(null);
   return (

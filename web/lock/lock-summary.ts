@@ -81,7 +81,7 @@ function waitText(lock: Lock, { at, seesWaiters }: SummaryOf, words: Words): str
   return texts.waited(waitersText(lock, words.lock), text);
 }
 
-/** What stands out about a holder: its client is gone, or its lease has been renewed. */
+/** What is worth a note about a holder: its client is gone, or its lease has been renewed. */
 function noteText({ holders }: Lock, words: Words): string {
   const texts = words.share.lock;
   const gone = holders.find(({ presence }) => presence === 'gone');

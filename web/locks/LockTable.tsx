@@ -53,7 +53,7 @@ export function LockTable({ locks, route, hasManySources, onInUse }: LockTablePr
   });
   const found = useFound();
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  // in another order, or if the reader looks for a name, each lock has its row
+  // in another order, or if the user looks for a name, each lock has its row
   const isGrouped = route.sort === 'attention' && route.q === '';
   const rows = useMemo(() => {
     if (!isGrouped) return locks.map((lock): LockRow => ({ kind: 'lock', lock }));

@@ -11,7 +11,7 @@ const SORT_EVERY_MS = 1000;
 
 /**
  * Returns the locks to show, in order. Rows always show the current state, but are sorted at most once a second. While
- * the reader is using the table, they are sorted only if the number of locks changes.
+ * the user is using the table, they are sorted only if the number of locks changes.
  */
 export function useShownLocks(locks: ReadonlyMap<string, Lock>, route: OverviewRoute, isInUse: boolean): Lock[] {
   const { q, show, sort, isReversed } = route;

@@ -11,10 +11,10 @@ import { percent } from './percent.ts';
 import { permissionCommand } from './permission-command.ts';
 
 const LIMITS = ['60000', '300000', 'none'] as const;
-/** How long MONITOR runs if the reader starts it although it exceeds the cost budget. */
+/** How long MONITOR runs if the user starts it although it exceeds the cost budget. */
 const FORCED_MS = 30_000;
 
-/** Asks before MONITOR starts: shows its cost on this Redis and lets the reader limit its duration. */
+/** Asks before MONITOR starts: shows its cost on this Redis and lets the user limit its duration. */
 export default function MonitorQuestion({
   source,
   onDone,

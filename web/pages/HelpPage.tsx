@@ -92,7 +92,7 @@ function One({ help: { page, themes }, incident }: { help: HelpWords; incident: 
   );
 }
 
-/** The locks that have this problem now, so that the reader finds the way back to them. */
+/** The locks that have this problem now, so that the user finds the way back to them. */
 function OpenNow({ page, incident }: { page: HelpWords['page']; incident: string }) {
   const open = usePressingProblems(NONE_DISMISSED)?.filter((each) => each.incident === incident) ?? [];
   if (open.length === 0) return null;

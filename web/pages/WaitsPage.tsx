@@ -25,7 +25,7 @@ import { BlockingTabs } from './BlockingTabs.tsx';
 
 /**
  * What waits were spent on, over all locks: in a range, or in the last minutes before now or before the cursor. Beside
- * it another range, if the reader wants to compare.
+ * it another range, if the user wants to compare.
  */
 export default function WaitsPage({ route }: { route: WaitsRoute }) {
   useMomentLink(route);

@@ -5,14 +5,14 @@ import { secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 
 /** A hold or wait must have begun at least this long before the dump, in µs: the two clocks may differ. */
-const CLOCK_TOLERANCE = 10_000_000;
+const CLOCK_TOLERANCE_MICROS = 10_000_000;
 
 /** What a thread dump shows about a holder or waiter: its thread's name, state and stack, or that it is not in it. */
 export function ThreadInDump({ shown: { dump, person }, since }: { shown: ShownThread; since: number | null }) {
   const { dumps: texts } = useWords();
   const { takenAt, takenAtBy } = dump;
   const isKnown = takenAt !== null && takenAtBy !== 'assumed';
-  const isLater = takenAt !== null && since !== null && since > takenAt - CLOCK_TOLERANCE;
+  const isLater = takenAt !== null && since !== null && since > takenAt - CLOCK_TOLERANCE_MICROS;
   const mayBeYounger = person.found !== 'no-id' && (isLater || !isKnown);
   const id = splitHolder(person.holder).thread ?? '';
   return (

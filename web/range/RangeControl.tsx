@@ -100,7 +100,7 @@ type RangeBodyProps = {
 
 function RangeBody({ span, range, isAtCursor, onChoose }: RangeBodyProps) {
   const { range: words } = useWords();
-  // now moves on, and must not change what the reader types
+  // now moves on, and must not change what the user types
   const [first] = useState(span);
   const readNow = useReadNow();
   const hasStore = useHasStore();

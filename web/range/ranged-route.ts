@@ -26,7 +26,7 @@ export function isRanged(route: Route): route is RangedRoute {
   return route.page === 'timeline' || 'at' in route;
 }
 
-/** The range of a page that the reader chose; null: none. */
+/** The range of a page that the user chose; null: none. */
 export function rangeOf(route: RangedRoute): ChosenRange | null {
   if (route.page === 'timeline') return route.link.view ?? route.link.minutes;
   return route.range ?? null;

@@ -57,7 +57,7 @@ function Jumps({ problems }: { problems: readonly LoggedProblem[] }) {
   );
 }
 
-/** From when to when a problem was so, or since when. */
+/** From when to when a problem lasted, or since when it lasts. */
 function timesOf({ from, to, isAtLeast }: LoggedProblem, { verdicts: texts }: Words): string {
   const began = secondsText(from);
   if (to === null) return (isAtLeast ? texts.sinceBefore : texts.since)(began);

@@ -55,7 +55,7 @@ export function usePlayer({ from, to }: Playable, speed: number, isSmooth: boole
 }
 
 /** The cursor of a recording: without a chosen instant, it is at the end. */
-export function cursorIn(to: RedisTime): RedisTime {
+function cursorIn(to: RedisTime): RedisTime {
   const cursor = currentCursor();
   return cursor.mode === 'paused' ? cursor.at : to;
 }

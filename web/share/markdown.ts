@@ -19,7 +19,7 @@ export function asPlain(text: string): string {
   return visibleText(text).replace(/[\\`*_{}[\]<>|#~]/g, '\\$&');
 }
 
-/** An instant that is the same for every reader: `2025-11-21 12:04:31.000 UTC`. */
+/** An instant that is the same for every user: `2025-11-21 12:04:31.000 UTC`. */
 export function utcText(micros: number): string {
   const text = instantText(micros);
   return `${text.slice(0, 10)} ${text.slice(11, 23)} UTC`;

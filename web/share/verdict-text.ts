@@ -3,7 +3,7 @@ import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Words } from '../words/words.ts';
 import { asCode, asPlain, utcText } from './markdown.ts';
 
-/** The texts of a verdict in the reader's language. Their times are in UTC (`utcText`), because others read them too. */
+/** The texts of a verdict in the user's language. Their times are in UTC (`utcText`), because others read them too. */
 type Texts = WrittenInsight;
 
 const MOST_NAMED = 5;

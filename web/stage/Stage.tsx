@@ -24,7 +24,7 @@ import { StageFloor } from './view/StageFloor.tsx';
 import { StageHead } from './view/StageHead.tsx';
 import { useFullScreen } from './view/use-full-screen.ts';
 
-/** The scenario with both scenes, one after the other. */
+/** The show: both of its parts, one after the other. */
 const SHOW = 'full-show';
 
 type StageProps = {

@@ -6,6 +6,7 @@ import { useLive, useLiveStore } from '../data/live/use-live.ts';
 import { useProblemLog } from '../data/queries/problem-log.ts';
 import { useMemoryEdge } from '../data/queries/queries.ts';
 import { type FeedStatus, WindowFeed } from '../data/window/window-feed.ts';
+import { ANSWER_MS } from '../data/window/window-request.ts';
 import { ErrorBoundary } from '../ui/ErrorBoundary.tsx';
 import { type LinkTrouble, TIMELINE, type TimelineRoute } from '../url/route.ts';
 import { hrefOf } from '../url/router.tsx';
@@ -24,9 +25,6 @@ import { Plot } from './view/Plot.tsx';
 import { SelectionBar } from './view/SelectionBar.tsx';
 import { GoLivePill, Toolbar } from './view/Toolbar.tsx';
 import { ViewNotice } from './view/ViewNotice.tsx';
-
-/** The timeout of a request. */
-const ANSWER_MS = 30_000;
 
 /** Below this width there is no room for the picture: the table replaces it. */
 const NARROW = window.matchMedia('(max-width: 40rem)');

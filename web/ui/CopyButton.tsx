@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useWords } from '../words/language.ts';
 
-/** Copies a text and confirms it for 2 s. If copying is not permitted, asks the reader to select the text. */
+/** Copies a text and confirms it for 2 s. If copying is not permitted, asks the user to select the text. */
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const { common } = useWords();
   const [texts, setText] = useState<'copied' | 'selectToCopy' | null>(null);

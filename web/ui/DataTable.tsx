@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, type ReactNode, useLayoutEffect, useRef } from 'react';
-import { RowElements } from './row-elements.ts';
+import { attributesOf, LiveRows, type WrittenRows } from './LiveRows.tsx';
 import { endRange, type FollowEnd, useFollowEnd } from './use-follow-end.ts';
 import { useRowKeys } from './use-row-keys.ts';
 
@@ -26,16 +26,16 @@ type DataTableProps<Row> = {
   columns: readonly Column[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
-  /** Rows of one kind have the same elements. Absent: all rows have. */
-  rowKind?: (row: Row) => string;
+  /** Called when the focusable element of a row is clicked. Absent: it has a handler of its own. */
+  onRowClick?: (row: Row) => void;
   rowClass?: (row: Row) => string;
   rowHeight: number;
   /** Renders the cells of one row as `td`s; `isTabStop` belongs to the row's focusable element. */
   children: (row: Row, index: number, isTabStop: boolean) => ReactNode;
   /** Called when the pointer or the focus enters or leaves the table. */
   onInUse?: (isInUse: boolean) => void;
-  /** Keeps the last row visible. */
-  follow?: FollowEnd | undefined;
+  /** Keeps the last row visible, and writes new rows over those that are gone. */
+  follow?: (FollowEnd & WrittenRows<Row>) | undefined;
   /** Key of a row to scroll to, once per change. */
   reveal?: string | number | null;
   /** True for the main table of a page: the arrow down key reaches it from the top of the page. */
@@ -46,8 +46,7 @@ type DataTableProps<Row> = {
  * A table that renders only the visible rows. Arrow keys move between rows: each row has one element marked
  * `data-row-focus`, and only one of them is a tab stop.
  *
- * While the table follows its end, each batch moves the visible rows. Rows that are still shown are not touched, and new
- * ones take the elements of those that are gone, so thousands of rows a second cost a few ms per frame.
+ * While the table follows its end, its rows are `LiveRows`.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const {
@@ -57,7 +56,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     columns,
     rows,
     rowKey,
-    rowKind = () => '',
+    onRowClick,
     rowClass,
     rowHeight,
     children,
@@ -68,6 +67,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const isFollowing = follow?.isFollowing ?? false;
+  const many = useRef<number | null>(null);
   const virtualizer = useVirtualizer<HTMLDivElement, HTMLTableRowElement>({
     count: rows.length,
     getScrollElement: () => scroller.current,
@@ -75,24 +75,32 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     getItemKey: (index) => rowKey(rows[index] as Row), // called only with indexes below `count`
     overscan: 12,
     rangeExtractor: (range) =>
-      isFollowing ? endRange(range.count, range.endIndex - range.startIndex + 1) : defaultRangeExtractor(range),
+      isFollowing
+        ? endRange(range.count, many.current ?? range.endIndex - range.startIndex + 1)
+        : defaultRangeExtractor(range),
     scrollPaddingStart: rowHeight,
     useFlushSync: false,
   });
+  const keys = useRowKeys(virtualizer, { count: rows.length, scroller, isMain });
   const shown = virtualizer.getVirtualItems().flatMap(({ index, start }) => {
     const row = rows[index];
-    return row === undefined ? [] : [{ row, index, start, key: rowKey(row), kind: rowKind(row) }];
+    if (row === undefined) return [];
+    const className = `table-row ${index % 2 === 1 ? 'is-odd' : ''} ${rowClass?.(row) ?? ''}`;
+    return [{ row, index, start, key: rowKey(row), className, isTabStop: index === keys.tabStop }];
   });
-  const elements = useRef(new RowElements()).current;
-  const places = isFollowing ? elements.of(shown) : [];
   // rows are not measured while following the end; if all of them are rendered, the browser computes the height
   const height = isFollowing && shown.length === rows.length ? undefined : virtualizer.getTotalSize();
-  const keys = useRowKeys(virtualizer, { count: rows.length, scroller, isMain });
   const lastRow = rows.at(-1);
   const onScroll = useFollowEnd(
     scroller,
-    { count: rows.length, lastKey: lastRow === undefined ? undefined : rowKey(lastRow), height: rowHeight },
+    {
+      count: rows.length,
+      lastKey: lastRow === undefined ? undefined : rowKey(lastRow),
+      height: rowHeight,
+      windowHeight: virtualizer.scrollRect?.height ?? 0,
+    },
     follow,
+    many,
   );
   const revealIndex = reveal === null ? -1 : rows.findIndex((row) => rowKey(row) === reveal);
   const isRevealable = revealIndex !== -1;
@@ -109,7 +117,11 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         aria-rowcount={rows.length + 1}
         className={`data-table ${className}`}
         style={style}
-        onClick={keys.onClick}
+        onClick={(event) => {
+          keys.onClick(event);
+          const row = rowOfClick(event.target as Element, rows); // the target of a click is always an element
+          if (row !== undefined) onRowClick?.(row);
+        }}
         onKeyDown={keys.onKeyDown}
         onFocus={(event) => {
           keys.onFocus(event);
@@ -127,22 +139,32 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           </tr>
         </thead>
         <tbody className={`table-body ${isFollowing ? 'is-following' : ''}`} style={{ height }}>
-          {shown.map(({ row, index, start, key }, place) => (
-            <tr
-              key={isFollowing ? `element ${places[place]}` : key}
-              ref={isFollowing ? null : virtualizer.measureElement}
-              data-index={index}
-              aria-rowindex={index + 2}
-              className={`table-row ${index % 2 === 1 ? 'is-odd' : ''} ${rowClass?.(row) ?? ''}`}
-              style={isFollowing ? undefined : { transform: `translateY(${start}px)` }}
-            >
-              {children(row, index, index === keys.tabStop)}
-            </tr>
-          ))}
+          {follow && isFollowing ? (
+            <LiveRows rows={shown} written={follow}>
+              {children}
+            </LiveRows>
+          ) : (
+            shown.map((inSight) => (
+              <tr
+                key={inSight.key}
+                ref={virtualizer.measureElement}
+                {...attributesOf(inSight)}
+                style={{ transform: `translateY(${inSight.start}px)` }}
+              >
+                {children(inSight.row, inSight.index, inSight.isTabStop)}
+              </tr>
+            ))
+          )}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** Returns the row whose focusable element was clicked. */
+function rowOfClick<Row>(target: Element, rows: readonly Row[]): Row | undefined {
+  const row = target.closest('[data-row-focus]')?.closest<HTMLElement>('[data-index]');
+  return row ? rows[Number(row.dataset.index)] : undefined;
 }
 
 const ARROWS: Readonly<Record<SortState, string>> = { ascending: '▲', descending: '▼', none: '' };

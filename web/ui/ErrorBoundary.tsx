@@ -5,7 +5,7 @@ import { CopyButton } from './CopyButton.tsx';
 type Props = { what: string; children: ReactNode };
 type State = { error: Error | null; where: string; tries: number };
 
-/** How often the reader has pressed "try again" in the boundary around this part. */
+/** How often the user has pressed "try again" in the boundary around this part. */
 export const Tries = createContext(0);
 
 /** Isolates one part of the page: if it throws, the rest keeps working. */

@@ -1,12 +1,6 @@
 import { memo, type ReactNode } from 'react';
 import { useWords } from '../words/language.ts';
-import { cutInMiddle, splitParts, type TextPart, visibleParts, visibleText } from './visible-text.ts';
-
-/** Longer titles are cut. */
-const LONGEST_TITLE = 2000;
-/** If there is too little room, names longer than this keep their last characters visible. */
-const SPLIT_FROM = 16;
-const TAIL = 6;
+import { type ShownName, shownName, type TextPart } from './visible-text.ts';
 
 type NameTextProps = {
   text: string;
@@ -21,19 +15,38 @@ type NameTextProps = {
  * right-to-left names cannot reorder the text beside them.
  */
 export const NameText = memo(function NameText({ text, most = 64, className = '', isOneLine = false }: NameTextProps) {
+  return <NameParts name={shownName(text, most, { isOneLine })} className={className} />;
+});
+
+type NamePartsProps = {
+  name: ShownName;
+  className?: string;
+  /** Marks the elements whose texts are written in place (`writeSlots`). */
+  slot?: string;
+};
+
+/** The same, for a name that is already cut and split. */
+export function NameParts({ name: { head, tail, title }, className = '', slot }: NamePartsProps) {
   const { common } = useWords();
-  if (text === '') return <span className={`name is-empty ${className}`}>{common.emptyName}</span>;
-  const shown = cutInMiddle(text, most);
-  const parts = visibleParts(shown);
-  const isSplit = isOneLine && shown.length > SPLIT_FROM;
-  const [head, tail] = isSplit ? splitParts(parts, TAIL) : [parts, []];
+  if (head.length === 0) return <span className={`name is-empty ${className}`}>{common.emptyName}</span>;
+  const isSplit = tail.length > 0;
   return (
-    <bdi dir="auto" className={`name ${isSplit ? 'is-split' : ''} ${className}`} title={titleOf(text, shown, isSplit)}>
-      {isSplit ? <span className="name-head">{signed(head)}</span> : signed(head)}
-      {isSplit && <span className="name-tail">{signed(tail)}</span>}
+    <bdi dir="auto" className={`name ${isSplit ? 'is-split' : ''} ${className}`} title={title} data-slot={slot}>
+      {isSplit ? (
+        <>
+          <span className="name-head" data-slot={slot && `${slot}-head`}>
+            {signed(head)}
+          </span>
+          <span className="name-tail" data-slot={slot && `${slot}-tail`}>
+            {signed(tail)}
+          </span>
+        </>
+      ) : (
+        signed(head)
+      )}
     </bdi>
   );
-});
+}
 
 function signed(parts: readonly TextPart[]): ReactNode[] {
   let at = 0;
@@ -47,9 +60,4 @@ function signed(parts: readonly TextPart[]): ReactNode[] {
       </span>
     );
   });
-}
-
-function titleOf(text: string, shown: string, isSplit: boolean): string | undefined {
-  const whole = cutInMiddle(visibleText(text.slice(0, LONGEST_TITLE * 4)), LONGEST_TITLE);
-  return isSplit || shown !== text || whole !== text ? whole : undefined;
 }

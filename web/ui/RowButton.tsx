@@ -6,7 +6,8 @@ type RowButtonProps = {
   isOpen?: boolean;
   /** Present if the button selects its row. */
   isSelected?: boolean;
-  onClick: () => void;
+  /** Absent: the table handles clicks (`onRowClick`). */
+  onClick?: () => void;
   children: ReactNode;
 };
 

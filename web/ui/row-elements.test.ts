@@ -23,3 +23,9 @@ test('no two rows have the same element, whatever comes and goes', () => {
     expect(new Set(given).size).toBe(keys.length);
   }
 });
+
+test('a row whose kind changes leaves its element to rows of that kind', () => {
+  const elements = new RowElements();
+  expect(elements.of([...rows('a', 'fold'), ...rows('b')])).toEqual([0, 1]);
+  expect(elements.of([...rows('b', 'fold'), ...rows('c')])).toEqual([0, 1]);
+});

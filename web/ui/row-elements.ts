@@ -2,8 +2,8 @@ type Row = { readonly key: string | number; readonly kind: string };
 type Taken = { readonly element: number; readonly kind: string };
 
 /**
- * Gives each row at the end of a growing table an element. A row keeps its element. A new row takes that of a row of its
- * kind which is no longer shown, so that only its texts change.
+ * Gives each row at the end of a growing table an element. A row keeps its element as long as it keeps its kind. A new row
+ * takes that of a row of its kind which is no longer shown, so that only its texts change.
  *
  *   rows       a b c d        c d e f
  *   elements   0 1 2 3   →    2 3 0 1
@@ -16,16 +16,17 @@ export class RowElements {
   of(rows: readonly Row[]): number[] {
     const taken = new Map<string | number, Taken>();
     const free = new Map<string, number[]>();
-    const shown = new Set(rows.map(({ key }) => key));
+    const kinds = new Map(rows.map(({ key, kind }) => [key, kind]));
     for (const [key, { element, kind }] of this.#taken) {
-      if (shown.has(key)) continue;
+      if (kinds.get(key) === kind) continue;
       const elements = free.get(kind);
       if (elements) elements.push(element);
       else free.set(kind, [element]);
     }
     for (const elements of free.values()) elements.reverse();
     const elements = rows.map(({ key, kind }) => {
-      const element = this.#taken.get(key)?.element ?? free.get(kind)?.pop() ?? this.#made++;
+      const own = this.#taken.get(key);
+      const element = own?.kind === kind ? own.element : (free.get(kind)?.pop() ?? this.#made++);
       taken.set(key, { element, kind });
       return element;
     });

@@ -1,39 +1,65 @@
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { type RefObject, useLayoutEffect, useReducer, useRef } from 'react';
 
 export type FollowEnd = {
   readonly isFollowing: boolean;
-  /** Called when the reader scrolls away from the end, and when they come back to it. */
+  /** Called when the user scrolls away from the end, and when they come back to it. */
   readonly onChange: (isFollowing: boolean) => void;
 };
 
-/** Row heights are estimates, so 35 % more rows are rendered than should fit; otherwise a gap may remain. */
-const SPARE_SHARE = 1.35;
+type FollowedRows = {
+  readonly count: number;
+  readonly lastKey: string | number | undefined;
+  /** The expected height of a row. */
+  readonly height: number;
+  readonly windowHeight: number;
+};
 
-/** Returns the indexes of the last rows of a table, enough to fill a window in which `inSight` rows should fit. */
-export function endRange(count: number, inSight: number): number[] {
-  const many = Math.min(count, Math.ceil(inSight * SPARE_SHARE) + 1);
-  return Array.from({ length: many }, (_, n) => count - many + n);
+/** Returns the indexes of the last `many` rows of a table. */
+export function endRange(count: number, many: number): number[] {
+  const shown = Math.min(count, Math.ceil(many));
+  return Array.from({ length: shown }, (_, n) => count - shown + n);
 }
 
+/** How many of the last rows fill a window, and one more; null if these do not fill it. */
+export function rowsToFill(heights: readonly number[], windowHeight: number): number | null {
+  let filled = 0;
+  for (let rows = 1; rows <= heights.length; rows++) {
+    filled += heights.at(-rows) ?? 0;
+    if (filled >= windowHeight) return rows + 1;
+  }
+  return null;
+}
+
+/** If the rows do not fill the window, this many times as many are rendered. */
+const MORE = 1.35;
+
 /**
- * Keeps the end of a growing table visible until the reader scrolls up. Returns the scroll handler.
+ * Keeps the end of a growing table visible until the user scrolls up. Returns the scroll handler.
  *
- * New rows are rendered and scrolled to in the same frame.
+ * New rows are rendered and scrolled to in the same frame. `many.current` becomes the number of rows that fill the window:
+ * their heights are known only once they are rendered.
  */
 export function useFollowEnd(
   scroller: RefObject<HTMLElement | null>,
-  rows: { readonly count: number; readonly lastKey: string | number | undefined; readonly height: number },
+  rows: FollowedRows,
   follow: FollowEnd | undefined,
+  many: RefObject<number | null>,
 ): (scroller: HTMLElement) => void {
   const lastTop = useRef(0);
+  const [times, renderAgain] = useReducer((times: number) => times + 1, 0);
   const isFollowing = follow?.isFollowing ?? false;
-  const { count, lastKey } = rows;
+  const { count, lastKey, height, windowHeight } = rows;
 
   // the end moves when the last row changes
   useLayoutEffect(() => {
     const element = scroller.current;
-    if (isFollowing && count > 0 && element) element.scrollTop = element.scrollHeight;
-  }, [isFollowing, count, lastKey, scroller]);
+    if (!isFollowing || count === 0 || !element) return;
+    element.scrollTop = element.scrollHeight;
+    const heights = [...element.querySelectorAll<HTMLElement>('tbody > tr')].map((row) => row.offsetHeight);
+    const enough = rowsToFill(heights, element.clientHeight);
+    many.current = enough ?? heights.length * MORE + 1;
+    if (enough === null && heights.length < count) renderAgain();
+  }, [isFollowing, count, lastKey, height, windowHeight, times, scroller, many]);
 
   return (element) => {
     const movedUp = element.scrollTop < lastTop.current - 2;

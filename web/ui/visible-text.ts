@@ -25,6 +25,29 @@ export function visibleText(text: string): string {
     .join('');
 }
 
+/** Longer titles are cut. */
+const LONGEST_TITLE = 2000;
+/** If there is too little room, names longer than this keep their last characters visible. */
+const SPLIT_FROM = 16;
+const TAIL = 6;
+
+/** How a name is shown. With a tail, its middle is hidden if there is too little room. `title`: if not all of it is shown. */
+export type ShownName = {
+  readonly head: readonly TextPart[];
+  readonly tail: readonly TextPart[];
+  readonly title: string | undefined;
+};
+
+/** Returns how a name is shown in at most `most` UTF-16 units; on one line, with a tail. */
+export function shownName(text: string, most: number, { isOneLine = false } = {}): ShownName {
+  const shown = cutInMiddle(text, most);
+  const parts = visibleParts(shown);
+  const isSplit = isOneLine && shown.length > SPLIT_FROM;
+  const [head, tail] = isSplit ? splitParts(parts, TAIL) : [parts, []];
+  const whole = cutInMiddle(visibleText(text.slice(0, LONGEST_TITLE * 4)), LONGEST_TITLE);
+  return { head, tail, title: isSplit || shown !== text || whole !== text ? whole : undefined };
+}
+
 /** Splits parts so that the tail has at least the last `length` characters. Signs and characters are never cut. */
 export function splitParts(parts: readonly TextPart[], length: number): [head: TextPart[], tail: TextPart[]] {
   const head = [...parts];

@@ -20,7 +20,7 @@ export function isPointerTo(pointer: LockPointer, name: string): boolean {
 }
 
 /** A short digest (length and FNV-1a) that distinguishes long names. It is not cryptographic. */
-export function nameDigest(name: string): string {
+function nameDigest(name: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i++) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193) >>> 0;
   return `${name.length.toString(36)}-${hash.toString(36)}`;

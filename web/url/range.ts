@@ -10,7 +10,7 @@ export type RangeMinutes = (typeof RANGE_MINUTES)[number];
 /** Ranges that only a store reaches, in days. */
 export const STORED_DAYS = [1, 7, 30] as const;
 
-/** A range as the reader chose it: two instants, or how many minutes up to now, or up to the cursor. */
+/** A range as the user chose it: two instants, or how many minutes up to now, or up to the cursor. */
 export type ChosenRange = LinkSpan | RangeMinutes;
 
 /** The parameters of a range. */

@@ -28,7 +28,7 @@ export function VerdictNotes({ insight }: { insight: string }) {
   );
 }
 
-/** Lets the reader acknowledge a problem, with a note that everybody else sees. Not in a recording. */
+/** Lets the user acknowledge a problem, with a note that everybody else sees. Not in a recording. */
 export function WriteNote({ insight }: { insight: string }) {
   const words = useWords();
   const texts = words.verdicts;

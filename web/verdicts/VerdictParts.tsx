@@ -40,13 +40,16 @@ export function Place({ insight }: { insight: WireInsight }) {
 /** A problem that lasts longer than expected by more than this is not shown as about to end. */
 const LATE_MS = 3000;
 
-/** Since when it is so and when it ends by itself, or when it was so. */
-export function When({ insight: { source, from, to, isAtLeast, selfHealsAt } }: { insight: WireInsight }): ReactNode {
+/** Since when a problem is open and when it ends by itself, or from when to when it lasted. */
+export function When({ insight }: { insight: WireInsight }): ReactNode {
   const { verdicts: texts } = useWords();
+  const { incident, source, from, to, isAtLeast, selfHealsAt } = insight;
+  // the wait began before it was too long
+  const begins = incident === 'threads-waited-long' ? texts.tooLong : texts;
   return useFromShownNow(source, (now) => {
     const [began, ended] = [secondsText(from), to === null ? null : secondsText(to)];
     if (ended !== null) return began === ended ? texts.happened(began) : texts.fromTo(began, ended);
-    const since = (isAtLeast ? texts.sinceBefore : texts.since)(began);
+    const since = (isAtLeast ? begins.sinceBefore : begins.since)(began);
     const leftMs = selfHealsAt === null || now === null ? null : (selfHealsAt - now) / 1000;
     if (leftMs === null || leftMs < -LATE_MS) return since;
     return `${since}, ${leftMs < 1000 ? texts.ending : texts.endsIn(ageText(leftMs))}`;

@@ -27,7 +27,7 @@ test('a lock with a critical problem comes first, also one in the middle of a de
   expect(order(found, lock('a', 1), lock('d'), lock('c', 9), lock('b', 8))).toEqual(['b', 'c', 'd', 'a']);
 });
 
-test('then the oldest wait, then the attention that the state needs', () => {
+test('locks without a problem are in the order of their oldest wait, then of the attention that their state needs', () => {
   expect(order([], lock('free'), lock('new', 9), lock('old', 2))).toEqual(['old', 'new', 'free']);
 });
 

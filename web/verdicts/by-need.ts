@@ -5,12 +5,12 @@ import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { oldestWait } from '../../shared/wire/locks/lock-facts.ts';
 
-/** Compares two locks by need. */
+/** Compares two locks: negative if `a` needs attention before `b`. */
 export type ByNeed = (a: Lock, b: Lock) => number;
 
 /**
- * Returns the order of need for these problems: the severity of the worst one that is still so, then the oldest wait, then the
- * attention that the state of the lock needs.
+ * Sorts locks by the severity of their worst open problem, then by their oldest wait, then by the attention that their state
+ * needs.
  */
 export function byNeedOf(insights: readonly WireInsight[]): ByNeed {
   const severity = new Map<string, number>();

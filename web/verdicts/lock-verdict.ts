@@ -1,6 +1,8 @@
-import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
+import { changesHandsUntil } from '../../shared/state/handovers.ts';
+import { CROWD } from '../../shared/state/lock-state.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { Words } from '../words/words.ts';
@@ -13,12 +15,6 @@ export type LockVerdict = {
   /** Absent: it is not a critical problem. */
   readonly isCritical?: true;
 };
-
-/** A lock that changes hands while this many or more wait is a convoy. */
-const CONVOY = 5;
-/** It changes hands as long as the next hand-over is not later than this, or than three times the usual time between two. */
-const NEXT_HANDOVER: Millis = 10_000;
-const USUAL_TIMES = 3;
 
 /** The verdict about a lock at the shown instant; null: it is free, and nothing is wrong. */
 export function verdictOf(
@@ -37,7 +33,7 @@ export function verdictOf(
   if (!lock.held) return null;
   const good = (word: LockVerdict['word']) => ({ word, until: null, isBad: false });
   const waiting = wantedBy(lock);
-  if (waiting >= CONVOY && isChangingHands && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
+  if (waiting >= CROWD && isChangingHands && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
   if (waiting > 0) return good('busy');
   return good(seesWaiters && lock.holders.every(isThere) ? 'healthy' : 'held');
 }
@@ -54,7 +50,5 @@ function isThere({ presence }: Lock['holders'][number]): boolean {
 
 /** Whether a lock is handed over from thread to thread at this instant. */
 export function changesHands({ handovers }: Lock, now: RedisTime): boolean {
-  if (!handovers) return false;
-  const betweenMs = handovers.perSecond > 0 ? 1000 / handovers.perSecond : 0;
-  return millisBetween(redisTime(handovers.at), now) <= Math.max(NEXT_HANDOVER, USUAL_TIMES * betweenMs);
+  return handovers !== undefined && now <= changesHandsUntil({ ...handovers, at: redisTime(handovers.at) });
 }

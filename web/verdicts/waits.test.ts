@@ -24,7 +24,7 @@ test('a listener that waits for a permit waits at least since it was first seen,
   expect(longestIn([semaphore], redisTime(second(43)))).toEqual({ ms: 31_000, isAtLeast: true });
 });
 
-test('a semaphore whose permits change hands between holders that are not known has no listener of before', () => {
+test('a listener of a semaphore is not counted as waiting since before permits last changed hands', () => {
   const permits = { available: 0, total: 4 };
   const printers = lock('printers', { ...taken, held: true, permits, changedAt: second(80) });
   expect(longestIn([printers], redisTime(second(90)))).toBe(null);

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { ShownWaits } from '../data/queries/waits.ts';
+import { LockName } from '../parts/LockName.tsx';
 import { Person } from '../parts/Person.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
-import { LockName } from './LockName.tsx';
 import { SpentOn } from './SpentOn.tsx';
 
 type Cost = ShownWaits['clients'][number];

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { COSTS_BY, type CostsBy } from '../../shared/spans/rank-waits.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { type ShownCosts, useCosts } from '../data/queries/waits.ts';
+import { LockName } from '../parts/LockName.tsx';
 import { Person } from '../parts/Person.tsx';
 import { EmptyState, Notice } from '../ui/Notice.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
@@ -9,7 +10,6 @@ import { Segments } from '../ui/Segments.tsx';
 import { countText, durationText, endTexts, millisText } from '../ui/time-text.ts';
 import type { LinkSpan } from '../url/range.ts';
 import { useWords } from '../words/language.ts';
-import { LockName } from './LockName.tsx';
 import { changeText } from './waits-text.ts';
 
 type Figures = {

@@ -1,6 +1,7 @@
 import { redisTime } from '../../shared/base/time.ts';
 import { timelineAt } from '../cursor/routes-now.ts';
 import type { ShownWaits } from '../data/queries/waits.ts';
+import { LockName } from '../parts/LockName.tsx';
 import { Person } from '../parts/Person.tsx';
 import { waitRows } from '../share/file-rows.ts';
 import TableMenu from '../share/TableMenu.tsx';
@@ -8,7 +9,6 @@ import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, durationText, millisText } from '../ui/time-text.ts';
 import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
-import { LockName } from './LockName.tsx';
 import { SpentOn } from './SpentOn.tsx';
 
 /** The holds that cost others most. */

@@ -1,4 +1,4 @@
-import type { IncidentCase } from '../scene.ts';
+import type { IncidentCase } from '../setup.ts';
 import { asleep } from './asleep.ts';
 import { contention } from './contention.ts';
 import { fair } from './fair.ts';

@@ -1,32 +1,32 @@
 import { pause, waitFor } from '../../support/wait-for.ts';
-import type { IncidentCase, Scene } from '../scene.ts';
+import type { IncidentCase, IncidentSetup } from '../setup.ts';
 
 /** A lock is free, but its waiters sleep. */
 export const asleep: readonly IncidentCase[] = [
   {
     id: 'silent-release',
     how: 'an operator deletes a lock that another thread waits for: no message is published',
-    async play(scene) {
-      const a = (await scene.client('batch-1')).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1')).thread('A');
       await a.lock('report');
-      void (await scene.client('batch-2')).thread('B').lock('report');
+      void (await setup.client('batch-2')).thread('B').lock('report');
       await pause(1500);
-      await scene.redis.command('DEL', 'report');
+      await setup.redis.command('DEL', 'report');
       return { lock: 'report' };
     },
   },
   {
     id: 'missed-wakeup',
     how: 'the subscription of a waiter is cut, and the lock is released before it subscribes again',
-    async play(scene) {
-      const holder = (await scene.client('batch-1')).thread('A');
+    async play(setup) {
+      const holder = (await setup.client('batch-1')).thread('A');
       await holder.lock('report');
-      const waiter = await scene.client('batch-2');
+      const waiter = await setup.client('batch-2');
       void waiter.thread('B').lock('report');
-      await subscribed(scene, 'report');
+      await subscribed(setup, 'report');
       await pause(1000);
       waiter.freeze();
-      await scene.cutSubscription('batch-2');
+      await setup.cutSubscription('batch-2');
       await holder.unlock('report');
       waiter.thaw();
       return { lock: 'report' };
@@ -35,23 +35,23 @@ export const asleep: readonly IncidentCase[] = [
   {
     id: 'waiter-asleep-without-limit',
     how: 'a thread waits for a lock whose expiry was removed, and the lock is deleted without a message',
-    async play(scene) {
-      const a = (await scene.client('batch-1')).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1')).thread('A');
       await a.lock('report', 600_000);
-      await scene.redis.command('PERSIST', 'report');
-      const b = (await scene.client('batch-2')).thread('B');
+      await setup.redis.command('PERSIST', 'report');
+      const b = (await setup.client('batch-2')).thread('B');
       void b.lock('report');
       await pause(1500);
-      await scene.redis.command('DEL', 'report');
+      await setup.redis.command('DEL', 'report');
       return { lock: 'report', holders: [b.holder], healsItself: false };
     },
   },
   {
     id: 'subscription-pool-exhausted',
     how: 'on a slow network, tryLock gives up before its subscription is confirmed, three times',
-    async play(scene) {
-      const holder = (await scene.client('api-1')).thread('A');
-      const { client, proxy } = await scene.clientBehindProxy('api-2');
+    async play(setup) {
+      const holder = (await setup.client('api-1')).thread('A');
+      const { client, proxy } = await setup.clientBehindProxy('api-2');
       const waiter = client.thread('B');
       await waiter.lock('warm');
       await waiter.unlock('warm');
@@ -59,7 +59,7 @@ export const asleep: readonly IncidentCase[] = [
       for (const name of ['item:1', 'item:2', 'item:3']) {
         await holder.lock(name);
         await waiter.tryLock(name, 600);
-        await subscribed(scene, name); // else the message of the unlock comes before it, and shows nothing
+        await subscribed(setup, name); // else the message of the unlock comes before it, and shows nothing
         await holder.unlock(name);
       }
       return {
@@ -71,9 +71,9 @@ export const asleep: readonly IncidentCase[] = [
 ];
 
 /** Waits until a client listens for the lock's messages. */
-async function subscribed(scene: Scene, lock: string): Promise<void> {
+async function subscribed(setup: IncidentSetup, lock: string): Promise<void> {
   await waitFor(`the subscription of ${lock}`, async () => {
-    const found = await scene.redis.command('PUBSUB', 'NUMSUB', `redisson_lock__channel:{${lock}}`);
+    const found = await setup.redis.command('PUBSUB', 'NUMSUB', `redisson_lock__channel:{${lock}}`);
     return Array.isArray(found) && found[1] > 0;
   });
 }

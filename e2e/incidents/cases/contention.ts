@@ -1,6 +1,6 @@
 import type { ThreadAtKind } from '../../support/clients/redisson-thread.ts';
 import { pause } from '../../support/wait-for.ts';
-import type { IncidentCase } from '../scene.ts';
+import type { IncidentCase } from '../setup.ts';
 
 /** Takes and releases the same locks that many times. */
 async function takeTurns(thread: ThreadAtKind, names: string, times: number): Promise<void> {
@@ -16,9 +16,9 @@ export const contention: readonly IncidentCase[] = [
   {
     id: 'abba-deadlock',
     how: 'two threads take two locks in opposite order',
-    async play(scene) {
-      const a = (await scene.client('order-1')).thread('A');
-      const b = (await scene.client('order-2')).thread('B');
+    async play(setup) {
+      const a = (await setup.client('order-1')).thread('A');
+      const b = (await setup.client('order-2')).thread('B');
       await a.lock('orders');
       await b.lock('stock');
       void a.lock('stock');
@@ -30,8 +30,8 @@ export const contention: readonly IncidentCase[] = [
   {
     id: 'thundering-herd',
     how: 'each release of a write lock wakes all of its 24 waiters',
-    async play(scene) {
-      const clients = await Promise.all(['order-1', 'order-2', 'order-3'].map((name) => scene.client(name)));
+    async play(setup) {
+      const clients = await Promise.all(['order-1', 'order-2', 'order-3'].map((name) => setup.client(name)));
       const holder = clients[0]?.thread('A').at('write');
       await holder?.lock('orders');
       for (const client of clients) {
@@ -49,8 +49,8 @@ export const contention: readonly IncidentCase[] = [
   {
     id: 'semaphore-permit-drift',
     how: 'a permit is released twice',
-    async play(scene) {
-      const a = (await scene.client('import-1')).thread('A').at('sem');
+    async play(setup) {
+      const a = (await setup.client('import-1')).thread('A').at('sem');
       await a.perform('set', 'slots', 2);
       await a.perform('acquire', 'slots');
       await a.perform('release', 'slots');
@@ -61,8 +61,8 @@ export const contention: readonly IncidentCase[] = [
   {
     id: 'permits-beyond-limit',
     how: 'a permit is released twice, then two are acquired',
-    async play(scene) {
-      const a = (await scene.client('import-1')).thread('A').at('sem');
+    async play(setup) {
+      const a = (await setup.client('import-1')).thread('A').at('sem');
       await a.perform('set', 'gate', 1);
       await a.perform('acquire', 'gate');
       await a.perform('release', 'gate');
@@ -75,10 +75,10 @@ export const contention: readonly IncidentCase[] = [
   {
     id: 'writer-starvation',
     how: 'two readers overlap in turn, so that a writer never gets the lock',
-    async play(scene) {
-      const first = (await scene.client('reader-1')).thread('A').at('read');
-      const second = (await scene.client('reader-2')).thread('B').at('read');
-      const writer = (await scene.client('writer')).thread('C');
+    async play(setup) {
+      const first = (await setup.client('reader-1')).thread('A').at('read');
+      const second = (await setup.client('reader-2')).thread('B').at('read');
+      const writer = (await setup.client('writer')).thread('C');
       await first.lock('catalog');
       void writer.at('write').lock('catalog');
       for (let turn = 0; turn < 8; turn++) {
@@ -95,15 +95,15 @@ export const contention: readonly IncidentCase[] = [
   {
     id: 'multilock-livelock',
     how: 'three threads take three locks together, each in its own order',
-    async play(scene) {
+    async play(setup) {
       // one JVM: several that wake at the same instant have to wait for each other on a machine with two cores
-      const client = await scene.client('move');
+      const client = await setup.client('move');
       const threads = ['A', 'B', 'C'].map((letter) => client.thread(letter));
       const orders = ['acc:1,acc:2,acc:3', 'acc:2,acc:3,acc:1', 'acc:3,acc:1,acc:2'];
       // a JVM that runs this for the first time pauses between its steps
       for (const [n, thread] of threads.entries()) await takeTurns(thread.at('multi'), orders[n] ?? '', 60);
       // each acquires its first lock at the same instant, so that all of them give up at the same time
-      await scene.redis.command('CLIENT', 'PAUSE', '300');
+      await setup.redis.command('CLIENT', 'PAUSE', '300');
       threads.forEach((thread, n) => void takeTurns(thread.at('multi'), orders[n] ?? '', 1000));
       // they give up after 4.5 s
       await pause(5000);
@@ -116,9 +116,9 @@ export const contention: readonly IncidentCase[] = [
   {
     id: 'quorum-error-without-cause',
     how: 'node-redlock gives up on a lock that another process holds for longer than it retries',
-    async play(scene) {
-      const owner = await scene.other('redlock-5', 'web-1');
-      const other = await scene.other('redlock-5', 'web-2');
+    async play(setup) {
+      const owner = await setup.other('redlock-5', 'web-1');
+      const other = await setup.other('redlock-5', 'web-2');
       await owner.call('A', 'lock', 'lock', 'stock:7', 20_000);
       const heldBy = await owner.call('A', 'owner', 'lock', 'stock:7');
       await other.call('B', 'try-again', 'lock', 'stock:7', 20_000);
@@ -131,9 +131,9 @@ export const contention: readonly IncidentCase[] = [
   {
     id: 'released-before-commit',
     how: 'each holder releases before the next one acquires, so the lock is not to blame',
-    async play(scene) {
-      const a = (await scene.client('order-1')).thread('A');
-      const b = (await scene.client('order-2')).thread('B');
+    async play(setup) {
+      const a = (await setup.client('order-1')).thread('A');
+      const b = (await setup.client('order-2')).thread('B');
       await a.lock('orders');
       const waiting = b.lock('orders');
       await pause(1000);

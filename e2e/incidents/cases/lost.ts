@@ -1,7 +1,7 @@
 import { insightsAfterLosses } from '../../support/lost-holds.ts';
 import type { RunningRedis } from '../../support/servers/redis.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
-import type { IncidentCase } from '../scene.ts';
+import type { IncidentCase } from '../setup.ts';
 
 async function restart(server: RunningRedis | undefined): Promise<void> {
   await server?.crash();
@@ -13,9 +13,9 @@ export const lost: readonly IncidentCase[] = [
   {
     id: 'lease-shorter-than-work',
     how: 'a lease of 1 s, for the fifth time work of 2 s, and another thread that gets the lock in between',
-    async play(scene) {
-      const a = (await scene.client('batch-1')).thread('A');
-      const b = (await scene.client('batch-2')).thread('B');
+    async play(setup) {
+      const a = (await setup.client('batch-1')).thread('A');
+      const b = (await setup.client('batch-2')).thread('B');
       for (let round = 0; round < 4; round++) {
         await a.lock('report', 1000);
         await pause(300);
@@ -35,13 +35,13 @@ export const lost: readonly IncidentCase[] = [
   {
     id: 'watchdog-starved',
     how: 'the process of the holder is stopped for longer than its lease',
-    async play(scene) {
-      const holder = await scene.client('batch-1', { watchdogMs: 3000 });
+    async play(setup) {
+      const holder = await setup.client('batch-1', { watchdogMs: 3000 });
       const a = holder.thread('A');
       await a.lock('report');
       await pause(2000);
       holder.freeze();
-      await waitFor('the lease to end', async () => (await scene.redis.command('EXISTS', 'report')) === 0);
+      await waitFor('the lease to end', async () => (await setup.redis.command('EXISTS', 'report')) === 0);
       holder.thaw();
       await pause(1500);
       return { lock: 'report', holders: [a.holder], confidence: 'likely' };
@@ -51,13 +51,13 @@ export const lost: readonly IncidentCase[] = [
     id: 'watchdog-batch-failure',
     how: 'a client of a single server holds locks in two slots of a cluster of one',
     cluster: true,
-    async play(scene) {
-      const a = (await scene.client('batch-1', { watchdogMs: 6000 })).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1', { watchdogMs: 6000 })).thread('A');
       await a.lock('cart:1');
       await pause(5000);
       await a.lock('cart:2');
       await waitFor('both leases to end', async () => {
-        const left = await Promise.all(['cart:1', 'cart:2'].map((name) => scene.redis.command('EXISTS', name)));
+        const left = await Promise.all(['cart:1', 'cart:2'].map((name) => setup.redis.command('EXISTS', name)));
         return left.every((count) => count === 0);
       });
       return { lock: 'cart:1', holders: [a.holder] };
@@ -66,8 +66,8 @@ export const lost: readonly IncidentCase[] = [
   {
     id: 'renewal-overdue',
     how: 'the process of the holder is stopped',
-    async play(scene) {
-      const holder = await scene.client('batch-1', { watchdogMs: 9000 });
+    async play(setup) {
+      const holder = await setup.client('batch-1', { watchdogMs: 9000 });
       const a = holder.thread('A');
       await a.lock('report');
       await pause(4000);
@@ -79,8 +79,8 @@ export const lost: readonly IncidentCase[] = [
   {
     id: 'renewal-broken-after-error',
     how: 'a client of 2025 renews nothing after a lock that one thread held twice',
-    async play(scene) {
-      const client = await scene.client('batch-1', { version: '3.45.1', watchdogMs: 2400 });
+    async play(setup) {
+      const client = await setup.client('batch-1', { version: '3.45.1', watchdogMs: 2400 });
       const [a, b] = [client.thread('A'), client.thread('B')];
       // only a connection that sent a script with a holder is known to be of this client
       for (let n = 0; n < 100; n++) {
@@ -93,19 +93,19 @@ export const lost: readonly IncidentCase[] = [
       await a.unlock('job');
       await pause(1000);
       await b.lock('job');
-      await waitFor('the lease to end', async () => (await scene.redis.command('EXISTS', 'job')) === 0);
+      await waitFor('the lease to end', async () => (await setup.redis.command('EXISTS', 'job')) === 0);
       return { lock: 'job', holders: [b.holder], confidence: 'likely' };
     },
   },
   {
     id: 'failover-lock-lost',
     how: 'Redis is killed and comes back without its data',
-    async play(scene) {
-      const a = (await scene.client('batch-1')).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1')).thread('A');
       await a.lock('report');
       await pause(1000);
-      await scene.redis.crash();
-      await scene.redis.comeBack();
+      await setup.redis.crash();
+      await setup.redis.comeBack();
       return { lock: 'report', holders: [a.holder] };
     },
   },
@@ -113,29 +113,29 @@ export const lost: readonly IncidentCase[] = [
     id: 'evicted-lock-key',
     how: 'Redis has no memory left and evicts any key',
     settings: { 'maxmemory-policy': 'allkeys-random' },
-    async play(scene) {
-      const a = (await scene.client('batch-1')).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1')).thread('A');
       await a.lock('report');
       await pause(1000);
-      const used = /^used_memory:(\d+)/m.exec(String(await scene.redis.command('INFO', 'memory')));
-      await scene.redis.command('CONFIG', 'SET', 'maxmemory', String(Math.round(Number(used?.[1]) * 0.5)));
-      await scene.redis.command('SET', 'any', 'x').catch(() => undefined);
+      const used = /^used_memory:(\d+)/m.exec(String(await setup.redis.command('INFO', 'memory')));
+      await setup.redis.command('CONFIG', 'SET', 'maxmemory', String(Math.round(Number(used?.[1]) * 0.5)));
+      await setup.redis.command('SET', 'any', 'x').catch(() => undefined);
       await waitFor('the lock to be evicted', async () => {
-        await scene.redis.command('SET', 'any', 'x').catch(() => undefined);
-        return (await scene.redis.command('EXISTS', 'report')) === 0;
+        await setup.redis.command('SET', 'any', 'x').catch(() => undefined);
+        return (await setup.redis.command('EXISTS', 'report')) === 0;
       });
-      await scene.redis.command('CONFIG', 'SET', 'maxmemory', '0');
+      await setup.redis.command('CONFIG', 'SET', 'maxmemory', '0');
       return { lock: 'report', holders: [a.holder], confidence: 'certain' };
     },
   },
   {
     id: 'operator-delete-or-flush',
     how: 'an operator deletes the key of a held lock',
-    async play(scene) {
-      const a = (await scene.client('batch-1')).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1')).thread('A');
       await a.lock('report');
       await pause(1000);
-      await scene.redis.command('DEL', 'report');
+      await setup.redis.command('DEL', 'report');
       const seen = { confidence: 'certain', atEvents: 'hint', isShownByEvents: true } as const;
       return { lock: 'report', holders: [a.holder], ...seen };
     },
@@ -143,10 +143,10 @@ export const lost: readonly IncidentCase[] = [
   {
     id: 'foreign-delete',
     how: 'as ShedLock does: a client whose lease ended deletes the key, which another one has by now',
-    async play(scene) {
+    async play(setup) {
       const key = 'job-lock:default:nightly';
       const tokenOf = (host: string) => `ADDED:2026-11-23T02:00:00.000Z@${host}:5b3c7f0e-3f0c-4a43-9a43-0d2c5e1f7a01`;
-      const [late, owner] = [await scene.app(), await scene.app()];
+      const [late, owner] = [await setup.app(), await setup.app()];
       await late.command('SET', key, tokenOf('host-1'), 'PX', '1000', 'NX');
       await pause(1500);
       await owner.command('SET', key, tokenOf('host-2'), 'PX', '30000', 'NX');
@@ -158,8 +158,8 @@ export const lost: readonly IncidentCase[] = [
   {
     id: 'read-renewal-lost',
     how: 'a reader of a client of 2026 is no longer renewed once a thread that had re-entered releases, and a writer gets in',
-    async play(scene) {
-      const readers = await scene.client('reindex-1', { version: '4.6.1', watchdogMs: 2400 });
+    async play(setup) {
+      const readers = await setup.client('reindex-1', { version: '4.6.1', watchdogMs: 2400 });
       const [a, b] = [readers.thread('A').at('read'), readers.thread('B').at('read')];
       for (const step of ['lock', 'lock', 'unlock', 'unlock'] as const) {
         await a[step]('catalog');
@@ -170,7 +170,7 @@ export const lost: readonly IncidentCase[] = [
       // the length of the watchdog's lease is known from its renewals
       await pause(2000);
       await a.unlock('catalog');
-      const writer = (await scene.client('reindex-2')).thread('C');
+      const writer = (await setup.client('reindex-2')).thread('C');
       await writer.at('write').lock('catalog');
       await b.unlock('catalog');
       await writer.at('write').unlock('catalog');
@@ -185,14 +185,14 @@ export const lost: readonly IncidentCase[] = [
     id: 'redlock-node-restart',
     how: 'two of the three servers of a RedLock restart without their data',
     servers: 3,
-    async play(scene) {
-      const client = await scene.client('pay-1', { redisUrls: scene.servers.map(({ url }) => url) });
+    async play(setup) {
+      const client = await setup.client('pay-1', { redisUrls: setup.servers.map(({ url }) => url) });
       const a = client.thread('A');
       await a.at('red').lock('pay,pay,pay');
       await pause(1000);
-      const [first, second] = scene.servers;
+      const [first, second] = setup.servers;
       await restart(first);
-      for (const lockscope of Object.values(scene.lockscopes)) {
+      for (const lockscope of Object.values(setup.lockscopes)) {
         const early = await insightsAfterLosses(lockscope, 1);
         if (early.some(({ incident }) => incident === 'redlock-node-restart'))
           throw new Error('reported although two of three servers still have the lock');

@@ -1,16 +1,16 @@
 import { pause } from '../../support/wait-for.ts';
-import type { IncidentCase } from '../scene.ts';
+import type { IncidentCase } from '../setup.ts';
 
 /** A lock cannot be unlocked, or no client will unlock it. */
 export const stuck: readonly IncidentCase[] = [
   {
     id: 'holder-crashed-wait-ttl',
     how: 'the process of the holder is killed while another one waits',
-    async play(scene) {
-      const holder = await scene.client('batch-1');
+    async play(setup) {
+      const holder = await setup.client('batch-1');
       const a = holder.thread('A');
       await a.lock('report');
-      void (await scene.client('batch-2')).thread('B').lock('report');
+      void (await setup.client('batch-2')).thread('B').lock('report');
       await pause(1000);
       await holder.kill();
       return { lock: 'report', holders: [a.holder], confidence: 'certain', healsItself: true };
@@ -19,8 +19,8 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'orphan-job-lock',
     how: 'the process of a holder with a lease of two hours is killed',
-    async play(scene) {
-      const holder = await scene.client('batch-1');
+    async play(setup) {
+      const holder = await setup.client('batch-1');
       const a = holder.thread('A');
       await a.lock('nightly', 7_200_000);
       await pause(1000);
@@ -31,9 +31,9 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'orphan-job-lock',
     how: 'a worker of a scheduler ends, which is not Redisson, and its lock has a lease of a day',
-    async play(scene) {
+    async play(setup) {
       const lock = 'framework/schedule-b0cfe7';
-      const worker = await scene.app();
+      const worker = await setup.app();
       await worker.command('SET', lock, 'q8Lh2pWnXz41', 'EX', '86400', 'NX');
       await pause(10_000); // a CLIENT LIST has shown its connection
       await worker.close();
@@ -43,18 +43,18 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'no-ttl-lock',
     how: 'SETNX without EXPIRE',
-    async play(scene) {
-      await (await scene.app()).command('SETNX', 'report:lock', '8b6ead8ee54611f1');
+    async play(setup) {
+      await (await setup.app()).command('SETNX', 'report:lock', '8b6ead8ee54611f1');
       return { lock: 'report:lock', confidence: 'certain', healsItself: false, isShownByEvents: true };
     },
   },
   {
     id: 'no-ttl-lock',
     how: 'PERSIST removes the expiry of a lock, and its holder is killed',
-    async play(scene) {
-      const holder = await scene.client('batch-1');
+    async play(setup) {
+      const holder = await setup.client('batch-1');
       await holder.thread('A').lock('report', 600_000);
-      await scene.redis.command('PERSIST', 'report');
+      await setup.redis.command('PERSIST', 'report');
       await pause(1000);
       await holder.kill();
       return { lock: 'report', healsItself: false };
@@ -63,9 +63,9 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'unlock-by-non-owner',
     how: 'a thread whose tryLock failed unlocks all the same',
-    async play(scene) {
-      const a = (await scene.client('batch-1')).thread('A');
-      const b = (await scene.client('batch-2')).thread('B');
+    async play(setup) {
+      const a = (await setup.client('batch-1')).thread('A');
+      const b = (await setup.client('batch-2')).thread('B');
       await a.lock('report');
       await b.tryLock('report');
       await b.unlock('report');
@@ -75,8 +75,8 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'accidental-reentrancy',
     how: 'jobs that follow each other in one thread take a lock that the first one did not release',
-    async play(scene) {
-      const a = (await scene.client('batch-1')).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1')).thread('A');
       await a.lock('user:3');
       for (let job = 0; job < 3; job++) {
         await pause(700);
@@ -89,13 +89,13 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'rwlock-zombie-reader',
     how: 'one of two readers is killed while a writer waits',
-    async play(scene) {
+    async play(setup) {
       const old = { version: '3.27.2', watchdogMs: 3000 };
-      const dead = await scene.client('reader-1', old);
+      const dead = await setup.client('reader-1', old);
       const reader = dead.thread('A');
       await reader.at('read').lock('catalog');
-      await (await scene.client('reader-2', old)).thread('B').at('read').lock('catalog');
-      void (await scene.client('writer', old)).thread('C').at('write').lock('catalog');
+      await (await setup.client('reader-2', old)).thread('B').at('read').lock('catalog');
+      void (await setup.client('writer', old)).thread('C').at('write').lock('catalog');
       await pause(1000);
       await dead.kill();
       return { lock: 'catalog' };
@@ -104,8 +104,8 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'zombie-renewal',
     how: 'a thread takes a lock that is usually free again at once, and never unlocks it',
-    async play(scene) {
-      const a = (await scene.client('batch-1', { watchdogMs: 1500 })).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1', { watchdogMs: 1500 })).thread('A');
       for (let job = 0; job < 6; job++) {
         await a.lock('report');
         await pause(20);
@@ -113,7 +113,7 @@ export const stuck: readonly IncidentCase[] = [
         await pause(400);
       }
       await a.lock('report');
-      void (await scene.client('batch-2')).thread('B').lock('report');
+      void (await setup.client('batch-2')).thread('B').lock('report');
       await pause(6000);
       return { lock: 'report', holders: [a.holder], confidence: 'likely', healsItself: false };
     },
@@ -121,8 +121,8 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'latch-litter',
     how: 'a client of 2025 deletes the latch of its unlock under a wrong name',
-    async play(scene) {
-      const client = await scene.client('batch-1', { version: '3.52.0' });
+    async play(setup) {
+      const client = await setup.client('batch-1', { version: '3.52.0' });
       await client.thread('A').lock('report');
       await client.thread('A').unlock('report');
       return { holders: [client.uuid], confidence: 'certain' };
@@ -132,11 +132,11 @@ export const stuck: readonly IncidentCase[] = [
     id: 'granted-after-timeout',
     how: 'a script blocks Redis during lock() for longer than the client waits',
     settings: { 'lua-time-limit': '60000' },
-    async play(scene) {
-      const a = (await scene.client('batch-1')).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1')).thread('A');
       await a.lock('warm');
       await a.unlock('warm');
-      const busy = scene.block(6);
+      const busy = setup.block(6);
       await pause(1500);
       const asked = a.lock('nightly');
       await busy;
@@ -148,11 +148,11 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'phantom-hold-count',
     how: 'a client of 2024 sends an acquire again that a paused server has not answered, and then unlocks once',
-    async play(scene) {
-      const a = (await scene.client('batch-1', { version: '3.27.2' })).thread('A');
+    async play(setup) {
+      const a = (await setup.client('batch-1', { version: '3.27.2' })).thread('A');
       await a.lock('warm');
       await a.unlock('warm');
-      await scene.redis.command('CLIENT', 'PAUSE', '6500');
+      await setup.redis.command('CLIENT', 'PAUSE', '6500');
       await a.lock('nightly');
       await pause(2000);
       await a.unlock('nightly');
@@ -162,8 +162,8 @@ export const stuck: readonly IncidentCase[] = [
   {
     id: 'unlock-replayed',
     how: 'the connection of a client is cut before the answer to its unlock arrives',
-    async play(scene) {
-      const { client, proxy } = await scene.clientBehindProxy('batch-1');
+    async play(setup) {
+      const { client, proxy } = await setup.clientBehindProxy('batch-1');
       const a = client.thread('A');
       await a.lock('report');
       await a.unlock('report');

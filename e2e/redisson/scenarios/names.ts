@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Scenario } from '../stage.ts';
+import type { Scenario } from '../scenario.ts';
 
 /** Names that break careless parsers of MONITOR lines, channels, URLs or HTML. */
 const NAMES = [
@@ -23,17 +23,17 @@ const NAMES = [
 /** Contention of two threads, once for each of many hostile names. */
 export const names: Scenario = {
   id: 'names',
-  async play(stage) {
-    const app = await stage.client('app1');
+  async play(setup) {
+    const app = await setup.client('app1');
     const [a, b] = [app.thread('A'), app.thread('B')];
     for (const name of NAMES) {
       expect(await a.lock(name)).toBe('ok');
       const waiting = b.lock(name);
-      const lock = await stage.sees(name, { holder: a, waiters: [b] });
+      const lock = await setup.sees(name, { holder: a, waiters: [b] });
       expect(lock.name).toBe(name);
       expect(await a.unlock(name)).toBe('ok');
       expect(await waiting).toBe('ok');
-      await stage.sees(name, { holder: b, waiters: [] });
+      await setup.sees(name, { holder: b, waiters: [] });
       expect(await b.unlock(name)).toBe('ok');
     }
   },

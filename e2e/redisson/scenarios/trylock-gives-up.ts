@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { NOT_HELD_BY_ANYBODY, type Scenario } from '../stage.ts';
+import { NOT_HELD_AT_ALL, type Scenario } from '../scenario.ts';
 
 const LOCK = 'trylock-gives-up:orders:42';
 
@@ -9,25 +9,25 @@ const LOCK = 'trylock-gives-up:orders:42';
  */
 export const tryLockGivesUp: Scenario = {
   id: 'trylock-gives-up',
-  async play(stage) {
-    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+  async play(setup) {
+    const [app1, app2] = [await setup.client('app1'), await setup.client('app2')];
     const [a, b] = [app1.thread('A'), app2.thread('B')];
 
     expect(await a.lock(LOCK)).toBe('ok');
     expect(await b.tryLock(LOCK, 3000)).toBe('false');
-    await stage.sees(LOCK, { holder: a, waiters: [] });
+    await setup.sees(LOCK, { holder: a, waiters: [] });
     expect(await a.unlock(LOCK)).toBe('ok');
 
     expect(await a.lock(LOCK, 12_000)).toBe('ok');
     const waiting = b.tryLock(LOCK, 40_000, 800);
-    await stage.sees(LOCK, { holder: a, waiters: [b] });
+    await setup.sees(LOCK, { holder: a, waiters: [b] });
     expect(await waiting).toBe('true');
-    const expired = await stage.reported(LOCK, 'lease.expired', a);
-    const acquired = await stage.reported(LOCK, 'lock.acquired', b);
+    const expired = await setup.reported(LOCK, 'lease.expired', a);
+    const acquired = await setup.reported(LOCK, 'lock.acquired', b);
     expect(acquired.because).toContain(expired.seq);
 
-    await stage.reported(LOCK, 'lease.expired', b);
-    await stage.sees(LOCK, { holder: null, waiters: [] });
-    expect(await b.unlock(LOCK)).toMatch(NOT_HELD_BY_ANYBODY);
+    await setup.reported(LOCK, 'lease.expired', b);
+    await setup.sees(LOCK, { holder: null, waiters: [] });
+    expect(await b.unlock(LOCK)).toMatch(NOT_HELD_AT_ALL);
   },
 };

@@ -47,7 +47,7 @@ export function textIn(beats: readonly Beat[]): string[] {
   return captions.filter((caption) => !/watchdog renews|renewal is refused/.test(caption));
 }
 
-/** The captions as in `saidIn`, without attempts of a waiter whose own timer ended first on a slow machine. */
+/** The captions as in `textIn`, without attempts of a waiter whose own timer ended first on a slow machine. */
 export function textOnceIn(beats: readonly Beat[]): string[] {
   return textIn(beats).filter((caption) => !/ asks: busy/.test(caption));
 }

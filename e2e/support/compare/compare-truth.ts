@@ -33,12 +33,12 @@ export function compareTruth(
 ): string[] {
   const slack = toleranceMs * 1000;
   const everything = parseTruth(lines);
-  const counting = chapterOf(everything, events, isCounting);
-  const members = chapterOf(everything, events, isOfMembers);
-  const transactions = chapterOf(everything, events, isOfTransaction);
-  const values = chapterOf(everything, events, isOfValues);
+  const counting = partOf(everything, events, isCounting);
+  const members = partOf(everything, events, isOfMembers);
+  const transactions = partOf(everything, events, isOfTransaction);
+  const values = partOf(everything, events, isOfValues);
   const isOfItsOwn = (call: Call) => [isCounting, isOfMembers, isOfTransaction, isOfValues].some((is) => is(call));
-  const holding = chapterOf(everything, events, (call) => !isOfItsOwn(call));
+  const holding = partOf(everything, events, (call) => !isOfItsOwn(call));
   const problems = [
     ...compareCounting(counting.truth, counting.events, slack),
     ...compareMembers(members.truth.calls, members.events, (call) => holdersOf(everything, call), slack),
@@ -55,7 +55,7 @@ export function compareTruth(
 }
 
 /** The calls of some kinds, and the events of their locks. */
-function chapterOf(truth: Truth, events: readonly ReportedEvent[], isIn: (call: Call) => boolean) {
+function partOf(truth: Truth, events: readonly ReportedEvent[], isIn: (call: Call) => boolean) {
   const calls = truth.calls.filter(isIn);
   const locks = new Set(calls.flatMap(locksOf));
   return { truth: { ...truth, calls }, events: events.filter(({ lock }) => locks.has(lock)) };

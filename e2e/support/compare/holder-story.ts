@@ -34,13 +34,13 @@ export type HolderStory = {
  * the next lock must be an acquisition. A loss that the client saw but that was not reported is a difference.
  */
 export function compareHolderStory(story: HolderStory): string[] {
-  const walk = new Walk(story);
-  for (const call of story.calls) if (!walk.step(call)) return walk.problems;
-  walk.finish();
-  return walk.problems;
+  const comparison = new Comparison(story);
+  for (const call of story.calls) if (!comparison.step(call)) return comparison.problems;
+  comparison.finish();
+  return comparison.problems;
 }
 
-class Walk {
+class Comparison {
   readonly problems: string[] = [];
   #story: HolderStory;
   #reported: ReportedEvent[];

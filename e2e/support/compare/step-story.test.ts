@@ -64,7 +64,7 @@ test('a sleep of a thread that seemed to have given up needs no cause', () => {
   expect(compareSteps(CLIENT, seen.with(2, { ...again, attempt: 2 } as ReportedEvent))).toContainEqual(problem);
 });
 
-test('an order that was running at a kill may have more events than reported steps', () => {
+test('an operation that was running at a kill may have more events than reported steps', () => {
   const open = clientThatReported(called(0, 1, 'lock'));
   const acquired = event(1, 5, 'lock.acquired', { holdCount: 1 });
   expect(compareSteps(open, [acquired])).toContainEqual(expect.stringContaining('who did nothing'));

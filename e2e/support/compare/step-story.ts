@@ -31,7 +31,7 @@ const TTL_SLACK_MS = 120;
 /**
  * Compares every step that a client finished (each refused attempt with its TTL, each acquisition with what woke it) with
  * the events about its threads: they must be the same steps in the same order. Returns the differences in words. Only an
- * order that was running when its client was killed may have more events than reported steps.
+ * operation that was running when its client was killed may have more events than reported steps.
  */
 export function compareSteps(client: DemoProcess, events: readonly ReportedEvent[], slackMs = 5): string[] {
   const problems: string[] = [];
@@ -49,8 +49,10 @@ export function compareSteps(client: DemoProcess, events: readonly ReportedEvent
       const key = keyOf(holder, modeOfOrder(kind), lock);
       reported.add(key);
       const open = client.open().some((order) => String(order.thread) === thread && order.lock === lock);
-      const walk = new Walk(byHolderAndLock.get(key) ?? [], events, holder, slackMs * 1000);
-      problems.push(...walk.compare(own, open).map((problem) => `${client.name}:${thread} on ${lock}: ${problem}`));
+      const comparison = new Comparison(byHolderAndLock.get(key) ?? [], events, holder, slackMs * 1000);
+      problems.push(
+        ...comparison.compare(own, open).map((problem) => `${client.name}:${thread} on ${lock}: ${problem}`),
+      );
     }
   }
   for (const [key, own] of byHolderAndLock) {
@@ -63,7 +65,7 @@ export function compareSteps(client: DemoProcess, events: readonly ReportedEvent
   return problems;
 }
 
-class Walk {
+class Comparison {
   readonly #problems: string[] = [];
   readonly #reported: readonly ReportedEvent[];
   readonly #all: readonly ReportedEvent[];

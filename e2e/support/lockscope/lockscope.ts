@@ -86,6 +86,13 @@ export async function launchLockscope(redisUrl: string, flags: readonly string[]
   });
 }
 
+/** The only source, or the first one. Throws if there is none. */
+export async function sourceOf(lockscope: Pick<Lockscope, 'health'>): Promise<Health['sources'][number]> {
+  const [source] = (await lockscope.health()).sources;
+  if (!source) throw new Error('no source');
+  return source;
+}
+
 /** Waits until every source is observed. Otherwise stops it and throws. */
 export async function untilObserving(lockscope: Lockscope): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 import { ACQUIRE, channelOf, RELEASE, shaOf } from '../clients/app.ts';
 
 /** The client of the recording. */
-export const RECORDED_CLIENT = '3ca119b6-8a69-49a3-a453-36c00fa0521d';
+const RECORDED_CLIENT = '3ca119b6-8a69-49a3-a453-36c00fa0521d';
 const LEASE_MS = 600_000;
 const COMMANDS = '127.0.0.1:51334';
 const SUBSCRIPTIONS = '127.0.0.1:51372';

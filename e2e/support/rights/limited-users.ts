@@ -25,7 +25,7 @@ export type Server = {
   stop(): Promise<void>;
 };
 
-/** At these levels many sources would be too much for one Redis: the rows that differ most. */
+/** At these levels, one Redis cannot serve a source for each row. Only the rows that differ most are tried. */
 const FEW: readonly ObserveLevel[] = ['monitor', 'replication'];
 const MAIN = ['', '-time', '-multi', '-hgetall', '-scan', '-getrange', '-info', '-pubsub', 'resetkeys'];
 const OF_LEVELS = ['resetkeys ~orders:*', '-psubscribe', '-monitor', '-psync', 'resetchannels', 'resetdbs db=0'];

@@ -3,7 +3,7 @@ import { Interpreter } from '../../../shared/events/interpreter.ts';
 import { accountOf } from '../../../testing/oracle/account.ts';
 import { judge } from '../../../testing/oracle/judge.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../../testing/traces/trace-file.ts';
-import type { TestClient } from '../testing/cast.ts';
+import type { TestClient } from '../testing/test-bed.ts';
 import { test } from '../testing/trace-of-kind.ts';
 import type { Operation } from './protocol.ts';
 
@@ -49,9 +49,9 @@ async function run(client: TestClient, thread: number, seed: number): Promise<vo
   }
 }
 
-test('random threads of three clients: every field that is reported is true', async ({ cast, tap }) => {
+test('random threads of three clients: every field that is reported is true', async ({ bed, tap }) => {
   const seed = Number(process.env.SEED || Math.floor(Math.random() * 1e9));
-  const clients = await Promise.all(['a', 'b', 'c'].map((name) => cast.client(name, 3000)));
+  const clients = await Promise.all(['a', 'b', 'c'].map((name) => bed.client(name, 3000)));
   await Promise.all(
     clients.flatMap((client, n) => [1, 2, 3].map((thread) => run(client, thread, seed + 10 * n + thread))),
   );

@@ -1,26 +1,26 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CommandConnection, openCommandConnection } from '../../redis/connection/command-connection.ts';
-import { Cast } from '../testing/cast.ts';
 import { groupsOf } from '../testing/groups.ts';
+import { TestBed } from '../testing/test-bed.ts';
 
 const LOCK = 'orders:42';
 const OK = { ok: true, result: 'ok' };
-let cast: Cast;
+let bed: TestBed;
 let redis: CommandConnection;
 beforeEach(async () => {
-  cast = await Cast.start();
-  redis = openCommandConnection({ url: cast.redis.url });
+  bed = await TestBed.start();
+  redis = openCommandConnection({ url: bed.redis.url });
   await redis.whenReady(60_000);
 });
 afterEach(async () => {
   redis.close();
-  await cast.end();
+  await bed.end();
 });
 
 const isAttempt = (attempt: number) => (one: object) => 'attempt' in one && one.attempt === attempt;
 
 test('after a holder is killed, its lease expires and the waiter acquires by its own timer', async () => {
-  const [a, b] = [await cast.client('a', 3000), await cast.client('b', 3000)];
+  const [a, b] = [await bed.client('a', 3000), await bed.client('b', 3000)];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
   await b.reported('refused', isAttempt(2));
@@ -33,7 +33,7 @@ test('after a holder is killed, its lease expires and the waiter acquires by its
 });
 
 test('a frozen holder loses the lock: after it continues, its renewal and its unlock are refused', async () => {
-  const [a, b] = [await cast.client('a', 3000), await cast.client('b', 3000)];
+  const [a, b] = [await bed.client('a', 3000), await bed.client('b', 3000)];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
   await b.reported('refused', isAttempt(2));
@@ -51,7 +51,7 @@ test('a frozen holder loses the lock: after it continues, its renewal and its un
 });
 
 test('tryLock without a time limit attempts once; with a limit it gives up in time and unsubscribes', async () => {
-  const [a, b] = [await cast.client('a'), await cast.client('b')];
+  const [a, b] = [await bed.client('a'), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   expect(await b.ask(1, 'tryLock', LOCK)).toEqual({ ok: true, result: 'false' });
   expect(b.milestones.map((one) => one.name)).toEqual(['refused']);
@@ -68,7 +68,7 @@ test('tryLock without a time limit attempts once; with a limit it gives up in ti
 });
 
 test('tryLock with an explicit lease succeeds after the first lease has expired, and is not renewed', async () => {
-  const [a, b] = [await cast.client('a', 1800), await cast.client('b', 1800)];
+  const [a, b] = [await bed.client('a', 1800), await bed.client('b', 1800)];
   await a.ask(1, 'lock', LOCK, { leaseMs: 700 });
   expect(await b.ask(1, 'tryLock', LOCK, { waitMs: 20_000, leaseMs: 1200 })).toEqual({ ok: true, result: 'true' });
   await expect.poll(() => redis.call('EXISTS', LOCK)).toBe(0);
@@ -77,7 +77,7 @@ test('tryLock with an explicit lease succeeds after the first lease has expired,
 });
 
 test('the watchdog continues after a partial release and stops after the last release', async () => {
-  const a = await cast.client('a', 6000);
+  const a = await bed.client('a', 6000);
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'unlock', LOCK);
@@ -92,7 +92,7 @@ test('the watchdog continues after a partial release and stops after the last re
 });
 
 test('after an unlock that failed, nothing renews the hold, and its lease expires', async () => {
-  const [a, b] = [await cast.client('a', 6000), await cast.client('b')];
+  const [a, b] = [await bed.client('a', 6000), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   await redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   const unlocking = a.ask(1, 'unlock', LOCK);
@@ -105,12 +105,12 @@ test('after an unlock that failed, nothing renews the hold, and its lease expire
 });
 
 test('the watchdog renews all its locks in one script, and no lock with an explicit lease', async () => {
-  const a = await cast.client('a', 3000);
+  const a = await bed.client('a', 3000);
   await a.ask(1, 'lock', 'one');
   await a.ask(2, 'lock', 'two');
   await a.ask(3, 'lock', 'three', { leaseMs: 60_000 });
   await a.reported('renewed', (one) => one.lock === 'two');
-  const renewal = groupsOf(await cast.tap.caughtUp()).find(
+  const renewal = groupsOf(await bed.tap.caughtUp()).find(
     ({ inner }) => inner[0]?.[0] === 'hexists' && inner.length === 4,
   );
   expect(renewal?.head.slice(2)).toEqual(['2', 'one', 'two', '3000', `${a.uuid}:1`, `${a.uuid}:2`]);

@@ -1,26 +1,26 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type CommandConnection, openCommandConnection } from '../../redis/connection/command-connection.ts';
-import { Cast, type TestClient } from '../testing/cast.ts';
 import { groupsOf } from '../testing/groups.ts';
+import { TestBed, type TestClient } from '../testing/test-bed.ts';
 
 const OK = { ok: true, result: 'ok' };
-let cast: Cast;
+let bed: TestBed;
 let redis: CommandConnection;
 let a: TestClient;
 let b: TestClient;
 
 beforeAll(async () => {
-  cast = await Cast.start();
-  redis = openCommandConnection({ url: cast.redis.url });
+  bed = await TestBed.start();
+  redis = openCommandConnection({ url: bed.redis.url });
   await redis.whenReady(60_000);
-  [a, b] = [await cast.client('a'), await cast.client('b')];
+  [a, b] = [await bed.client('a'), await bed.client('b')];
 });
 afterEach(async () => {
   for (const { process } of [a, b]) await process.settle();
 });
 afterAll(async () => {
   redis?.close();
-  await cast?.end();
+  await bed?.end();
 });
 
 /** Waits until a thread is asleep: its second attempt came after it had subscribed. */
@@ -32,7 +32,7 @@ test('a partial release sets the lease that the lock was acquired with', async (
   await a.ask(1, 'lock', lock, { leaseMs: 50_000 });
   await a.ask(1, 'lock', lock, { leaseMs: 50_000 });
   await a.ask(1, 'unlock', lock);
-  const release = groupsOf(await cast.tap.caughtUp()).find(({ inner }) => inner[0]?.[0] === 'get' && inner.length > 2);
+  const release = groupsOf(await bed.tap.caughtUp()).find(({ inner }) => inner[0]?.[0] === 'get' && inner.length > 2);
   expect(release?.inner[3]).toEqual(['pexpire', lock, '50000']);
 });
 

@@ -3,8 +3,8 @@ import { compared, isAttempt, reported, test, twoClients } from '../testing/trac
 
 /* Like `wire-of-kinds.live.deep.test.ts`, for semaphores and latches. */
 
-test.concurrent('semaphore: threads acquire, wait for and release permits', async ({ cast, tap }) => {
-  const [a, b] = await twoClients(cast);
+test.concurrent('semaphore: threads acquire, wait for and release permits', async ({ bed, tap }) => {
+  const [a, b] = await twoClients(bed);
   const of = { kind: 'semaphore', permits: 2 } as const;
   await a.ask(1, 'trySetPermits', 'gate', { kind: 'semaphore', permits: 3 });
   await a.ask(1, 'acquire', 'gate', of);
@@ -27,8 +27,8 @@ test.concurrent('semaphore: threads acquire, wait for and release permits', asyn
   });
 });
 
-test.concurrent('expirable semaphore: a waiter reclaims an expired permit', async ({ cast, tap }) => {
-  const [a, b] = await twoClients(cast);
+test.concurrent('expirable semaphore: a waiter reclaims an expired permit', async ({ bed, tap }) => {
+  const [a, b] = await twoClients(bed);
   const of = { kind: 'expirable-semaphore' } as const;
   await a.ask(1, 'trySetPermits', 'slots', { ...of, permits: 2 });
   await a.ask(1, 'acquire', 'slots', { ...of, leaseMs: 3000 });
@@ -47,8 +47,8 @@ test.concurrent('expirable semaphore: a waiter reclaims an expired permit', asyn
   expect(reported(events, 'permits.expired', 'unlock.refused')).toEqual(['permits.expired', 'unlock.refused']);
 });
 
-test.concurrent('latch: at zero, every waiter continues', async ({ cast, tap }) => {
-  const [a, b] = await twoClients(cast);
+test.concurrent('latch: at zero, every waiter continues', async ({ bed, tap }) => {
+  const [a, b] = await twoClients(bed);
   const of = { kind: 'latch' } as const;
   await a.ask(1, 'trySetCount', 'boot', { ...of, permits: 2 });
   const waiting = [b.ask(1, 'await', 'boot', of), a.ask(2, 'await', 'boot', { ...of, waitMs: 30_000 })];

@@ -8,10 +8,10 @@ import { compared, isAttempt, isOf, reported, test, twoClients } from '../testin
  */
 
 test.concurrent('fair lock: queueing, a single attempt, giving up, re-entry; waiters are served in order', async ({
-  cast,
+  bed,
   tap,
 }) => {
-  const [a, b] = await twoClients(cast, 3000);
+  const [a, b] = await twoClients(bed, 3000);
   const of = { kind: 'fair-lock' } as const;
   const lock = 'orders:42';
   await a.ask(1, 'lock', lock, of);
@@ -52,11 +52,11 @@ test.concurrent('fair lock: queueing, a single attempt, giving up, re-entry; wai
 });
 
 test.concurrent('fair lock: a dead head is evicted after its deadline; until then the next waiter polls', async ({
-  cast,
+  bed,
   tap,
 }) => {
-  const [a, b] = await twoClients(cast);
-  const c = await cast.client('app3');
+  const [a, b] = await twoClients(bed);
+  const c = await bed.client('app3');
   const of = { kind: 'fair-lock', queueMs: 300 } as const;
   await a.ask(1, 'lock', 'orders:42', { ...of, leaseMs: 4000 });
   b.ask(1, 'lock', 'orders:42', of);
@@ -74,10 +74,10 @@ test.concurrent('fair lock: a dead head is evicted after its deadline; until the
 });
 
 test.concurrent('read-write lock: readers share, a writer waits, re-enters, also reads, and keeps reading', async ({
-  cast,
+  bed,
   tap,
 }) => {
-  const [a, b] = await twoClients(cast, 2400);
+  const [a, b] = await twoClients(bed, 2400);
   const lock = 'catalog';
   const read = { kind: 'read-lock' } as const;
   const write = { kind: 'write-lock' } as const;
@@ -112,8 +112,8 @@ test.concurrent('read-write lock: readers share, a writer waits, re-enters, also
   expect(events.filter((event) => event.type === 'lock.released' && event.isDowngrade)).toHaveLength(1);
 });
 
-test.concurrent('fenced lock: the token rises with each acquisition', async ({ cast, tap }) => {
-  const [a, b] = await twoClients(cast);
+test.concurrent('fenced lock: the token rises with each acquisition', async ({ bed, tap }) => {
+  const [a, b] = await twoClients(bed);
   const of = { kind: 'fenced-lock' } as const;
   await a.ask(1, 'lock', 'ledger', of);
   await a.ask(1, 'lock', 'ledger', of);
@@ -130,8 +130,8 @@ test.concurrent('fenced lock: the token rises with each acquisition', async ({ c
   expect(onlyTheirs).toEqual(['GET redisson_lock_token:{ledger}']); // a client has read the token
 });
 
-test.concurrent('spin lock: no channel; waiters poll', async ({ cast, tap }) => {
-  const [a, b] = await twoClients(cast);
+test.concurrent('spin lock: no channel; waiters poll', async ({ bed, tap }) => {
+  const [a, b] = await twoClients(bed);
   const of = { kind: 'spin-lock' } as const;
   await a.ask(1, 'lock', 'ticker', of);
   const waiting = b.ask(1, 'lock', 'ticker', of);

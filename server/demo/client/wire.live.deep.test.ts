@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Cast } from '../testing/cast.ts';
 import { groupsOf, inShort, withoutIds } from '../testing/groups.ts';
+import { TestBed } from '../testing/test-bed.ts';
 
 /*
  * The demo's clients must send what Redisson 4.7 sends: the same keys, channels, arguments and inner
@@ -9,19 +9,19 @@ import { groupsOf, inShort, withoutIds } from '../testing/groups.ts';
 
 const LOCK = 'orders:42';
 const CHANNEL = 'redisson_lock__channel:{orders:42}';
-let cast: Cast;
+let bed: TestBed;
 beforeEach(async () => {
-  cast = await Cast.start();
+  bed = await TestBed.start();
 });
 afterEach(async () => {
-  await cast.end();
+  await bed.end();
 });
 
 const dels = (count: number) => () =>
-  groupsOf(cast.tap.commands).filter(({ head }) => head[0] === 'DEL').length >= count;
+  groupsOf(bed.tap.commands).filter(({ head }) => head[0] === 'DEL').length >= count;
 
 test('every outcome runs the inner commands of the protocol', async () => {
-  const a = await cast.client('a');
+  const a = await bed.client('a');
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);
   await a.ask(2, 'tryLock', LOCK);
@@ -29,12 +29,12 @@ test('every outcome runs the inner commands of the protocol', async () => {
   await a.ask(1, 'unlock', LOCK);
   await a.ask(1, 'unlock', LOCK);
   await a.ask(1, 'unlock', LOCK);
-  await cast.tap.until(dels(4));
+  await bed.tap.until(dels(4));
   await a.ask(1, 'lock', LOCK, { leaseMs: 30000 });
   await a.ask(3, 'forceUnlock', LOCK);
   await a.ask(3, 'forceUnlock', LOCK);
 
-  const scripts = groupsOf(await cast.tap.caughtUp()).filter(({ inner }) => inner.length > 0);
+  const scripts = groupsOf(await bed.tap.caughtUp()).filter(({ inner }) => inner.length > 0);
   expect(scripts.map(inShort)).toEqual([
     'exists → hincrby → pexpire',
     'exists → hexists → hincrby → pexpire',
@@ -50,11 +50,11 @@ test('every outcome runs the inner commands of the protocol', async () => {
 });
 
 test('keys and arguments inside and outside the scripts are those of the protocol', async () => {
-  const a = await cast.client('a');
+  const a = await bed.client('a');
   await a.ask(1, 'lock', LOCK, { leaseMs: 30000 });
   await a.ask(1, 'unlock', LOCK);
-  await cast.tap.until(dels(1));
-  const [acquire, release] = groupsOf(await cast.tap.caughtUp()).filter(({ inner }) => inner.length > 0);
+  await bed.tap.until(dels(1));
+  const [acquire, release] = groupsOf(await bed.tap.caughtUp()).filter(({ inner }) => inner.length > 0);
   const plain = (words: string[] | undefined) => withoutIds((words ?? []).join(' '), { A: a.uuid });
   const LATCH = 'redisson_unlock_latch:{orders:42}:ID';
 
@@ -69,15 +69,15 @@ test('keys and arguments inside and outside the scripts are those of the protoco
     `PUBLISH ${CHANNEL} 0`,
     `set ${LATCH} 1 px LATCH-TTL`,
   ]);
-  const last = groupsOf(await cast.tap.caughtUp()).at(-1);
+  const last = groupsOf(await bed.tap.caughtUp()).at(-1);
   expect(last?.head).toEqual(['DEL', release?.head[5]]);
 });
 
 test('a script the server does not know is loaded once and then run by its hash', async () => {
-  const a = await cast.client('a');
+  const a = await bed.client('a');
   await a.ask(1, 'lock', LOCK);
   await a.ask(1, 'lock', LOCK);
-  expect(groupsOf(await cast.tap.caughtUp()).map(inShort)).toEqual([
+  expect(groupsOf(await bed.tap.caughtUp()).map(inShort)).toEqual([
     'EVALSHA unknown',
     'SCRIPT LOAD',
     'exists → hincrby → pexpire',
@@ -86,7 +86,7 @@ test('a script the server does not know is loaded once and then run by its hash'
 });
 
 test('two clients contend for a lock in the eight steps', async () => {
-  const [a, b] = [await cast.client('a'), await cast.client('b')];
+  const [a, b] = [await bed.client('a'), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   const waiting = b.ask(1, 'lock', LOCK);
   await b.reported('refused', (one) => 'attempt' in one && one.attempt === 2);
@@ -94,10 +94,10 @@ test('two clients contend for a lock in the eight steps', async () => {
   await waiting;
   await b.reported('unsubscribed');
   await b.ask(1, 'unlock', LOCK);
-  await cast.tap.until(dels(2));
+  await bed.tap.until(dels(2));
 
   const nameOf = (text: string) => (text.includes(a.uuid) ? 'A' : text.includes(b.uuid) ? 'B' : '');
-  const lines = groupsOf(await cast.tap.caughtUp())
+  const lines = groupsOf(await bed.tap.caughtUp())
     .filter(({ head, inner }) => inner.length > 0 || /SUBSCRIBE/.test(head[0] ?? ''))
     .map((group) => `${nameOf(group.head.join(' '))} ${inShort(group)}`.trim());
   expect(lines).toEqual([
@@ -113,7 +113,7 @@ test('two clients contend for a lock in the eight steps', async () => {
 });
 
 test('threads of one process share one subscription, and one message wakes one of them', async () => {
-  const [a, b] = [await cast.client('a'), await cast.client('b')];
+  const [a, b] = [await bed.client('a'), await bed.client('b')];
   await a.ask(1, 'lock', LOCK);
   const first = b.ask(1, 'lock', LOCK);
   await b.reported('refused', (one) => one.thread === 1 && 'attempt' in one && one.attempt === 2);
@@ -128,7 +128,7 @@ test('threads of one process share one subscription, and one message wakes one o
   await b.reported('unsubscribed');
   await b.ask(2, 'unlock', LOCK);
 
-  const commands = await cast.tap.caughtUp();
+  const commands = await bed.tap.caughtUp();
   const subscriptions = commands.filter(({ words }) => /SUBSCRIBE/.test(words[0] ?? ''));
   expect(subscriptions.map(({ words }) => words[0])).toEqual(['SUBSCRIBE', 'UNSUBSCRIBE']);
   const attemptsOf2 = commands.filter(({ words }) => words[0] === 'EVALSHA' && words[5] === `${b.uuid}:2`);
@@ -136,7 +136,7 @@ test('threads of one process share one subscription, and one message wakes one o
 });
 
 test('names of every kind reach Redis unchanged', async () => {
-  const a = await cast.client('a');
+  const a = await bed.client('a');
   const names = ['tenant:{42}:orders', 'with "quotes" and \\', '锁:订单', '<b>bold</b>', 'x'.repeat(300), '‏שלום'];
   for (const name of names) {
     expect(await a.ask(1, 'lock', name)).toEqual({ ok: true, result: 'ok' });

@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { test as base } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { eventsFromTrace } from '../../../testing/traces/trace-file.ts';
-import { Cast, type TestClient } from './cast.ts';
 import { plainGroupsOf } from './plain-groups.ts';
+import { TestBed, type TestClient } from './test-bed.ts';
 import { type TraceTap, tapTrace } from './trace-tap.ts';
 
 /** Each test has its own Redis and its own recorder, so tests can run concurrently. */
-export const test = base.extend<{ cast: Cast; tap: TraceTap }>({
+export const test = base.extend<{ bed: TestBed; tap: TraceTap }>({
   // biome-ignore lint/correctness/noEmptyPattern: what is asked for is read in the pattern
-  cast: async ({}, use) => {
-    const cast = await Cast.start();
-    await use(cast);
-    await cast.end();
+  bed: async ({}, use) => {
+    const bed = await TestBed.start();
+    await use(bed);
+    await bed.end();
   },
-  tap: async ({ cast }, use) => {
-    const tap = await tapTrace(cast.redis.url);
+  tap: async ({ bed }, use) => {
+    const tap = await tapTrace(bed.redis.url);
     await use(tap);
     tap.close();
   },
@@ -54,6 +54,6 @@ export const reported = (events: readonly LockEvent[], ...types: LockEvent['type
   events.filter(({ type }) => types.includes(type)).map(({ type }) => type);
 
 /** Two clients with the names used in the traces. */
-export async function twoClients(cast: Cast, watchdogMs = 30_000): Promise<[TestClient, TestClient]> {
-  return [await cast.client('app1', watchdogMs), await cast.client('app2', watchdogMs)];
+export async function twoClients(bed: TestBed, watchdogMs = 30_000): Promise<[TestClient, TestClient]> {
+  return [await bed.client('app1', watchdogMs), await bed.client('app2', watchdogMs)];
 }

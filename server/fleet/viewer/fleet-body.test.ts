@@ -51,7 +51,7 @@ test('sources with critical verdicts come first, then those that are not watched
   expect(list.sort(byNeed).map(({ name }) => name)).toEqual(['bad', 'here', 'silent', 'waits', 'quiet']);
 });
 
-test('hints and verdicts beyond the pulse are counted apart', () => {
+test('hints, and verdicts that the pulse leaves out, have counts of their own', () => {
   const hint = { ...critical, severity: 'hint' as const };
   expect(shown(pulse('a', { verdicts: [critical, hint, hint], more: 7 }))).toMatchObject({
     ...{ critical: 1, warnings: 0, hints: 2, more: 7 },

@@ -75,7 +75,7 @@ class Observed {
     this.keeper.writeBlock();
   }
 
-  /** Takes steps, each block once the bus has the one before. */
+  /** Takes steps, ten at a time, and waits until the bus has them. */
   async takeSlowly(steps: readonly Step[]): Promise<void> {
     for (let n = 0; n < steps.length; n += 10) {
       this.take(steps.slice(n, n + 10));

@@ -89,7 +89,7 @@ test('a deadlock is reported only after a second pulse of each source that was b
   expect(circles).toEqual([0, 0, 0, 0, 1]);
 });
 
-test('a hold that ended before the wait of the other source began is no part of a deadlock', () => {
+test('a hold that ended before the wait of the other source began is not part of a deadlock', () => {
   // the newest pulse of `one` is from before its hold ended; that of `two` has a wait that began after that
   const waitsNot = { ...two, rows: [{ ...lockB, sleepers: [] }] };
   const free = { ...one, rows: [pulseRow('A', { sleepers: lockA.sleepers })] };
@@ -184,7 +184,7 @@ test('a circle within one source is left to its observer', () => {
   expect(lasting(both, pulse('two')).circles).toEqual([]);
 });
 
-test('a circle that only the clocks of the sources exclude is not reported, and not passed over', () => {
+test('a circle that only the clocks of the sources exclude is not reported, and its sources are listed as unknown', () => {
   // by its own clock, `one` saw the hold begin after the wait of `two`
   const ahead = { ...one, rows: [{ ...lockA, holders: [heldBy(billingA, ago(19))] }] };
   expect(lasting(ahead, two)).toMatchObject({

@@ -1,7 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
-/** Answers a request, or passes it on to `next`, as in Express and Connect. */
-export type Answerer = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void;
+import type { IncomingMessage } from 'node:http';
 
 /** What Express adds to a request: the path under which this part of an application is mounted. */
 type Mounted = IncomingMessage & { baseUrl?: string };

@@ -54,7 +54,7 @@ export class IgnoredUpgrades {
 
   stop(): void {
     this.#server.off('request', this.#onRequest);
-    // If it was replaced again meanwhile, it stays.
+    // If another callback was set meanwhile, that one stays.
     if (this.#asked && this.#server.shouldUpgradeCallback === this.#own)
       this.#server.shouldUpgradeCallback = this.#asked;
   }

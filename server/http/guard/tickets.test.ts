@@ -64,7 +64,7 @@ test('copies with one secret accept each other, whichever clock is up to a minut
   expect(new Tickets({ secret: SECRET, now: after(-61_000) }).of({ cookie })).toBeUndefined();
   expect(new Tickets({ secret: SECRET, now: after(TICKET_MS + 59_000) }).of({ cookie })).toBeDefined();
   expect(new Tickets({ secret: SECRET, now: after(TICKET_MS + 61_000) }).of({ cookie })).toBeUndefined();
-  // Two Lockscopes of one application are no copies of each other, even with the same secret.
+  // Two Lockscopes of one application are not copies of each other, even with the same secret.
   expect(new Tickets({ secret: SECRET, place: '/other', now: clock }).of({ cookie })).toBeUndefined();
   expect(new Tickets({ secret: `${SECRET}.`, now: clock }).of({ cookie })).toBeUndefined();
 });

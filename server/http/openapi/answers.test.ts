@@ -158,7 +158,7 @@ describe('the answers of a running Lockscope have the schemas of its document', 
 });
 
 test('the answers of a demo have the schemas of its document', async () => {
-  vi.useRealTimers(); // it is played by the clock
+  vi.useRealTimers(); // a recorded demo plays in real time
   const { stage, observatory } = await openRecordedDemo();
   if (!observatory) throw new Error('a recorded demo has an observatory');
   const app = await serveTestApp(observatory, { stage, dumps: new DumpStore(async (bytes) => readDump(bytes)) });

@@ -34,7 +34,7 @@ test('a master with a replica and a backlog, whose clients do not wait, may be r
   expect(placeFromInfo(INFO)).toEqual({ history: HISTORY, offset: 1706, oldest: 1 });
 });
 
-describe('what stands against it', () => {
+describe('why a replication stream is not read', () => {
   const without = (text: string, by = '') => ({ info: INFO.replace(text, by) });
   test.each([
     ['replica', { role: 'replica' }],

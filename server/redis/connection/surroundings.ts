@@ -60,7 +60,7 @@ export const MACHINE: Surroundings = {
   },
 };
 
-/** The name that a server with TLS is asked for: an address is no name, and Node warns of it on stderr. */
+/** The name that a server with TLS is asked for: an address is not a name, and Node warns of it on stderr. */
 export function serverNameFor(host: string): string {
   return isIP(host) === 0 ? host : '';
 }

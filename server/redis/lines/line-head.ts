@@ -21,13 +21,13 @@ export function microsAt(buffer: Buffer, start: number): number {
 /** A number of at most six digits; negative if there is another byte. */
 function digitsAt(buffer: Buffer, at: number, count: number): number {
   let number = 0;
-  let isWrong = 0;
+  let wrongSign = 0; // negative once a byte is not a digit
   for (let place = at; place < at + count; place++) {
     const digit = (buffer[place] as number) - ZERO; // the caller has checked the length
-    isWrong |= digit | (9 - digit);
+    wrongSign |= digit | (9 - digit);
     number = (Math.imul(number, 10) + digit) | 0;
   }
-  return isWrong < 0 ? -1 : number;
+  return wrongSign < 0 ? -1 : number;
 }
 
 /**

@@ -3,7 +3,7 @@ import { isLockName, tokenLockFrom } from '../../../shared/events/libraries/toke
 import type { Ask } from './key-sizes.ts';
 
 /** How many characters of a value are looked at: no token is longer. */
-const MOST_CHARACTERS = 160;
+export const MOST_TOKEN_CHARACTERS = 160;
 
 /** The names, as binary, of the string keys that are locks by name and value. */
 export async function tokenLocksAmong(
@@ -15,7 +15,7 @@ export async function tokenLocksAmong(
   const likely = keys.filter((key) => isNamed || isLockName(key));
   if (likely.length === 0) return [];
   const looks = likely.flatMap((key) => [
-    ['GETRANGE', key, '0', String(MOST_CHARACTERS - 1)],
+    ['GETRANGE', key, '0', String(MOST_TOKEN_CHARACTERS - 1)],
     ['PTTL', key],
   ]);
   const [, ...seen] = await ask(['SELECT', String(db)], ...looks);

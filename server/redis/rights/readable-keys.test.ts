@@ -98,7 +98,7 @@ test('a key that may be read is known until it is refused', () => {
   expect(keys.readable).toBeUndefined();
 });
 
-test('names of a megabyte are kept only as far as they count', () => {
+test('of a name of a megabyte, 1,000 characters are kept', () => {
   const keys = limited();
   keys.refuse(`${'x'.repeat(1_000_000)}:1`, 0);
   expect(keys.samples.map(({ length }) => length)).toEqual([10, 1000]);

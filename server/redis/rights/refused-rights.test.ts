@@ -17,7 +17,7 @@ const KEY = [
 const NO_KEY = new RedisError(KEY[1][0]);
 const NO_DATABASE = new RedisError('NOPERM No permissions to access database');
 
-/** Rights that heard these refusals. */
+/** The rights of a user after these refusals. */
 function refused(...replies: readonly (readonly [Words, string])[]): RefusedRights {
   const rights = new RefusedRights();
   for (const [words, message] of replies) rights.heard(words, new RedisError(message));

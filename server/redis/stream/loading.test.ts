@@ -12,7 +12,7 @@ function answerOf(command: string): string {
   return `$${info.length}\r\n${info}\r\n`;
 }
 
-test('a server that loads its data is not watched: the problem names that, and how long it takes yet', async () => {
+test('a server that loads its data is not watched: the problem names that, and how long it will still take', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.on('data', (data) => {

@@ -158,7 +158,7 @@ export class OrderedFeed {
 
   /**
    * Subscribes. At level `monitor`, sends MONITOR and finds out whether this server writes a push before or after its
-   * line; at level `replication`, begins the stream of effects, or rejects with the problem that stands against it. Signals that arrive meanwhile are held until `flow`.
+   * line; at level `replication`, begins the stream of effects, or rejects with the problem that prevents it. Signals that arrive meanwhile are held until `flow`.
    */
   async start(patterns: readonly string[]): Promise<void> {
     const probe = `lockscope:probe:${this.#nonce}`;

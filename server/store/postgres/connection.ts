@@ -124,7 +124,7 @@ export class PostgresConnection {
       return client;
     } catch (error) {
       const { fault, message } = postgresError(error);
-      // what was right at the start is right again later, for example after the server has begun again
+      // the database could be opened before, so this is taken for an outage, for example a restart of the server
       throw new DatabaseError(this.#wasOpen && fault !== 'in-use' ? 'gone' : fault, message);
     }
   }

@@ -175,7 +175,10 @@ function countHold(sum: LockHour, lock: MeteredLock, hold: Hold, to: number): vo
   sum.held += Math.max(0, Math.min(hold.to ?? to, to) - from);
 }
 
-/** Counts a wait, but not its time, except what passed before it was known to be one. */
+/**
+ * Counts a wait, and its length if it has ended. `#addCosts` adds its time; here only the time before `from`, in which it was
+ * not yet known to be a wait.
+ */
 function countWait(sums: HourSums, lock: MeteredLock, wait: Wait, from: number, to: number): void {
   const sum = sums.lock(lock.id, lock.of);
   const client = sums.client(clientOf(wait.holder));

@@ -41,7 +41,7 @@ export class StoredWatch {
     this.live.sourcesChanged(this.#sources);
   }
 
-  /** As `WatchedSources` and `SourceWalk` do after a restart. */
+  /** As `WatchedSources` and `SourceStream` do after a restart. */
   #goOn(until: RedisTime, startedAt: RedisTime): void {
     const about = { source: 'redis', db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
     const seq = this.live.history.nextSeq();

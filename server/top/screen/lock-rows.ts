@@ -25,6 +25,7 @@ const COLUMNS: readonly Column[] = [
   { of: 'oldest', title: 'OLDEST', width: 7, rank: 4, isNumber: true },
   { of: 'place', title: 'SOURCE', width: 10, rank: 7 },
 ];
+/** Widths in characters. A name and a holder keep `LEAST_…` beside columns of rank 1 and 2, and `USUAL_…` beside the others. */
 const MARKS = 3;
 const LEAST_NAME = 10;
 const LEAST_HOLDER = 8;

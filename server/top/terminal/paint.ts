@@ -11,7 +11,7 @@ const ASCII = /^[\x20-\x7e]*$/;
 const COLORED: Readonly<Record<Look, string>> = {
   ...{ plain: '', strong: '\u001b[1m', quiet: '\u001b[90m', bad: '\u001b[1;31m', warn: '\u001b[33m' },
 };
-/** Bold and faint are no colours. */
+/** Bold and faint are not colours. */
 const UNCOLORED: Readonly<Record<Look, string>> = {
   ...{ plain: '', strong: '\u001b[1m', quiet: '\u001b[2m', bad: '\u001b[1m', warn: '\u001b[1m' },
 };

@@ -16,10 +16,10 @@ const EVENTS = story(`
 const [A = '', B = ''] = ['A', 'B'].map((actor) => holderOf(actor).split(':')[0]);
 
 async function pageOf(query: { at?: number; presence?: 'gone'; client?: string } = {}) {
-  const chronicle = new EventStore(() => seconds(12));
-  chronicle.add(EVENTS);
+  const eventStore = new EventStore(() => seconds(12));
+  eventStore.add(EVENTS);
   const at = query.at === undefined ? undefined : redisTime(seconds(query.at));
-  return chronicle.answers.clientPage({ ...query, at, from: 0, limit: 10 });
+  return eventStore.answers.clientPage({ ...query, at, from: 0, limit: 10 });
 }
 
 test('a client that is gone and holds a lock comes first, with its last address', async () => {
@@ -47,13 +47,13 @@ test('a past instant shows what was connected then, and clients are found by pre
 });
 
 test('a change of presence changes the locks of that client', () => {
-  const chronicle = new EventStore(() => seconds(12));
+  const eventStore = new EventStore(() => seconds(12));
   const changed: string[][] = [];
-  chronicle.answers.onBatch((batch) => changed.push([...batch.changed]));
-  chronicle.add(EVENTS.slice(0, -1));
-  chronicle.add(EVENTS.slice(-1));
+  eventStore.answers.onBatch((batch) => changed.push([...batch.changed]));
+  eventStore.add(EVENTS.slice(0, -1));
+  eventStore.add(EVENTS.slice(-1));
   expect(changed[1]).toEqual(['story/0/orders:42']);
-  expect(chronicle.answers.lockById('story/0/orders:42')?.holders).toMatchObject([
+  expect(eventStore.answers.lockById('story/0/orders:42')?.holders).toMatchObject([
     { name: 'app', presence: 'gone', goneSince: seconds(6), address: '10.0.0.1:A-commands' },
   ]);
 });

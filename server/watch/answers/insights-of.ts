@@ -116,13 +116,13 @@ type Asked = {
 function* newestOf({ blocks, nextSeq }: Remembered, { types, from, to, locks }: Asked): Sliced<LockEvent[]> {
   const found: LockEvent[] = [];
   const names = locks && [...new Set([...locks].map(nameInId))];
-  const isWantedType = new Set<EventType>(types);
+  const wantedTypes = new Set<EventType>(types);
   for (const block of blocks.toReversed()) {
     if (found.length >= MOST_EVENTS) break;
     if (block.newestAt < from || block.oldestAt > to || !types.some((type) => block.hasType(type))) continue;
     if (names && !names.some((name) => block.mayHaveLock(name))) continue;
     for (const event of block.events()) {
-      if (event.seq >= nextSeq || event.at < from || event.at > to || !isWantedType.has(event.type)) continue;
+      if (event.seq >= nextSeq || event.at < from || event.at > to || !wantedTypes.has(event.type)) continue;
       if (locks === undefined || locks.has(lockIdOf(event))) found.push(event);
     }
     yield;

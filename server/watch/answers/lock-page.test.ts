@@ -22,23 +22,23 @@ function inOrder(events: readonly LockEvent[]): LockEvent[] {
 
 test.each([1, 2])('the list at a past instant equals the list shown then: random events %i', async (seed) => {
   let now = redisTime(0);
-  const chronicle = new EventStore(() => now, { ...sharesOf(), historyBytes: 200_000 });
+  const eventStore = new EventStore(() => now, { ...sharesOf(), historyBytes: 200_000 });
   const then: { at: number; locks: unknown }[] = [];
   const events = inOrder(randomEvents(seed, 250, 600)).map((event, index): LockEvent => ({ ...event, seq: index + 1 }));
   const isLast = (event: LockEvent, next: LockEvent | undefined) => next === undefined || next.at > event.at;
   for (const [index, event] of events.entries()) {
     now = event.at;
-    chronicle.add([event]);
-    if (index % 500 === 0) chronicle.forgetLocks(event.source, [{ db: event.db, lock: event.lock }]);
+    eventStore.add([event]);
+    if (index % 500 === 0) eventStore.forgetLocks(event.source, [{ db: event.db, lock: event.lock }]);
     if (index % 149 !== 0 || !isLast(event, events[index + 1])) continue;
-    then.push({ at: now, locks: await chronicle.answers.lockPage(ALL) });
+    then.push({ at: now, locks: await eventStore.answers.lockPage(ALL) });
   }
-  const { oldestAt = now } = chronicle.history;
+  const { oldestAt = now } = eventStore.history;
   const known = then.filter(({ at }) => at >= oldestAt);
   expect(known.length).toBeGreaterThan(2);
   expect(known.length).toBeLessThan(then.length);
   for (const { at, locks } of known) {
-    expect(await chronicle.answers.lockPage({ ...ALL, at: redisTime(at) })).toEqual(locks);
+    expect(await eventStore.answers.lockPage({ ...ALL, at: redisTime(at) })).toEqual(locks);
   }
 });
 
@@ -77,15 +77,15 @@ test('a lock moves up as soon as the client of its holder is gone', async () => 
 });
 
 test('pages and filters work as for the current list', async () => {
-  const chronicle = new EventStore(() => redisTime(0));
+  const eventStore = new EventStore(() => redisTime(0));
   const events = randomEvents(4, 30);
-  chronicle.add(events);
+  eventStore.add(events);
   const at = redisTime((events.at(-200) as LockEvent).at);
-  const all = await chronicle.answers.lockPage({ ...ALL, at });
+  const all = await eventStore.answers.lockPage({ ...ALL, at });
   const isWanted = ({ held }: { held: boolean }) => held;
-  const held = await chronicle.answers.lockPage({ ...ALL, at, isWanted });
+  const held = await eventStore.answers.lockPage({ ...ALL, at, isWanted });
   expect(held.locks).toEqual(all.locks.filter(isWanted));
-  expect((await chronicle.answers.lockPage({ ...ALL, at, from: 3, limit: 4 })).locks).toEqual(all.locks.slice(3, 7));
+  expect((await eventStore.answers.lockPage({ ...ALL, at, from: 3, limit: 4 })).locks).toEqual(all.locks.slice(3, 7));
 });
 
 describe('[S8] holders from before a blind spot are assumed until a command or a read shows them', () => {

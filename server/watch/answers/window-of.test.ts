@@ -9,11 +9,11 @@ import { sharesOf } from '../terms/memory-shares.ts';
 import type { Window } from '../terms/queries.ts';
 
 /** An event store that was given the events batch by batch. */
-function chronicleOf(events: readonly LockEvent[], historyBytes = 64 * 1024 * 1024): EventStore {
+function eventStoreOf(events: readonly LockEvent[], historyBytes = 64 * 1024 * 1024): EventStore {
   const newest = redisTime(events.reduce((most, { at }) => Math.max(most, at), 0));
-  const chronicle = new EventStore(() => newest, { ...sharesOf(), historyBytes });
-  for (let from = 0; from < events.length; from += 50) chronicle.add(events.slice(from, from + 50));
-  return chronicle;
+  const eventStore = new EventStore(() => newest, { ...sharesOf(), historyBytes });
+  for (let from = 0; from < events.length; from += 50) eventStore.add(events.slice(from, from + 50));
+  return eventStore;
 }
 
 /** Leaves out the number of refusals: an answer does not have every attempt of a dense run. */
@@ -48,15 +48,15 @@ function expectSame(window: Window, all: readonly LockEvent[]): void {
 
 describe('the state at the start of a window and its events give the locks as they were', () => {
   test.each([1, 2, 3])('random events %i', async (seed) => {
-    const chronicle = chronicleOf(randomEvents(seed, 60));
-    const all = chronicle.history.after(0, 1_000_000) ?? [];
+    const eventStore = eventStoreOf(randomEvents(seed, 60));
+    const all = eventStore.history.after(0, 1_000_000) ?? [];
     const random = randomFrom(seed);
     const first = all[0]?.at ?? 0;
     const length = (all.at(-1)?.at ?? 0) - first;
     for (let n = 0; n < 20; n++) {
       const from = redisTime(Math.floor(first + random() * length));
       const to = redisTime(Math.floor(from + random() * 10_000_000));
-      expectSame(await chronicle.answers.window({ from, to, limit: 10_000 }), all);
+      expectSame(await eventStore.answers.window({ from, to, limit: 10_000 }), all);
     }
   });
 });
@@ -64,13 +64,13 @@ describe('the state at the start of a window and its events give the locks as th
 describe('the same after the oldest events were dropped', () => {
   test.each([11])('random events %i', async (seed) => {
     const events = randomEvents(seed, 250, 600);
-    const all = chronicleOf(events).history.after(0, 1_000_000) ?? [];
-    const chronicle = chronicleOf(events, 250_000);
-    expect(chronicle.history.bytes).toBeLessThanOrEqual(250_000);
-    const { oldestAt = redisTime(0) } = chronicle.history;
-    const oldestSeq = chronicle.history.oldestSeq();
+    const all = eventStoreOf(events).history.after(0, 1_000_000) ?? [];
+    const eventStore = eventStoreOf(events, 250_000);
+    expect(eventStore.history.bytes).toBeLessThanOrEqual(250_000);
+    const { oldestAt = redisTime(0) } = eventStore.history;
+    const oldestSeq = eventStore.history.oldestSeq();
     expect(oldestSeq).toBeGreaterThan(1000);
-    const edge = await chronicle.answers.window({ from: redisTime(1), limit: 10_000 });
+    const edge = await eventStore.answers.window({ from: redisTime(1), limit: 10_000 });
     expect(edge).toMatchObject({ from: oldestAt, oldestAt, oldestSeq, stateSeq: oldestSeq - 1 });
     expect(edge.locks.some(({ changedSeq }) => changedSeq < oldestSeq)).toBe(true);
     expectSame(edge, all);
@@ -79,18 +79,18 @@ describe('the same after the oldest events were dropped', () => {
     for (let n = 0; n < 5; n++) {
       const from = redisTime(Math.floor(oldestAt + random() * length));
       const to = redisTime(Math.floor(from + random() * 30_000_000));
-      expectSame(await chronicle.answers.window({ from, to, limit: 10_000 }), all);
+      expectSame(await eventStore.answers.window({ from, to, limit: 10_000 }), all);
     }
   });
 });
 
 test('a window that is cut can be continued at its end, and nothing is missing', async () => {
-  const chronicle = chronicleOf(randomEvents(7, 40));
-  const all = chronicle.history.after(0, 1_000_000) ?? [];
+  const eventStore = eventStoreOf(randomEvents(7, 40));
+  const all = eventStore.history.after(0, 1_000_000) ?? [];
   const seqs = new Set<number>();
   let from = all[0]?.at ?? redisTime(0);
   for (let isCut = true; isCut; ) {
-    const window = await chronicle.answers.window({ from, limit: 50 });
+    const window = await eventStore.answers.window({ from, limit: 50 });
     expectSame(window, all);
     for (const { seq } of window.events) seqs.add(seq);
     expect(window.isCut).toBe(window.to > from && seqs.size < all.length && window.events.length >= 50);
@@ -104,19 +104,19 @@ test('a window that is cut can be continued at its end, and nothing is missing',
 });
 
 test('a window of one lock has that lock, its events and those of its source', async () => {
-  const chronicle = chronicleOf(randomEvents(8, 20));
-  const all = chronicle.history.after(0, 1_000_000) ?? [];
+  const eventStore = eventStoreOf(randomEvents(8, 20));
+  const all = eventStore.history.after(0, 1_000_000) ?? [];
   const lock = all.find((event) => !isOfSource(event) && event.source === 'redis');
   if (!lock) throw new Error('no lock');
   const of = { lock: lock.lock, source: 'redis', db: 0 };
-  const window = await chronicle.answers.window({ ...of, from: redisTime(lock.at), limit: 10_000 });
+  const window = await eventStore.answers.window({ ...of, from: redisTime(lock.at), limit: 10_000 });
   expect(new Set(window.events.map((event) => event.lock))).toEqual(new Set([lock.lock, '']));
   expect(window.locks.every(({ name }) => name === lock.lock)).toBe(true);
 });
 
 test('an instant before memory is moved to the oldest one', async () => {
-  const chronicle = chronicleOf(randomEvents(9, 10));
-  const { oldestAt } = chronicle.history;
-  const window = await chronicle.answers.window({ from: redisTime(1), limit: 10 });
+  const eventStore = eventStoreOf(randomEvents(9, 10));
+  const { oldestAt } = eventStore.history;
+  const window = await eventStore.answers.window({ from: redisTime(1), limit: 10 });
   expect(window).toMatchObject({ from: oldestAt, oldestAt, oldestSeq: 1, stateSeq: 0, locks: [], isCut: true });
 });

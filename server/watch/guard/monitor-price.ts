@@ -18,7 +18,7 @@ const MOST_FACTOR = 10;
 const WEIGHT = 0.3;
 
 /** MONITOR may take this share of a core by itself. */
-export const MOST_MONITOR_SHARE = LEVEL_COSTS.monitor.refusedAbove / 100;
+const MOST_MONITOR_SHARE = LEVEL_COSTS.monitor.refusedAbove / 100;
 /** Redis may use this share of its main thread together with MONITOR: what is left absorbs a burst. */
 export const MOST_REDIS_SHARE = 0.6;
 /** If MONITOR takes less than this, it is not MONITOR that makes Redis busy. */

@@ -8,10 +8,10 @@ import { PackedJson } from '../slices/packed-json.ts';
 
 /** How many locks, and how many of their holders and waiters, are compressed together. */
 const MOST_LOCKS = 256;
-const MOST_PEOPLE = 1000;
+const MOST_THREADS = 1000;
 /** About how many bytes a lock, and a holder or waiter, takes in compressed JSON. */
 const LOCK_BYTES = 70;
-const PERSON_BYTES = 50;
+const THREAD_BYTES = 50;
 const PART_BYTES = 200;
 const MOST_REGROUPED = 10_000;
 
@@ -108,11 +108,11 @@ class Part {
   add(lock: LockState): boolean {
     if (!this.#locks) return false;
     const people = peopleOf(lock);
-    if (this.count > 0 && (this.count >= MOST_LOCKS || this.#people + people > MOST_PEOPLE)) return false;
+    if (this.count > 0 && (this.count >= MOST_LOCKS || this.#people + people > MOST_THREADS)) return false;
     this.#locks.push(lock);
     this.#people += people;
     this.count++;
-    this.bytes += LOCK_BYTES + PERSON_BYTES * people + lock.name.length;
+    this.bytes += LOCK_BYTES + THREAD_BYTES * people + lock.name.length;
     return true;
   }
 

@@ -19,7 +19,7 @@ export class LookChanges {
     for (const id of ids) this.#locks.add(id);
   }
 
-  /** Notes clients about which something else is known, by key. */
+  /** Notes clients that changed, by key. */
   client(keys: Iterable<string>): void {
     for (const key of keys) this.#clients.add(key);
   }

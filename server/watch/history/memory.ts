@@ -88,7 +88,7 @@ export class Memory {
     return { ...this.unread.marked(view), ...assumed(lock, gaps), ...unwatched(this.blind, lock) };
   }
 
-  /** Notes locks that changed, or that are gone, or with a client about which something else is known. */
+  /** Notes locks that changed or are gone, and locks whose client changed. */
   locksChanged(ids: readonly string[]): void {
     this.changes.lock(ids);
     this.attention.note(ids);

@@ -7,11 +7,11 @@ import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import { steadyMs, wallMs } from '../../redis/connection/surroundings.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
-import { Bell } from './bell.ts';
 import { CarefulReads } from './careful-reads.ts';
 import { Flushes } from './flushes.ts';
 import { patternFromGlob } from './glob.ts';
 import { KeyRounds } from './key-rounds.ts';
+import { LoopPause } from './loop-pause.ts';
 import { NewKeys } from './new-keys.ts';
 import { NewStrings } from './new-strings.ts';
 import { ReadQueue } from './read-queue.ts';
@@ -54,7 +54,7 @@ export class KeyReader {
   readonly #queue = new ReadQueue();
   readonly #changedKeys: ChangedKeys;
   readonly #flushes = new Flushes();
-  readonly #bell = new Bell();
+  readonly #pause = new LoopPause();
   /** New keys that are named like locks. */
   readonly #new = new WaitingSince();
   /** Whether a signal has arrived since the leases were looked at. */
@@ -95,7 +95,7 @@ export class KeyReader {
     this.#newKeys.stop();
     this.#newStrings.stop();
     this.#rounds.stop();
-    this.#bell.ring();
+    this.#pause.end();
   }
 
   /** Takes the text of INFO commandstats and stats, which show what our scans cost, and whether the server is busy. */
@@ -157,7 +157,7 @@ export class KeyReader {
     this.#hasStirred = true;
     if (!this.#isAsleep) return;
     this.#isAsleep = false;
-    this.#bell.endRestWithin(LOOK_MS);
+    this.#pause.endWithin(LOOK_MS);
   }
 
   /** A bookmark of the stream, with what key events reported about its keys before it. */
@@ -188,14 +188,14 @@ export class KeyReader {
     if (isSure) this.#queue.add({ db, name }, this.#reading.feed.heardAt);
     const isNew = !isSure && this.#newKeys.add({ db, name });
     if (isNew) this.#new.add(this.#reading.feed.heardAt);
-    if (isSure || isNew) this.#bell.ring();
+    if (isSure || isNew) this.#pause.end();
   }
 
   /** What we believe about this key may be wrong: it is read soon. */
   doubt({ db, name }: Pick<LockKey, 'db' | 'name'>): void {
     if (!this.#reading.isWanted(name)) return;
     this.#queue.add({ db, name }, this.#reading.feed.heardAt);
-    this.#bell.ring();
+    this.#pause.end();
   }
 
   /** Every lock that existed is read again. First those whose lease ends soon, or they would seem to have expired. */
@@ -213,11 +213,11 @@ export class KeyReader {
     const { interpreter, reads, budgets } = this.#reading;
     let lookAt = 0;
     while (!this.#isStopped) {
-      let restMs = LOOK_MS;
+      let pauseMs = LOOK_MS;
       if (wallMs() >= lookAt) {
         lookAt = wallMs() + LOOK_MS;
         this.#hasStirred = false;
-        restMs = this.#addOverdue();
+        pauseMs = this.#addOverdue();
       }
       if (interpreter.undecided) this.doubt(interpreter.undecided);
       await reads.read(this.#queue.take(MOST_AT_ONCE), budgets.changes);
@@ -225,9 +225,9 @@ export class KeyReader {
       this.#new.begin();
       const isMore = await this.#newKeys.readLikely();
       this.#new.end(isMore);
-      if (this.#hasStirred || interpreter.undecided) restMs = LOOK_MS;
-      this.#isAsleep = restMs > LOOK_MS;
-      await this.#bell.rest(isMore || this.#queue.size > 0 ? GATHER_MS : restMs, GATHER_MS);
+      if (this.#hasStirred || interpreter.undecided) pauseMs = LOOK_MS;
+      this.#isAsleep = pauseMs > LOOK_MS;
+      await this.#pause.wait(isMore || this.#queue.size > 0 ? GATHER_MS : pauseMs, GATHER_MS);
       this.#isAsleep = false;
     }
   }

@@ -6,7 +6,7 @@ import { LockFinder } from '../../redis/reads/find-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import type { Ask } from '../../redis/reads/key-sizes.ts';
 import { mayHideLocks } from '../../redis/rights/rights-report.ts';
-import { Bell } from './bell.ts';
+import { LoopPause } from './loop-pause.ts';
 import type { NewKeys } from './new-keys.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Reading } from './reading.ts';
@@ -37,8 +37,8 @@ export class KeyRounds {
   readonly #finder: LockFinder;
   #nextRound = 0;
   #nextScan = 0;
-  readonly #roundBell = new Bell();
-  readonly #scanBell = new Bell();
+  readonly #roundPause = new LoopPause();
+  readonly #scanPause = new LoopPause();
   /** The parts of the first round that are still to be done. */
   readonly #missing = new Set(['round', 'scan']);
   #isStopped = false;
@@ -96,14 +96,14 @@ export class KeyRounds {
   }
 
   #ring(): void {
-    this.#roundBell.ring();
-    this.#scanBell.ring();
+    this.#roundPause.end();
+    this.#scanPause.end();
   }
 
   async #roundAfterRound(): Promise<void> {
     for (;;) {
       this.#nextRound = wallMs() + ROUND_MS[this.#reading.options.level];
-      while (!this.#isStopped && wallMs() < this.#nextRound) await this.#roundBell.rest(this.#nextRound - wallMs(), 0);
+      while (!this.#isStopped && wallMs() < this.#nextRound) await this.#roundPause.wait(this.#nextRound - wallMs(), 0);
       if (this.#isStopped) return;
       await this.#round(this.#reading.budgets.rounds);
     }
@@ -166,7 +166,7 @@ export class KeyRounds {
         this.#hasScanned ||= isWhole && !this.#isStopped;
         this.hasSeenAll = isWhole && !wasLacking && !mayHideLocks(feed.rights);
         this.#finished('scan');
-        while (!this.#isStopped && wallMs() < this.#nextScan) await this.#scanBell.rest(this.#nextScan - wallMs(), 0);
+        while (!this.#isStopped && wallMs() < this.#nextScan) await this.#scanPause.wait(this.#nextScan - wallMs(), 0);
       }
     } finally {
       stopTimer(late);

@@ -3,10 +3,10 @@ import { wallMs } from '../../redis/connection/surroundings.ts';
 import { judgeHashes } from '../../redis/reads/hash-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
-import { Bell, LONG_REST_MS } from './bell.ts';
+import { LONG_PAUSE_MS, LoopPause } from './loop-pause.ts';
 import type { Reading } from './reading.ts';
 
-const REST_MS = 100;
+const PAUSE_MS = 100;
 const GATHER_MS = 2;
 const MOST_LIKELY = 200;
 const MOST_OTHERS = 20;
@@ -14,7 +14,7 @@ const MOST_OTHERS = 20;
 /** Finds new locks among the keys that were written: at once if a name looks like a lock's, else by a sample. */
 export class NewKeys {
   readonly #reading: Reading;
-  readonly #bell = new Bell();
+  readonly #pause = new LoopPause();
   #isStopped = false;
 
   constructor(reading: Reading) {
@@ -24,7 +24,7 @@ export class NewKeys {
   /** Takes a key that may have become a lock; returns whether `readLikely` reads it. */
   add(key: KeyToRead): boolean {
     const isLikely = this.#reading.options.memory.unknown.add(key, wallMs());
-    if (!isLikely) this.#bell.ring();
+    if (!isLikely) this.#pause.end();
     return isLikely;
   }
 
@@ -48,14 +48,14 @@ export class NewKeys {
     while (!this.#isStopped) {
       const others = unknown.take('others', MOST_OTHERS, wallMs());
       for (const [db, keys] of groupedBy(others, (key) => key.db)) await this.judge(db, keys);
-      const restMs = unknown.isEmpty ? LONG_REST_MS : REST_MS;
-      await this.#bell.rest(others.length === MOST_OTHERS ? GATHER_MS : restMs, GATHER_MS);
+      const pauseMs = unknown.isEmpty ? LONG_PAUSE_MS : PAUSE_MS;
+      await this.#pause.wait(others.length === MOST_OTHERS ? GATHER_MS : pauseMs, GATHER_MS);
     }
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#bell.ring();
+    this.#pause.end();
   }
 
   /** Finds out what these keys are, by their sizes and a few fields, and reads those that are locks. */

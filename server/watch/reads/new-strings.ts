@@ -6,21 +6,20 @@ import { lockOfSignal } from '../../../shared/events/names/signal-lists.ts';
 import type { Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
+import { MOST_TOKEN_CHARACTERS } from '../../redis/reads/token-keys.ts';
 import { groupedBy } from '../slices/grouped-by.ts';
-import { Bell, LONG_REST_MS } from './bell.ts';
 import { KeysWithData } from './keys-with-data.ts';
+import { LONG_PAUSE_MS, LoopPause } from './loop-pause.ts';
 import { MinuteCount } from './minute-count.ts';
 import type { ReadBudget } from './read-budget.ts';
 import type { Reading } from './reading.ts';
 
-const REST_MS = 100;
+const PAUSE_MS = 100;
 const GATHER_MS = 2;
 const MOST_AT_ONCE = 50;
 const MOST_OTHERS = 20;
 /** Keys with names of locks that wait to be read; beyond this, the oldest is left out. */
 const MOST_NAMED = 1000;
-/** How many characters of a value are looked at: no token is longer. */
-const MOST_CHARACTERS = 160;
 
 /**
  * Finds locks with a token among the keys that got a lease: at once if a name says that it is a lock, else by a sample.
@@ -30,7 +29,7 @@ const MOST_CHARACTERS = 160;
  */
 export class NewStrings {
   readonly #reading: Reading;
-  readonly #bell = new Bell();
+  readonly #pause = new LoopPause();
   readonly #named = new Map<string, KeyToRead>();
   readonly #ended = new MinuteCount();
   readonly #withData = new KeysWithData();
@@ -54,7 +53,7 @@ export class NewStrings {
         this.#ended.add(wallMs());
       }
     }
-    this.#bell.ring();
+    this.#pause.end();
   }
 
   /** Keys of the last one to two minutes that are named like locks, or whose form is a lock's, and ended before they were read. */
@@ -69,7 +68,7 @@ export class NewStrings {
 
   stop(): void {
     this.#isStopped = true;
-    this.#bell.ring();
+    this.#pause.end();
   }
 
   /** Runs until `stop`. */
@@ -84,8 +83,8 @@ export class NewStrings {
       const others = unknownStrings.take('others', MOST_OTHERS, wallMs());
       await this.#look(others, budgets.samples, false);
       const isMore = this.#named.size > 0 || others.length === MOST_OTHERS;
-      const restMs = unknownStrings.isEmpty ? LONG_REST_MS : REST_MS;
-      await this.#bell.rest(isMore ? GATHER_MS : restMs, GATHER_MS);
+      const pauseMs = unknownStrings.isEmpty ? LONG_PAUSE_MS : PAUSE_MS;
+      await this.#pause.wait(isMore ? GATHER_MS : pauseMs, GATHER_MS);
     }
   }
 
@@ -100,7 +99,7 @@ export class NewStrings {
     const isKnown = ({ db, name }: KeyToRead) => interpreter.keys.find(db, name) !== undefined;
     for (const [db, group] of groupedBy(keys, (key) => key.db)) {
       const commands = group.flatMap(({ name }) => [
-        ['GETRANGE', binaryFromText(name), '0', String(MOST_CHARACTERS - 1)],
+        ['GETRANGE', binaryFromText(name), '0', String(MOST_TOKEN_CHARACTERS - 1)],
         ['PTTL', binaryFromText(name)],
       ]);
       const [, ...replies] = await reads.askWithin(budget)(['SELECT', String(db)], ...commands);

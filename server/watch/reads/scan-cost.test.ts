@@ -39,7 +39,7 @@ test('too few scans, no counters, and counters that begin again change nothing',
   expect(cost.microsPerKey).toBe(0.8);
 });
 
-test('the cost stays within bounds', () => {
+test('the cost of a key is never below 0.8 µs or above 8 µs', () => {
   const cost = new ScanCost();
   cost.hear(stats(0, 0));
   scannedBy(cost, 10);

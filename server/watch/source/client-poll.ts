@@ -1,16 +1,13 @@
 import type { ClientsSignal } from '../../../shared/signals/signal.ts';
 import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
 import { pause, steadyMs } from '../../redis/connection/surroundings.ts';
-import { clientsFromList } from '../../redis/reads/client-list.ts';
+import { clientsFromList, MOST_LISTED_CLIENTS } from '../../redis/reads/client-list.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { ownOutput } from '../guard/own-buffer.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** `bufferedBytes`: our output that waits in Redis unread. `isTooLong`: too many clients to ask for the list. */
 export type ClientPoll = { readonly bufferedBytes: number; readonly isTooLong: boolean };
-
-/** CLIENT LIST blocks Redis for 2 to 4 µs for each client: with more clients than this, it is not sent. */
-const MOST_CLIENTS = 2000;
 
 /** How often the stream is looked at until it has caught up. */
 const CATCH_UP_EVERY_MS = 20;
@@ -37,7 +34,7 @@ export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promis
   if (!interpreter.hasCommands && !isAnyKnown) return undefined;
   const [info] = await feed.ask(['INFO', 'clients']);
   const connected = Number(fieldsFromInfo(info).get('connected_clients') ?? Number.POSITIVE_INFINITY);
-  if (connected > MOST_CLIENTS) {
+  if (connected > MOST_LISTED_CLIENTS) {
     await unavailable();
     return { bufferedBytes: 0, isTooLong: true };
   }

@@ -25,7 +25,7 @@ function denied(entry: Partial<AclEntry> & Pick<AclEntry, 'reason' | 'object'>, 
   return deniedLock({ ...unknown, ...entry }, interpreter);
 }
 
-test('a SET may be of a lock if there are locks with a token, and is of one from a connection that acquired one', () => {
+test('a refused SET may concern a lock if token locks are known, and surely does on a connection that acquired one', () => {
   const set = { reason: 'command', object: 'set' } as const;
   expect(denied(set)).toBeUndefined();
   expect(denied(set, REDISSON_LOCK)).toBeUndefined();
@@ -33,7 +33,7 @@ test('a SET may be of a lock if there are locks with a token, and is of one from
   expect(denied({ ...set, by: WEB }, TOKEN_LOCK)).toBe('sure');
 });
 
-test('a command that releases is of a lock only from a connection that acquired one', () => {
+test('a refused release concerns a lock only on a connection that acquired one', () => {
   for (const object of ['del', 'eval', 'evalsha', 'fcall', 'delex']) {
     expect(denied({ reason: 'command', object }, TOKEN_LOCK)).toBeUndefined();
     expect(denied({ reason: 'command', object, by: WEB }, TOKEN_LOCK)).toBe('sure');
@@ -41,13 +41,13 @@ test('a command that releases is of a lock only from a connection that acquired 
   expect(denied({ reason: 'command', object: 'hgetall', by: WEB }, TOKEN_LOCK)).toBeUndefined();
 });
 
-test("a command of Redisson's scripts is of a lock from a connection of one of its clients", () => {
+test("a refused command of Redisson's scripts concerns a lock on a connection of one of its clients", () => {
   const publish = { reason: 'command', object: 'publish' } as const;
   expect(denied(publish, REDISSON_LOCK)).toBeUndefined();
   expect(denied({ ...publish, by: JOBS }, REDISSON_LOCK)).toBe('sure');
 });
 
-test('a key or a channel is of a lock by its name, or because it is known', () => {
+test('a refused key or channel belongs to a lock by its name, or because it is known', () => {
   expect(denied({ reason: 'key', object: 'lock:order' })).toBe('sure');
   expect(denied({ reason: 'key', object: 'redisson_lock_queue:{orders}' })).toBe('sure');
   expect(denied({ reason: 'key', object: 'orders' })).toBeUndefined();
@@ -56,7 +56,7 @@ test('a key or a channel is of a lock by its name, or because it is known', () =
   expect(denied({ reason: 'channel', object: 'news' })).toBeUndefined();
 });
 
-test('what Lockscope itself was denied is of no lock', () => {
+test('what Lockscope itself was denied does not concern a lock', () => {
   expect(denied({ reason: 'key', object: 'lock:order', name: 'lockscope' })).toBeUndefined();
   expect(denied({ reason: 'command', object: 'set', by: WEB, name: 'lockscope' }, TOKEN_LOCK)).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import type { Denial, ServerFacts, ServerSignal, Standstill } from '../../../sha
 import { RedisError, type Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import type { LineHole } from '../../redis/lines/line-holes.ts';
-import { hasPausedClient } from '../../redis/reads/client-list.ts';
+import { hasPausedClient, MOST_LISTED_CLIENTS } from '../../redis/reads/client-list.ts';
 import { type AclEntry, denialsFromLog, slowFromLog } from '../../redis/reads/server-logs.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import { countersFromInfo, riseOf, type ServerCounters } from '../guard/server-counters.ts';
@@ -22,13 +22,11 @@ const MOST_HOLES = 10;
 const MOST_DENIALS = 128;
 /** SLOWLOG has whole seconds. */
 const SLACK_SECONDS = 2;
-/** CLIENT LIST blocks Redis for 2 to 4 µs for each client: with more clients than this, it is not sent. */
-const MOST_CLIENTS = 2000;
-/** After a CLIENT PAUSE, how long the list of clients is looked at for one that waits. */
+/** After a CLIENT PAUSE, the client list is searched for a paused client for this long. */
 const LOOKED_FOR_MS = 60_000;
 /** The end of a pause that two reports show differs by less than this. */
 const SAME_END_MS = 1000;
-/** A hole of this share of its length may have another cause than the slow command. */
+/** A slow command explains a hole only if it took at least this share of it. */
 const COVERED = 0.7;
 
 /** Asks a server what it reports about itself, on one connection, and returns what has changed. */
@@ -136,15 +134,15 @@ export class ServerPoll {
   }
 
   async #hasPaused(connected: number): Promise<boolean> {
-    if (connected > MOST_CLIENTS || !this.#feed.capabilities.canListClients) return false;
+    if (connected > MOST_LISTED_CLIENTS || !this.#feed.capabilities.canListClients) return false;
     const [reply] = await this.#asked(['CLIENT', 'LIST']);
     return typeof reply === 'string' && hasPausedClient(reply);
   }
 
   /** Since version 7, INFO takes several sections. */
   #questions(): string[][] {
-    const isNew = Number(this.#feed.capabilities.version.split('.')[0]) >= 7;
-    return isNew ? [['INFO', ...SECTIONS]] : SECTIONS.map((section) => ['INFO', section]);
+    const takesSeveral = Number(this.#feed.capabilities.version.split('.')[0]) >= 7;
+    return takesSeveral ? [['INFO', ...SECTIONS]] : SECTIONS.map((section) => ['INFO', section]);
   }
 
   async #asked(...commands: string[][]): Promise<Reply[]> {

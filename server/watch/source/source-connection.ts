@@ -12,7 +12,7 @@ import { KeyReader } from '../reads/key-reader.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
 import { keyEventSource, patternsFor } from '../terms/levels.ts';
 import { hasCaughtUp, pollClients } from './client-poll.ts';
-import { EffectWalk } from './effect-walk.ts';
+import { EffectReader } from './effect-reader.ts';
 import type { FailoverDetector } from './failover-detector.ts';
 import type { GuardedLevel } from './guarded-level.ts';
 import { LevelChange } from './level-switch.ts';
@@ -24,7 +24,7 @@ import { asArrival, isForAnotherShard, readMigratingKeys } from './slot-traffic.
 import { BEAT_EVERY_MS } from './source-lag.ts';
 import type { SourceReports } from './source-reports.ts';
 import { recordedSource } from './source-status.ts';
-import type { SourceWalk } from './source-walk.ts';
+import type { SourceStream } from './source-stream.ts';
 import { whileWaiting } from './while-waiting.ts';
 import type { Place, SourceOptions } from './worker-messages.ts';
 
@@ -39,7 +39,7 @@ const LEVELS_EVERY = 2;
 /** What a source keeps from one connection to the next. */
 export type SourceParts = {
   readonly options: SourceOptions;
-  readonly walk: SourceWalk;
+  readonly stream: SourceStream;
   readonly guarded: GuardedLevel;
   readonly notifications: NotificationSetting;
   readonly detector: FailoverDetector;
@@ -64,7 +64,7 @@ export class SourceConnection {
   feed: OrderedFeed | undefined;
   reader: KeyReader | undefined;
   /** At level `replication`. */
-  #effects: EffectWalk | undefined;
+  #effects: EffectReader | undefined;
   readonly #parts: SourceParts;
   readonly #level: ObserveLevel;
   readonly #periodic = new Periodic();
@@ -97,7 +97,7 @@ export class SourceConnection {
 
   /** Returns why it ended. Rejects with the reason if it cannot begin. */
   async run(): Promise<unknown> {
-    const { options, walk, guarded, detector, reports } = this.#parts;
+    const { options, stream, guarded, detector, reports } = this.#parts;
     const { place } = this;
     const level = this.#level;
     const feed = await this.#patiently(this.#connect());
@@ -107,12 +107,12 @@ export class SourceConnection {
     await this.#patiently(this.#begin(feed));
     const failover = await detector.meetServer(feed, nodeOf(place.server));
     await detector.measure(feed);
-    walk.beginSight(recordedSource(options, place, feed, level), feed.startedAt, {
+    stream.beginSight(recordedSource(options, place, feed, level), feed.startedAt, {
       failover,
       clockOffset: feed.clockOffset + feed.setBack,
     });
     this.reader = this.#newReader(feed);
-    if (level === 'replication') this.#effects = new EffectWalk(this.#parts, feed, this.reader);
+    if (level === 'replication') this.#effects = new EffectReader(this.#parts, feed, this.reader);
     feed.flow();
     reports.connected(feed);
     reports.status.status = 'observing';
@@ -131,16 +131,16 @@ export class SourceConnection {
   }
 
   #connect(): Promise<OrderedFeed> {
-    const { options, walk, reports, clock, rights } = this.#parts;
+    const { options, stream, reports, clock, rights } = this.#parts;
     const sink: FeedSink = {
       onSignal: (signal) => this.#hear(signal),
       onEffects: (group) => {
         this.reader?.stir();
         this.#effects?.take(group);
       },
-      onQuiet: () => walk.pipeline.settle(),
+      onQuiet: () => stream.pipeline.settle(),
       onBeat: () => {
-        walk.pipeline.settle();
+        stream.pipeline.settle();
         reports.beatHeard();
       },
       onHole: (hole) => {
@@ -153,7 +153,7 @@ export class SourceConnection {
       onClose: (reason) => this.end(this.#meaningOf(reason)),
     };
     const permits = { rights, match: options.match };
-    return OrderedFeed.connect(this.place.server, this.#level, walk.lineReader, sink, permits, clock);
+    return OrderedFeed.connect(this.place.server, this.#level, stream.lineReader, sink, permits, clock);
   }
 
   /** Begins the stream. If Redis does not permit the level, the level below follows. */
@@ -181,8 +181,8 @@ export class SourceConnection {
   }
 
   #newReader(feed: OrderedFeed): KeyReader {
-    const { options, walk, reading, onFirstRound } = this.#parts;
-    return new KeyReader(feed, walk.pipeline.interpreter, {
+    const { options, stream, reading, onFirstRound } = this.#parts;
+    return new KeyReader(feed, stream.pipeline.interpreter, {
       level: this.#level,
       match: options.match,
       ownDb: this.place.server.db,
@@ -193,25 +193,25 @@ export class SourceConnection {
   }
 
   #hear(streamed: Streamed): void {
-    const { walk, detector, reports } = this.#parts;
+    const { stream, detector, reports } = this.#parts;
     const isEvent = this.#level === 'events' && streamed !== 'other' && streamed.kind === 'push';
     const signal = isEvent ? asArrival(streamed, this.place.slots) : streamed;
-    if (signal === 'other' || signal.kind === 'lost-line') return walk.pipeline.add(signal);
+    if (signal === 'other' || signal.kind === 'lost-line') return stream.pipeline.add(signal);
     this.reader?.stir();
     if (signal.kind === 'line' && signal.client !== null && detector.isServer(signal.client)) {
       return this.end(new MasterChange(NOT_MASTER)); // commands from its former replica: the replica is the master now
     }
     if (signal.kind === 'push' && isForAnotherShard(signal, this.place.slots)) return;
     if (signal.kind === 'bookmark') this.#effects?.read(signal);
-    walk.pipeline.add(signal.kind === 'bookmark' ? (this.reader?.withChanges(signal) ?? signal) : signal);
+    stream.pipeline.add(signal.kind === 'bookmark' ? (this.reader?.withChanges(signal) ?? signal) : signal);
     if (signal.kind === 'bookmark') reports.status.snapshotAt = signal.at;
     if (signal.kind === 'push') this.reader?.heard(signal);
-    if (signal.kind === 'line' && this.reader) readMigratingKeys(signal, walk.pipeline.interpreter.keys, this.reader);
+    if (signal.kind === 'line' && this.reader) readMigratingKeys(signal, stream.pipeline.interpreter.keys, this.reader);
   }
 
   /** Starts the periodic work of a flowing stream. */
   #repeat(feed: OrderedFeed): void {
-    const { walk, reports } = this.#parts;
+    const { stream, reports } = this.#parts;
     this.#clientList = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
     this.#periodic.every(BEAT_EVERY_MS, async () => {
       feed.beat();
@@ -225,18 +225,18 @@ export class SourceConnection {
       if (turns % LEVELS_EVERY === 0) await this.#parts.guarded.retryRefused(this.place);
     });
     this.#periodic.every(STATUS_EVERY_MS, () => this.#measure(feed));
-    const poll = new ServerPoll(feed, walk.pipeline.interpreter, (text) => this.reader?.heardStats(text));
+    const poll = new ServerPoll(feed, stream.pipeline.interpreter, (text) => this.reader?.heardStats(text));
     this.#server = { poll, turns: this.#periodic.every(SERVER_EVERY_MS, () => this.#askServer(feed, poll)) };
   }
 
   async #askServer(feed: OrderedFeed, server: ServerPoll): Promise<void> {
     const signal = await server.ask();
-    if (signal && (await hasCaughtUp(feed))) this.#parts.walk.pipeline.add(signal);
+    if (signal && (await hasCaughtUp(feed))) this.#parts.stream.pipeline.add(signal);
   }
 
   async #listClients(feed: OrderedFeed): Promise<void> {
-    const { walk, guarded, reports } = this.#parts;
-    const poll = await pollClients(feed, walk.pipeline);
+    const { stream, guarded, reports } = this.#parts;
+    const poll = await pollClients(feed, stream.pipeline);
     if (!poll) return;
     reports.status.hasTooManyClients = poll.isTooLong;
     if (!poll.isTooLong) guarded.hearBuffer(poll.bufferedBytes);

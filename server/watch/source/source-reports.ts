@@ -12,7 +12,7 @@ import { ownLocksOf } from '../terms/own-locks.ts';
 import type { UnreadLock } from '../terms/quarantine.ts';
 import type { GuardedLevel } from './guarded-level.ts';
 import { SourceStatus } from './source-status.ts';
-import type { SourceWalk } from './source-walk.ts';
+import type { SourceStream } from './source-stream.ts';
 import type { FromWorker, Place, SourceOptions } from './worker-messages.ts';
 
 /** A server with fewer commands a second is idle. */
@@ -22,7 +22,7 @@ const TICK_SLACK_MS = 100;
 
 /** The input of the reports. A part is `undefined` while there is no connection. */
 type Watched = {
-  readonly walk: SourceWalk;
+  readonly stream: SourceStream;
   readonly guarded: GuardedLevel;
   readonly reading: ReadingMemory;
   readonly clock: RedisClock;
@@ -66,9 +66,9 @@ export class SourceReports {
   }
 
   #source(): Source {
-    const { walk, guarded, place, feed, reader } = this.#watched;
+    const { stream, guarded, place, feed, reader } = this.#watched;
     const source = this.status.report(feed(), guarded.levels, guarded.guard, place(), reader()?.unseen);
-    return Object.assign(source, ownLocksOf(walk.pipeline.interpreter));
+    return Object.assign(source, ownLocksOf(stream.pipeline.interpreter));
   }
 
   #postSource(source: Source): void {
@@ -112,8 +112,8 @@ export class SourceReports {
   }
 
   #reportUnread(): void {
-    const { walk, reading } = this.#watched;
-    const { keys } = walk.pipeline.interpreter;
+    const { stream, reading } = this.#watched;
+    const { keys } = stream.pipeline.interpreter;
     const locks = reading.quarantine.locks(({ db, name }) => keys.find(db, name) !== undefined);
     if (isDeepStrictEqual(locks, this.#unread)) return;
     this.#unread = locks;

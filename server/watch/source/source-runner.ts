@@ -19,7 +19,7 @@ import { NotificationSetting } from './notification-setting.ts';
 import { RetryPause } from './retry-pause.ts';
 import { SourceConnection, type SourceParts } from './source-connection.ts';
 import { SourceReports } from './source-reports.ts';
-import { SourceWalk } from './source-walk.ts';
+import { SourceStream } from './source-stream.ts';
 import type { FromWorker, Note, Place, SourceOptions } from './worker-messages.ts';
 
 /** A user without the rights to read is tried again after this time. */
@@ -35,7 +35,7 @@ const NEWCOMER_MS = 200;
  */
 export class SourceRunner {
   readonly notifications: NotificationSetting;
-  readonly #walk: SourceWalk;
+  readonly #stream: SourceStream;
   readonly #guarded: GuardedLevel;
   readonly #reports: SourceReports;
   readonly #parts: SourceParts;
@@ -50,7 +50,7 @@ export class SourceRunner {
     this.#guarded = new GuardedLevel(options.level, options.hasBudget, (change) => this.#connection?.end(change));
     this.notifications = new NotificationSetting(post);
     const reader = () => this.#connection?.reader;
-    this.#walk = new SourceWalk(options, {
+    this.#stream = new SourceStream(options, {
       onEvents: (events) => {
         this.#reports.status.count(events);
         post({ type: 'events', events });
@@ -65,7 +65,7 @@ export class SourceRunner {
     });
     const clock = new RedisClock((options.clockBehindMs ?? 0) * 1000);
     const rights = new RefusedRights();
-    const lasting = { walk: this.#walk, guarded: this.#guarded, reading: new ReadingMemory(), clock, rights };
+    const lasting = { stream: this.#stream, guarded: this.#guarded, reading: new ReadingMemory(), clock, rights };
     const feed = () => this.#connection?.feed;
     this.#reports = new SourceReports(options, post, { ...lasting, place: () => this.#place, feed, reader });
     this.#parts = {
@@ -98,9 +98,9 @@ export class SourceRunner {
         continue;
       }
       if (place) {
-        this.#walk.noteMissed(startedAt, lost instanceof NotPermitted ? 'no-rights' : 'not-connected');
+        this.#stream.noteMissed(startedAt, lost instanceof NotPermitted ? 'no-rights' : 'not-connected');
         status.problem = this.#reports.problemFrom(lost);
-        status.status = this.#walk.isBlind ? 'reconnecting' : 'failed';
+        status.status = this.#stream.isBlind ? 'reconnecting' : 'failed';
       }
       // Rights that were reduced may still allow some keys: that is tried soon.
       const rest = lost instanceof NotPermitted && !wasObserving ? RIGHTS_AGAIN_MS : undefined;
@@ -138,24 +138,24 @@ export class SourceRunner {
   }
 
   linesOf(seq: number): string[] | undefined {
-    return this.#walk.pipeline.linesOf(seq);
+    return this.#stream.pipeline.linesOf(seq);
   }
 
   /** Changes how much memory it may use. */
   setRooms(memory: MemoryShares): void {
-    this.#walk.setRooms(memory);
+    this.#stream.setRooms(memory);
   }
 
   /** Applies what the user decides about keys that look like an application's own locks. */
   decideOwnLocks(wish: OwnLocksWish): void {
-    decideOwnLocks(this.#walk.pipeline.interpreter, wish);
+    decideOwnLocks(this.#stream.pipeline.interpreter, wish);
     this.#reports.report();
   }
 
   /** Takes what a person wrote about a problem. Between two connections, its instant is by this machine's clock. */
   takeNote(note: Note): void {
     const at = this.#connection?.feed?.now() ?? redisTime(wallMs() * 1000);
-    this.#walk.pipeline.add({ kind: 'note', at, ...note });
+    this.#stream.pipeline.add({ kind: 'note', at, ...note });
   }
 
   /** The part of a range of time that is in memory, as a recording; `undefined` if none of it is. */
@@ -164,14 +164,14 @@ export class SourceRunner {
     to: number | undefined,
     signal: AbortSignal,
   ): Promise<RecordingCut | undefined> {
-    return this.#walk.recording.cut(from, to, this.#connection?.feed?.now(), signal);
+    return this.#stream.recording.cut(from, to, this.#connection?.feed?.now(), signal);
   }
 
   /** Ends everything. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     this.#guarded.levels.stop();
-    this.#walk.end(this.#connection?.feed?.now());
+    this.#stream.end(this.#connection?.feed?.now());
     this.#disconnect('connection-lost');
     this.#retry.end();
   }
@@ -194,7 +194,7 @@ export class SourceRunner {
     const connection = this.#connection;
     this.#connection = undefined;
     if (connection?.feed && status.status === 'observing' && !this.#isStopped) {
-      this.#walk.endSight(connection.feed.at, reason);
+      this.#stream.endSight(connection.feed.at, reason);
       status.status = 'reconnecting';
     }
     connection?.close();

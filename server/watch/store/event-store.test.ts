@@ -26,30 +26,30 @@ function fixedUp(seq: number, lock: string, ms: number): LockEvent {
 }
 
 test('less room drops the oldest events and free locks, and memory() reports the time of the oldest event', () => {
-  const chronicle = new EventStore(() => redisTime(AT));
+  const eventStore = new EventStore(() => redisTime(AT));
   const gone: string[] = [];
-  chronicle.answers.onBatch((batch) => gone.push(...batch.gone));
-  chronicle.add([acquired(1, 'held', 0)]);
+  eventStore.answers.onBatch((batch) => gone.push(...batch.gone));
+  eventStore.add([acquired(1, 'held', 0)]);
   for (let n = 1; n <= 2000; n++) {
-    chronicle.add([acquired(2 * n, `once:${n}`, n), released(2 * n + 1, `once:${n}`, n)]);
+    eventStore.add([acquired(2 * n, `once:${n}`, n), released(2 * n + 1, `once:${n}`, n)]);
   }
-  expect(chronicle.memory()).toMatchObject({ locks: 2001, locksCapped: false, oldestAt: AT });
-  chronicle.setRooms({ ...sharesOf(), historyBytes: 100_000, locksBytes: 100_000 });
-  const { locks, locksCapped, oldestAt, eventsBytes } = chronicle.memory();
+  expect(eventStore.memory()).toMatchObject({ locks: 2001, locksCapped: false, oldestAt: AT });
+  eventStore.setRooms({ ...sharesOf(), historyBytes: 100_000, locksBytes: 100_000 });
+  const { locks, locksCapped, oldestAt, eventsBytes } = eventStore.memory();
   expect(eventsBytes).toBeLessThanOrEqual(100_000);
   expect(oldestAt).toBeGreaterThan(AT);
-  expect(oldestAt).toBe(chronicle.history.after(chronicle.history.oldestSeq() - 1, 1)?.[0]?.at);
+  expect(oldestAt).toBe(eventStore.history.after(eventStore.history.oldestSeq() - 1, 1)?.[0]?.at);
   expect(locks).toBeLessThan(200);
   expect(locksCapped).toBe(true);
   expect(gone).toHaveLength(2001 - locks);
-  expect(chronicle.answers.lockById('redis/0/held')?.held).toBe(true);
+  expect(eventStore.answers.lockById('redis/0/held')?.held).toBe(true);
 });
 
 test('without an event, memory goes back to the instant at which all locks of a source had been looked for', () => {
   let now = AT;
-  const chronicle = new EventStore(() => redisTime(now));
+  const eventStore = new EventStore(() => redisTime(now));
   const see = (part: object) =>
-    chronicle.sourcesChanged(
+    eventStore.sourcesChanged(
       makeMemoryObservatory()
         .sources()
         .map((source) => ({ ...source, ...part })),
@@ -57,25 +57,25 @@ test('without an event, memory goes back to the instant at which all locks of a 
   see({ status: 'connecting', snapshotAt: null });
   see({ status: 'observing', snapshotAt: null });
   see({ status: 'observing', snapshotAt: now, missing: { firstScan: 0.5 } });
-  expect(chronicle.history.oldestAt).toBeUndefined();
+  expect(eventStore.history.oldestAt).toBeUndefined();
   for (now = AT + 1000; now <= AT + 2000; now += 1000)
     see({ status: 'observing', snapshotAt: now, missing: undefined });
-  chronicle.add([acquired(1, 'later', 60_000)]);
-  expect(chronicle.history.oldestAt).toBe(AT + 1000);
+  eventStore.add([acquired(1, 'later', 60_000)]);
+  expect(eventStore.history.oldestAt).toBe(AT + 1000);
 });
 
 describe('groups', () => {
   test('[G1] earlier events are corrected, in history and in the lock', async () => {
-    const chronicle = new EventStore(() => redisTime(AT));
+    const eventStore = new EventStore(() => redisTime(AT));
     const batches: ObservedBatch[] = [];
-    chronicle.answers.onBatch((batch) => batches.push(batch));
-    chronicle.add([acquired(1, 'a', 0)]);
-    chronicle.add([acquired(2, 'b', 2)]);
-    chronicle.add([fixedUp(3, 'a', 4), fixedUp(4, 'b', 6)]);
+    eventStore.answers.onBatch((batch) => batches.push(batch));
+    eventStore.add([acquired(1, 'a', 0)]);
+    eventStore.add([acquired(2, 'b', 2)]);
+    eventStore.add([fixedUp(3, 'a', 4), fixedUp(4, 'b', 6)]);
 
-    const { events } = await chronicle.history.search({ group: 'g1', limit: 10 });
+    const { events } = await eventStore.history.search({ group: 'g1', limit: 10 });
     expect(events.map(({ lock }) => lock)).toEqual(['a', 'b', 'a', 'b']);
-    expect(chronicle.answers.locks().map(({ name, holders }) => [name, holders[0]?.group])).toEqual([
+    expect(eventStore.answers.locks().map(({ name, holders }) => [name, holders[0]?.group])).toEqual([
       ['a', 'g1'],
       ['b', 'g1'],
     ]);
@@ -84,25 +84,25 @@ describe('groups', () => {
   });
 
   test('[G1] all events of one batch have their group', async () => {
-    const chronicle = new EventStore(() => redisTime(AT));
+    const eventStore = new EventStore(() => redisTime(AT));
     const reported: LockEvent[] = [];
-    chronicle.answers.onBatch(({ events }) => reported.push(...events));
-    chronicle.add([acquired(1, 'a', 0), acquired(2, 'b', 2), fixedUp(3, 'a', 4), fixedUp(4, 'b', 6)]);
+    eventStore.answers.onBatch(({ events }) => reported.push(...events));
+    eventStore.add([acquired(1, 'a', 0), acquired(2, 'b', 2), fixedUp(3, 'a', 4), fixedUp(4, 'b', 6)]);
     expect(reported.map(({ group }) => group)).toEqual(['g1', 'g1', 'g1', 'g1']);
-    const [lock] = chronicle.answers.locksNamed('a');
-    const then = lock && (await chronicle.answers.detail(lock, redisTime(AT + 1000)));
+    const [lock] = eventStore.answers.locksNamed('a');
+    const then = lock && (await eventStore.answers.detail(lock, redisTime(AT + 1000)));
     expect(then?.holders[0]?.group).toBe('g1');
   });
 
   test('[G2] a group that proves wrong is removed again', async () => {
-    const chronicle = new EventStore(() => redisTime(AT));
-    chronicle.add([acquired(1, 'a', 0), acquired(2, 'b', 2), acquired(3, 'c', 4)]);
-    chronicle.add([fixedUp(4, 'a', 6), fixedUp(5, 'b', 8), fixedUp(6, 'c', 10)]);
-    expect((await chronicle.history.search({ group: 'g1', limit: 10 })).events).toHaveLength(6);
-    chronicle.add([released(7, 'b', 1000)]);
-    chronicle.add([released(8, 'a', 3000)]);
-    const { events } = await chronicle.history.search({ limit: 10 });
+    const eventStore = new EventStore(() => redisTime(AT));
+    eventStore.add([acquired(1, 'a', 0), acquired(2, 'b', 2), acquired(3, 'c', 4)]);
+    eventStore.add([fixedUp(4, 'a', 6), fixedUp(5, 'b', 8), fixedUp(6, 'c', 10)]);
+    expect((await eventStore.history.search({ group: 'g1', limit: 10 })).events).toHaveLength(6);
+    eventStore.add([released(7, 'b', 1000)]);
+    eventStore.add([released(8, 'a', 3000)]);
+    const { events } = await eventStore.history.search({ limit: 10 });
     expect(events.some(({ group }) => group !== undefined)).toBe(false);
-    expect(chronicle.answers.lockById('redis/0/c')?.holders[0]?.group).toBeUndefined();
+    expect(eventStore.answers.lockById('redis/0/c')?.holders[0]?.group).toBeUndefined();
   });
 });

@@ -16,22 +16,22 @@ const at = (ms: number) => redisTime(1_795_000_000_000_000 + ms * 1000);
 
 /** An observer with room for a few keys, its event store, and `COUNT` locks that were found held. */
 async function hold(hasCommands: boolean) {
-  const chronicle = new EventStore(() => at(COUNT));
+  const eventStore = new EventStore(() => at(COUNT));
   const events: LockEvent[] = [];
   const pipeline = new Pipeline('redis', (made) => {
     events.push(...made);
-    chronicle.add(made);
+    eventStore.add(made);
   });
   pipeline.setRooms({ keysBytes: 45 * 1024, steps: 100 });
   pipeline.watch({ kind: 'watch', at: at(0), level: hasCommands ? 'monitor' : 'events', isPushFirst: true });
-  reportEvicted(pipeline.interpreter.keys, (locks) => chronicle.forgetLocks('redis', locks));
+  reportEvicted(pipeline.interpreter.keys, (locks) => eventStore.forgetLocks('redis', locks));
   for (let n = 0; n < COUNT; n++) {
     const read = { db: 0, name: `lock:${n}`, type: 'hash', fields: { [HOLDER]: '1' }, pttl: 60_000 };
     pipeline.take([{ kind: 'bookmark', at: at(n), reads: [{ ...read, hasChanged: false, subscribers: null }] }]);
   }
   await setImmediate();
-  const heldLocks = () => chronicle.answers.locks().flatMap(({ held, name }) => (held ? [name] : []));
-  return { chronicle, events, pipeline, heldLocks };
+  const heldLocks = () => eventStore.answers.locks().flatMap(({ held, name }) => (held ? [name] : []));
+  return { eventStore, events, pipeline, heldLocks };
 }
 
 function release(lock: string): Step {
@@ -51,22 +51,22 @@ function release(lock: string): Step {
 
 describe('an evicted lock', () => {
   test('is no longer shown as held, and the list is reported as capped', async () => {
-    const { chronicle, pipeline, heldLocks } = await hold(true);
+    const { eventStore, pipeline, heldLocks } = await hold(true);
     const known = [...pipeline.interpreter.keys.held()].map(({ name }) => name);
     expect(known.length).toBeLessThan(COUNT / 4);
     expect(heldLocks().sort()).toEqual(known.sort());
-    expect(chronicle.answers.lockById('redis/0/lock:0')).toBeUndefined();
-    expect(chronicle.memory().locksCapped).toBe(true);
+    expect(eventStore.answers.lockById('redis/0/lock:0')).toBeUndefined();
+    expect(eventStore.memory().locksCapped).toBe(true);
   });
 
   test('at level monitor, its release is reported once, by its holder, and leaves it free', async () => {
-    const { chronicle, events, pipeline } = await hold(true);
+    const { eventStore, events, pipeline } = await hold(true);
     const before = events.length;
     pipeline.take([release('lock:0')]);
     pipeline.settle();
     expect(events.slice(before).map(({ type }) => type)).toEqual(['lock.released', 'wakeup.published']);
     expect(events[before]).toMatchObject({ holder: HOLDER, lock: 'lock:0', certainty: 'observed' });
-    expect(chronicle.answers.lockById('redis/0/lock:0')).toMatchObject({ held: false });
+    expect(eventStore.answers.lockById('redis/0/lock:0')).toMatchObject({ held: false });
   });
 
   test.each([
@@ -84,13 +84,13 @@ describe('an evicted lock', () => {
   });
 
   test('is known again once its key is read, and then its release is reported as usual', async () => {
-    const { chronicle, events, pipeline } = await hold(true);
+    const { eventStore, events, pipeline } = await hold(true);
     const read = { db: 0, name: 'lock:0', type: 'hash', fields: { [HOLDER]: '1' }, pttl: 60_000 };
     pipeline.take([{ kind: 'bookmark', at: at(COUNT), reads: [{ ...read, hasChanged: false, subscribers: null }] }]);
     await setImmediate();
-    expect(chronicle.answers.lockById('redis/0/lock:0')?.held).toBe(true);
+    expect(eventStore.answers.lockById('redis/0/lock:0')?.held).toBe(true);
     pipeline.take([release('lock:0')]);
-    expect(chronicle.answers.lockById('redis/0/lock:0')?.held).toBe(false);
+    expect(eventStore.answers.lockById('redis/0/lock:0')?.held).toBe(false);
     expect(events.some(({ type }) => type === 'drift.healed')).toBe(false);
   });
 });

@@ -14,7 +14,7 @@ const THREAD = 20 * MB;
 const SOURCE = 5 * MB;
 /** There is one thread for this much memory, and one for each core, whichever is less. */
 const MEMORY_PER_THREAD = 256 * MB;
-/** One more source has at least this much room for what it keeps. */
+/** A source is only added if it gets at least this much room for what it keeps. */
 const LEAST_ROOM_EACH = 3 * MB;
 /** However many sources there are, at least this much is divided between them. */
 const LEAST_ROOM = 32 * MB;

@@ -76,7 +76,7 @@ export type Window = Omit<WindowBody, 'v'>;
 /** Which insights are asked for, now or at an instant; a field that is left out matches all. */
 export type InsightQuery = LockFilter & {
   readonly at?: RedisTime | undefined;
-  /** Only those that are still so, or only those that have ended. */
+  /** Only open ones, or only those that have ended. */
   readonly open?: boolean | undefined;
   /** Thread dumps, by client: what they show together with the locks is reported as well. */
   readonly dumps?: ClientDumps | undefined;

@@ -18,7 +18,7 @@ export function checkClock(readings: Readings): Finding {
 }
 
 /** `+0.1 … +0.9 ms`. */
-export function boundsText({ lowMs, highMs }: ClockBounds): string {
+function boundsText({ lowMs, highMs }: ClockBounds): string {
   return `${signed(lowMs)} … ${signed(highMs)} ms`;
 }
 

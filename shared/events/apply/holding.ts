@@ -177,7 +177,7 @@ function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }
       ...(mode ? { mode } : undefined),
       reason,
       ...(callerSawSuccess ? { callerSawSuccess } : undefined),
-      ...(reason === 'not-owner' ? whoElse(to, key, holder, certainty) : undefined),
+      ...(reason === 'not-owner' ? otherHolder(to, key, holder, certainty) : undefined),
       ...(answerMs === undefined ? undefined : { answerMs }),
     },
   );
@@ -189,7 +189,7 @@ function hasLostHomeMade(key: LockKey | undefined, holder: string): boolean {
 }
 
 /** The holder of a lock, if it is known, that another thread tried to unlock, and when that thread was last refused it. */
-function whoElse(
+function otherHolder(
   to: Context,
   key: LockKey,
   caller: string,
@@ -245,8 +245,16 @@ function publish(to: Context, action: ActionOf<'publish'>, { db, by, released }:
 /** Stores the lease that a script set. */
 export function setLease(key: LockKey, lease: Lease | null): void {
   if (!lease) return;
-  key.expiresAt = plusMillis(lease.setAt, lease.ms);
+  setEnd(key, lease);
   key.leaseMs = lease.ms;
+}
+
+/** Stores when a lease ends. */
+export function setEnd(key: LockKey, { setAt, ms, earlierBy }: Lease): void {
+  key.expiresAt = plusMillis(setAt, ms);
+  if (earlierBy === undefined) return;
+  key.mirrors ??= {};
+  key.mirrors.unsureEnd = { expiresAt: key.expiresAt, earlierBy };
 }
 
 /** The fields of a lease in an event. */

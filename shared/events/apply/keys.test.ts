@@ -80,7 +80,7 @@ test('[H6] SWAPDB moves the locks to another database, where a read finds them',
   expect(doubts).toEqual(['3/a']);
 });
 
-test('[H6] a lock that SWAPDB brings back is found, and no drift', () => {
+test('[H6] a lock that SWAPDB brings back is found, and is not drift', () => {
   const { read, run } = held();
   run('SWAPDB 0 3');
   expect(run('SWAPDB 3 0')).toEqual([]);
@@ -94,7 +94,7 @@ test.each([
   ['DEL a', 'COPY b a DB 0 REPLACE'],
   ['DEL a', 'RESTORE a 30000 dump'],
   ['DEL a', `HMSET a ${HOLDER} 1`],
-])('[H6] after %s, a lock that %s brings is read at once, and no drift', (away, back) => {
+])('[H6] after %s, a lock that %s brings is read at once, and is not drift', (away, back) => {
   const { read, run, doubts } = held();
   run(away);
   expect(run(back)).toEqual([]);
@@ -102,7 +102,7 @@ test.each([
   expect(read(HOLDER).at(-1)).toMatchObject({ type: 'lock.found', holders: [{ holder: HOLDER }] });
 });
 
-test.each(['MOVE a 0', 'COPY a a DB 0'])('[H6] a lock that %s brings from another database is no drift', (command) => {
+test.each(['MOVE a 0', 'COPY a a DB 0'])('[H6] a lock that %s brings from another database is not drift', (command) => {
   const { interpreter, read, run, doubts } = held();
   run('MOVE a 3');
   const head: LineSignal = { kind: 'line', at: AT, db: 3, client: 'ops:1', words: command.split(' ') };
@@ -224,7 +224,7 @@ test('[H6] HDEL of one of two readers asks for a read', () => {
   expect(doubts).toEqual(['a']);
 });
 
-test('[X5] a lock that was lost here, and comes back from another shard, is found and no drift', () => {
+test('[X5] a lock that was lost here, and comes back from another shard, is found and is not drift', () => {
   const { read, run } = held();
   run('DEL a');
   expect(run('RESTORE-ASKING a 30000 dump')).toEqual([]);

@@ -25,7 +25,7 @@ export function setByHolder(key: LockKey, lease: Lease | null): SetByHolder {
 }
 
 /** Whether this end is earlier than the known one. `null` means no end, `undefined` an unknown one. */
-export function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boolean {
+function endsEarlier(key: LockKey, expiresAt: RedisTime | null | undefined): boolean {
   if (key.expiresAt === undefined || expiresAt == null) return false;
   return key.expiresAt === null || expiresAt < key.expiresAt;
 }
@@ -38,7 +38,7 @@ type EndSet = {
   readonly wrote?: string | undefined;
 };
 
-/** A command sets the end of the lease. The same end as before is no event. */
+/** A command sets the end of the lease. The same end as before is not an event. */
 export function setEnd(to: Context, key: LockKey, set: EndSet): void {
   const { at, by, expiresAt } = set;
   const before = key.expiresAt;
@@ -60,7 +60,7 @@ export function setEnd(to: Context, key: LockKey, set: EndSet): void {
 
 /**
  * The holder that sent the command, as a leader does: it wrote its token, or the connection that acquired the lock sent it and the
- * token is still there (inferred, because a connection is no comparison). Undefined: that is not known.
+ * token is still there (inferred, because a connection is not a comparison). Undefined: that is not known.
  */
 function ownRenewal(to: Context, key: LockKey, { at, by, wrote }: EndSet) {
   if (wrote !== undefined && isTokenLike(wrote)) return { holder: wrote, certainty: 'observed' } as const;

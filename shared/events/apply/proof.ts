@@ -119,8 +119,8 @@ function reportDrift(to: Context, key: LockKey, at: RedisTime): void {
  * Why a lock is not as expected. After a blind spot, a command confirms only what it sets: who else reads, or how many
  * permits there are, is still as before the blind spot until a read.
  */
-export function driftCause(to: Context, { watchEpoch, readIn }: LockKey): DetailOf<'drift.healed'>['cause'] {
-  return watchEpoch === to.watchEpoch && readIn === to.watchEpoch ? 'unexplained' : 'blind-spot';
+export function driftCause(to: Context, { watchEpoch, readInEpoch }: LockKey): DetailOf<'drift.healed'>['cause'] {
+  return watchEpoch === to.watchEpoch && readInEpoch === to.watchEpoch ? 'unexplained' : 'blind-spot';
 }
 
 /** Whether this is the token of a holder of the lock. */

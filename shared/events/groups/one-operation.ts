@@ -28,7 +28,7 @@ export const NEXT_SOURCE_MS = 150;
 /** The same once an operation is on two servers: one of them may be slow. */
 export const NEXT_SOURCE_OF_GROUP_MS = 500;
 /** A lease that was read, not seen in a command, may have run for as long as the read took. */
-const LEASE_READ_MS = 100;
+export const LEASE_READ_MS = 100;
 /** Between one fix-up of a lease and the next. */
 const NEXT_FIX_UP_MS = 100;
 /** A client tries a server that is down several times before it asks the next. */

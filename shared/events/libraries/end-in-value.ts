@@ -8,7 +8,7 @@ const MILLIS = /^\d{13}(?:\.\d{1,6})?$/;
 /**
  * When a lock ends by its value, as clients judge it; undefined: its value is no such time. Locks of two commands without a
  * lease in Redis have it (`SETNX k 1795941695.5`, later `GETSET`): the pattern of Redis's own page on SETNX, of ServiceStack
- * and of redis-mutex for Ruby. `setAt`: when the value was set, so a time before that is no end.
+ * and of redis-mutex for Ruby. `setAt`: when the value was set, so a time before that is not an end.
  */
 export function endInValue(value: string, setAt: RedisTime): RedisTime | undefined {
   const unit = SECONDS.test(value) ? 1_000_000 : MILLIS.test(value) ? 1000 : undefined;

@@ -42,7 +42,7 @@ test.each([
   expect(tokenLockFrom(name, value, true, false)).toBeUndefined();
 });
 
-test('without a lease only a token under the name of a lock is a lock', () => {
+test('[T7] without a lease only a token under the name of a lock is a lock', () => {
   expect(tokenLockFrom('lock:orders', UUID1_HEX, false, false)).toEqual({ library: 'redis-py', isSure: false });
   expect(tokenLockFrom('lock:orders', 'q8Lh2pWnXz41aaaa', false, false)).toEqual({ library: undefined, isSure: false });
   expect(tokenLockFrom('lock:orders', 'web-1', false, false)).toBeUndefined();
@@ -58,7 +58,7 @@ test('a random word is not taken for a uuid of version 1, whose time is near', (
   }
 });
 
-test('a word under a name the user asked for is a lock, but not a number or a text', () => {
+test('[T7] a word under a name the user asked for is a lock, but not a number or a text', () => {
   expect(tokenLockFrom('mutex:1', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });
   expect(tokenLockFrom('orders:42', 'worker-1', true, true)).toEqual({ library: undefined, isSure: false });
   expect(tokenLockFrom('orders:42', 'worker-1', false, true)).toBeUndefined();

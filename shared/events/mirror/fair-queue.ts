@@ -9,8 +9,8 @@ export class FairQueue {
   readonly #deadlines = new Map<string, Millis | null>();
   /** `seq` of the event that last evicted a waiter. */
   lastEviction = -1;
-  /** The watch epoch in which the queue was last read completely; undefined: never. */
-  readIn: number | undefined;
+  /** The watch epoch (`Context.watchEpoch`) in which the queue was last read completely; undefined: never. */
+  readInEpoch: number | undefined;
   /** How many unidentified waiters are behind those that were read: they were counted, but not seen to join. */
   unknown = 0;
   /** The first waiters at the last read, if the queue was too long to read completely. */

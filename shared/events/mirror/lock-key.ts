@@ -46,7 +46,7 @@ export type LockKey = {
   /** The watch epoch in which this belief was last confirmed, at least in part. */
   watchEpoch: number;
   /** The watch epoch in which a read last confirmed all of it, or in which the lock was seen first. */
-  readIn: number;
+  readInEpoch: number;
   /** Fields of holders that lost their hold, and how. It explains a later refused unlock or renewal. */
   lost: Map<string, 'expired' | 'gone'> | undefined;
   /** `seq`s of the newest message, expiry and loss: each may have ended a waiter's sleep. */
@@ -83,7 +83,7 @@ export function newLockKey(db: number, name: string, kind: LockKind, watchEpoch:
     isEndOutdated: undefined,
     foundLeaseMs: undefined,
     watchEpoch,
-    readIn: watchEpoch,
+    readInEpoch: watchEpoch,
     lost: undefined,
     lastMessage: -1,
     lastExpiry: -1,
@@ -127,8 +127,8 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
 
 /** Stores that nothing is known of the key's past, unless it is known to be there now. */
 export function forgetBefore(key: LockKey): void {
-  key.readIn = NEVER;
-  if (key.mirrors?.queue) key.mirrors.queue.readIn = undefined;
+  key.readInEpoch = NEVER;
+  if (key.mirrors?.queue) key.mirrors.queue.readInEpoch = undefined;
   if (key.holders.size > 0 || key.mirrors?.counter?.value != null) return;
   key.isSeen = false;
   key.leaseMs = undefined;

@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../base/time.ts';
+import type { Millis, RedisTime } from '../../base/time.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import type { Counter } from './counter.ts';
 import type { FairQueue } from './fair-queue.ts';
@@ -16,6 +16,8 @@ export type Mirrors = {
   isHomeMade?: true;
   /** A command that removed or replaced the key, unless it failed, until a read or the holder shows which. */
   mayBeTaken?: MayBeTaken | undefined;
+  /** The lease that ends then may end this much earlier: its script took long. */
+  unsureEnd?: { readonly expiresAt: RedisTime; readonly earlierBy: Millis };
   /** When a command lets a field of the hash end, and that command. */
   fieldEnd?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
   /** A command may have brought the key from another name or database, until the next read. */

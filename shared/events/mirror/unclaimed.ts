@@ -10,7 +10,7 @@ const OPENED_TOGETHER_SECONDS = 2;
 const OF_LOCKSCOPE = /^lockscope(?:-|$)/;
 
 /**
- * The open connections that may belong to a client of Redisson that was never heard. These may not:
+ * The open connections that may belong to a client of Redisson of which no script was seen. These may not:
  *
  *   a connection on which another client sent its scripts
  *   one of a Lockscope

@@ -100,7 +100,7 @@ export class UnlockTracker {
     forgetOldest(this.#releases, MOST_RELEASES);
   }
 
-  /** The thread attempts this lock: a later unlock is no repeat. */
+  /** The thread attempts this lock: a later unlock is not a repeat. */
   noteAttempt(db: number, lock: string, holder: string, refusedAt: RedisTime | undefined): void {
     const key = keyOf(db, lock, holder);
     this.#releases.delete(key);

@@ -93,7 +93,7 @@ function attempt(run: ScriptRun, from: number): Action[] | undefined {
     if (name === 'hincrby') return changeOfHold(run, 'fair-lock');
     if (name === 'hset') {
       const pexpire = names[n + 1] === 'pexpire' ? lines[n + 1] : undefined;
-      const lease = pexpire ? leaseFrom(pexpire) : null;
+      const lease = pexpire ? leaseFrom(pexpire, run) : null;
       return [{ do: 'fair-acquire', at: line.at, lock, holder, lease, shift: shiftOf(run, from), clientNow }];
     }
     if (name !== 'zadd') continue;

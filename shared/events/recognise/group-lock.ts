@@ -142,7 +142,7 @@ function endOf({ at, words }: LineSignal, now: number): RedisTime | null {
   return Number.isFinite(end) && Number.isFinite(now) ? plusMillis(at, end - now) : null;
 }
 
-function leaseOf({ lines, names }: ScriptRun) {
-  const line = lines.find((_, n) => names[n] === 'pexpire');
-  return line ? leaseFrom(line) : null;
+function leaseOf(run: ScriptRun) {
+  const line = run.lines.find((_, n) => run.names[n] === 'pexpire');
+  return line ? leaseFrom(line, run) : null;
 }

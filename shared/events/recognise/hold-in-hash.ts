@@ -1,3 +1,4 @@
+import { type Millis, millisBetween } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import { redisMillis } from '../libraries/redis-millis.ts';
@@ -51,11 +52,16 @@ export function publications(run: ScriptRun, from = 0): Action[] {
   return actions;
 }
 
-/** The lease that a `pexpire` or `expire` line sets; null if Redis rejects its argument. */
-export function leaseFrom({ words, at }: LineSignal): Lease | null {
+/** The lease that a `pexpire` or `expire` line of a script sets; null if Redis rejects its argument. */
+export function leaseFrom({ words, at }: LineSignal, { head }: Pick<ScriptRun, 'head'>): Lease | null {
   const ms = redisMillis(words[2] ?? '', isInSeconds(words[0]) ? 1000 : 1, at);
-  return ms === undefined ? null : { setAt: at, ms };
+  if (ms === undefined) return null;
+  const earlierBy = millisBetween(head.at, at);
+  return earlierBy < SHORT_SCRIPT ? { setAt: at, ms } : { setAt: at, ms, earlierBy };
 }
+
+/** Redis may be interrupted between a command and its line. In a script that takes less than this, that makes no difference. */
+const SHORT_SCRIPT: Millis = 20;
 
 function isHoldChange(line: LineSignal, name: string | undefined, lock: string): boolean {
   if ((name !== 'hincrby' && name !== 'hset') || line.words[1] !== lock) return false;
@@ -68,12 +74,13 @@ const isInSeconds = (command: string | undefined) => command?.toLowerCase() === 
 type LeaseSet = { readonly lease: Lease | null; readonly inSeconds?: { readonly isHomeMade: true } };
 
 /** Redisson sets every lease in milliseconds: a script that does so in seconds is an application's own. */
-function leaseAfter({ lines, names }: ScriptRun, from: number, lock: string): LeaseSet {
+function leaseAfter(run: ScriptRun, from: number, lock: string): LeaseSet {
+  const { lines, names } = run;
   for (let n = from + 1; n < lines.length; n++) {
     const line = lines[n];
     if (!line || line.words[1] !== lock) continue;
-    if (names[n] === 'pexpire') return { lease: leaseFrom(line) };
-    if (names[n] === 'expire') return { lease: leaseFrom(line), inSeconds: { isHomeMade: true } };
+    if (names[n] === 'pexpire') return { lease: leaseFrom(line, run) };
+    if (names[n] === 'expire') return { lease: leaseFrom(line, run), inSeconds: { isHomeMade: true } };
   }
   return { lease: null };
 }

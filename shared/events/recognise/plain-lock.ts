@@ -73,7 +73,7 @@ function renewals(run: ScriptRun): Action[] | undefined {
       ? ({ kind: 'read-write-lock', holder: holderOfField(field), mode: 'write' } as const)
       : ({ kind: 'lock', holder: field } as const);
     const next = SETS_LEASE.has(names[at + 1] ?? '') && lines[at + 1]?.words[1] === key ? lines[at + 1] : undefined;
-    const lease = next ? leaseFrom(next) : null;
+    const lease = next ? leaseFrom(next, run) : null;
     if (!next && !Number.isFinite(leaseMs)) return undefined; // an application's own script, with an unknown purpose
     const when = (lease && next ? next : check).at;
     actions.push({ do: 'renew', at: when, lock: key, ...hold, lease, batch: keys.length });

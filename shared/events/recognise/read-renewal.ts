@@ -49,7 +49,8 @@ export function readRenewals(run: ScriptRun): Action[] | undefined {
 }
 
 /** Notes the next line of a renewal; false if the script is not a renewal. */
-function note(line: LineSignal, name: string, { keys, args }: ScriptRun, renewed: Renewed[]): boolean {
+function note(line: LineSignal, name: string, run: ScriptRun, renewed: Renewed[]): boolean {
+  const { keys, args } = run;
   const [, key = '', value = ''] = line.words;
   const current = renewed.at(-1);
   if (name === 'hget') {
@@ -67,7 +68,7 @@ function note(line: LineSignal, name: string, { keys, args }: ScriptRun, renewed
     return true;
   }
   if (name !== 'pexpire') return false;
-  const lease = leaseFrom(line);
+  const lease = leaseFrom(line, run);
   if (key === current.lock) current.lease = lease;
   const timeout = lease && parseReadTimeoutKey(key);
   if (lease && timeout && isDerivedFrom(current.lock, timeout.lock)) {

@@ -143,7 +143,7 @@ function isChange(
   return (name === 'hincrby' || name === 'hset') && words[1] === lock && words[2] === field && words[3] === by;
 }
 
-function leaseOf({ lines, names }: ScriptRun, from: number, key: string) {
-  const line = lines.find(({ words }, at) => at > from && names[at] === 'pexpire' && words[1] === key);
-  return line ? leaseFrom(line) : null;
+function leaseOf(run: ScriptRun, from: number, key: string) {
+  const line = run.lines.find(({ words }, at) => at > from && run.names[at] === 'pexpire' && words[1] === key);
+  return line ? leaseFrom(line, run) : null;
 }

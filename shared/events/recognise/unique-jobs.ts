@@ -32,7 +32,7 @@ export const UNIQUE_JOBS: Family = {
     if (added) {
       const end = own('pexpire');
       const of = { lock, member: added.words[2] ?? '', limit: limitIn(args) };
-      return [{ ...of, at: added.at, do: 'hold-member', lease: end ? leaseFrom(end) : null }];
+      return [{ ...of, at: added.at, do: 'hold-member', lease: end ? leaseFrom(end, run) : null }];
     }
     const removed = own('hdel');
     if (removed) return [{ at: removed.at, do: 'remove-members', lock, ids: removed.words.slice(2) }];
@@ -47,15 +47,15 @@ export const UNIQUE_JOBS: Family = {
 const DIGESTS = /(?:^|:)uniquejobs:digests$/;
 
 /** An attempt has the limit of its job as its fourth argument, and 9 arguments or more. */
-const LEAST_OF_ATTEMPT = 9;
+const LEAST_ARGS_OF_ATTEMPT = 9;
 
 function limitIn(args: readonly string[]): number | undefined {
-  return args.length < LEAST_OF_ATTEMPT ? undefined : countFrom(args[3]);
+  return args.length < LEAST_ARGS_OF_ATTEMPT ? undefined : countFrom(args[3]);
 }
 
 /** A deletion by a person or by the reaper has the same lines, but no job among its 5 arguments. */
 function isRelease({ args }: ScriptRun, { words }: LineSignal, lock: string): boolean {
-  return args.length >= LEAST_OF_ATTEMPT && words.includes(lock);
+  return args.length >= LEAST_ARGS_OF_ATTEMPT && words.includes(lock);
 }
 
 function release({ at }: LineSignal, lock: string, job: string): Action[] {
@@ -66,7 +66,7 @@ type OfMember = { readonly at: LineSignal['at']; readonly lock: string; readonly
 
 function notHeld({ args, names }: ScriptRun, of: OfMember): Action[] {
   if (names.includes('lpush')) return [];
-  const isUnlock = names.includes('lrem') || names.includes('hkeys') || args.length < LEAST_OF_ATTEMPT;
+  const isUnlock = names.includes('lrem') || names.includes('hkeys') || args.length < LEAST_ARGS_OF_ATTEMPT;
   const count = names.indexOf('hlen');
   if (isUnlock && (count >= 0 || names.includes('hkeys'))) return [{ ...of, do: 'miss-member' }];
   if (isUnlock || count < 0) return [];

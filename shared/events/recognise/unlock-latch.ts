@@ -39,7 +39,7 @@ export function repeatedUnlock({ keys, head: { at } }: ScriptRun): readonly Acti
   return isLatchKey(latch) ? [{ do: 'repeat-unlock', at, latch }] : [];
 }
 
-/** What a plain DEL of this key shows; undefined if it is no latch. */
+/** What a plain DEL of this key shows; undefined if it is not a latch. */
 export function latchDelete(key: string, at: Action['at']): Action | undefined {
   const latch = latchFromKey(key);
   if (!latch) return undefined;

@@ -1,6 +1,6 @@
 import type { RedisTime } from '../../base/time.ts';
 
-/** What CLIENT LIST shows about a client that has sent lock scripts. Rules: O1 to O7 in `shared/state/RULES.md`. */
+/** What CLIENT LIST shows about a client that has sent lock scripts. Rules: O1 to O8 in `shared/state/RULES.md`. */
 export type ClientDetail = {
   /**
    * `client.unknown`: all its known connections have ended, but it may have others, or the list is unavailable.

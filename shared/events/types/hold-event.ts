@@ -6,7 +6,6 @@ export type HoldMode = (typeof HOLD_MODES)[number];
 
 /** What a waiter waits for: a hold, or the opening of a latch. */
 export const WAIT_MODES = [...HOLD_MODES, 'latch'] as const;
-export type WaitMode = (typeof WAIT_MODES)[number];
 
 /**
  * Why an unlock or a renewal was refused. `error`: as far as we know the caller holds the lock, so an error must have

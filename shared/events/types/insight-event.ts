@@ -15,7 +15,7 @@ export type NoteDetail = {
 /** Verdicts: from when to when something was wrong. They are concluded from other events, which `because` names. */
 export type InsightDetail = {
   /**
-   * `insight.closed` with `isUnknown`: it can no longer be known, for example because the source is not watched any more.
+   * `insight.closed` with `isUnknown`: it can no longer be known, for example because the source is no longer watched.
    */
   readonly type: 'insight.opened' | 'insight.closed';
   /** The id of the insight, as in `GET /api/insights`. */
@@ -28,7 +28,7 @@ export type InsightDetail = {
   /** When it began; with `isAtLeast`, it began before that, unseen. */
   readonly from?: RedisTime;
   readonly isAtLeast?: true;
-  /** When it ended. Absent: it is still so, or when it ended is not known. */
+  /** When it ended. Absent: it is still open, or when it ended is not known. */
   readonly to?: RedisTime;
   readonly isUnknown?: true;
 };

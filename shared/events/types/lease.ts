@@ -9,5 +9,8 @@ export type RefusalReply =
   | { readonly by: 'deadline'; readonly ms: Millis }
   | null;
 
-/** A lease as a command set it: when it was set and for how long. */
-export type Lease = { readonly setAt: RedisTime; readonly ms: Millis };
+/**
+ * A lease as a command set it: when it was set and for how long. `earlierBy`: it may count from this much earlier, since its
+ * script took long. Absent: the script was short.
+ */
+export type Lease = { readonly setAt: RedisTime; readonly ms: Millis; readonly earlierBy?: Millis };

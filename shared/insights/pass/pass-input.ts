@@ -42,7 +42,7 @@ export type PassChanges = {
 };
 
 /** The key under which the events of a whole source are grouped. */
-export function idOfSource(source: string): string {
+function idOfSource(source: string): string {
   return lockIdOf({ source, db: 0, lock: '' });
 }
 

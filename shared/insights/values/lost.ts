@@ -83,7 +83,7 @@ export type LostValues = {
   /** A former holder deleted the lock of the next one. */
   'foreign-delete': Lost & {
     readonly late: string;
-    /** When the hold of the former one had expired; null: not known. */
+    /** When the hold of the former holder had expired; null: not known. */
     readonly expiredAt: RedisTime | null;
   };
   /** The renewals of a reader stopped when another thread of its client released. */

@@ -9,7 +9,7 @@ export const fleetQuery = z.object({
 });
 
 /** One source of a fleet, from its newest pulse. Times are in ms of the viewer's clock. */
-export const fleetSourceSchema = z.object({
+const fleetSourceSchema = z.object({
   name: z.string(),
   /** Without credentials, one for each server. */
   urls: z.array(z.string()),

@@ -31,7 +31,7 @@ const sameBy = z.enum(['id', 'name']);
  * more threads wait than a pulse has. `processes`: a thread waits whose client has no connection name, or one that another client of its
  * host has too, so its clients of other sources cannot be recognised. `clocks`: by the clocks of the sources, a thread acquired a lock after it began to wait.
  */
-export const SPANNING_UNSEEN = [...UNSEEN_REASONS, 'silent', 'beyond-pulse', 'processes', 'clocks'] as const;
+const SPANNING_UNSEEN = [...UNSEEN_REASONS, 'silent', 'beyond-pulse', 'processes', 'clocks'] as const;
 
 /** What no observer sees alone, because it is about locks of several sources. From the newest pulses. */
 export const spanningSchema = z.object({

@@ -3,7 +3,7 @@ import { CONFIDENCES, EFFECTS, SEVERITIES, UNSEEN_REASONS } from '../../insights
 import { db, flag, instant, lockName, source } from '../query.ts';
 
 export const insightsQuery = z.object({
-  open: flag.optional().describe('Only insights that are still so, or only those that have ended.'),
+  open: flag.optional().describe('Only open insights, or only those that have ended.'),
   lock: lockName.optional(),
   source: source.optional(),
   db: db.optional(),
@@ -30,7 +30,7 @@ export const insightSchema = z.object({
   from: z.number(),
   /** It began before `from`, unseen. */
   isAtLeast: z.literal(true).optional(),
-  /** Null: it is still so. */
+  /** Null: it is still open. */
   to: z.number().nullable(),
   title: z.string(),
   explanation: z.string(),

@@ -5,7 +5,7 @@ import type { WireInsight } from './insight.ts';
 /** What names the locks of an insight. */
 type About = Pick<WireInsight, 'source' | 'db' | 'lock' | 'values'>;
 
-/** The insights about a lock that are still so, the worst first. */
+/** The open insights about a lock, the worst first. */
 export function insightsAbout(
   insights: readonly WireInsight[],
   { source, db, name }: Pick<Lock, 'source' | 'db' | 'name'>,

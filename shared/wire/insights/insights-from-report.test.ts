@@ -5,7 +5,7 @@ import { seconds } from '../../../testing/stories/story.ts';
 import { insightsBody } from './insight.ts';
 import { insightsBodyFrom } from './insights-from-report.ts';
 
-test('lists of words in the values of an insight stay lists of words', () => {
+test('a list of texts in the values of an insight stays a list of texts', () => {
   const denied = {
     user: 'svc',
     reason: 'command',

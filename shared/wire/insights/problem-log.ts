@@ -32,9 +32,9 @@ export const loggedProblemSchema = z.object({
   from: z.number(),
   /** It began before `from`, unseen. */
   isAtLeast: z.literal(true).optional(),
-  /** Null: it is still so. */
+  /** Null: it is still open. */
   to: z.number().nullable(),
-  /** At `to` it could no longer be known whether it is still so. */
+  /** At `to` it could no longer be known whether it is still true. */
   isUnknown: z.literal(true).optional(),
   /** The newest 20, the oldest of them first. */
   notes: z.array(noteSchema),

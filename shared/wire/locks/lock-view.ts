@@ -19,7 +19,7 @@ export type PresenceOf = (source: string, client: string) => ClientPresence;
 export const UNKNOWN: ClientPresence = { name: null, presence: 'unknown', goneSince: null };
 export const UNKNOWN_PRESENCE: PresenceOf = () => UNKNOWN;
 
-/** Returns the presence of clients as the roster has it, now or as of `at`. */
+/** Returns the presence of clients as `ClientStates` has it, now or as of `at`. */
 export function presenceIn(clientStates: ClientStates, at?: RedisTime): PresenceOf {
   return (source, client) => {
     const state = clientStates.find(source, client, at);

@@ -39,7 +39,7 @@ export const holderSchema = z.object({
   values: z
     .array(z.object({ value: z.string(), holdCount: z.number().nullable(), expiresAt: z.number().nullable() }))
     .optional(),
-  /** It holds this lock together with others, as one multi lock or RedLock (inferred): the same on all of them. */
+  /** It holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
   group: z.string().optional(),
 });
 
@@ -83,7 +83,7 @@ export const believerSchema = z.object({
   goneSince: z.number().nullable(),
   /** `host:port` of one of its connections; if it is gone, of the last one known. Absent: not known. */
   address: z.string().optional(),
-  /** It holds this lock together with others, as one multi lock or RedLock (inferred): the same on all of them. */
+  /** It holds this lock together with others, as one multi lock or RedLock (inferred). All of them have the same `group`. */
   group: z.string().optional(),
 });
 
@@ -119,7 +119,7 @@ export const lockSchema = z.object({
   /** The number of waiters that are not listed; absent: none. */
   moreWaiters: z.number().optional(),
   subscribers: z.number().nullable(),
-  /** Since when a connection at least listens, as far as seen. Absent: none was seen to listen. */
+  /** Since when at least one connection has listened, as far as seen. Absent: none was seen to listen. */
   listenedSince: z.number().optional(),
   lease: z.object({
     ms: z.number().nullable(),

@@ -39,7 +39,7 @@ const fault = z.object({
   ]),
   expected: text,
 });
-/** Why the replication stream is not read: the server, its clients or the stream itself stand against it. */
+/** Why the replication stream is not read: because of the server, its clients or the stream itself. */
 const replicationRefusal = z.enum([
   ...['replica', 'cluster', 'no-info', 'no-backlog', 'no-replica', 'min-replicas', 'waits', 'sentinel', 'no-pubsub'],
   ...['no-publish', 'scripts', 'not-continued', 'cuts', 'slow'],
@@ -70,7 +70,7 @@ const OF_REDIS = {
   /** `keys`: names of keys that this user may not read; `isDatabase`: the database is refused. */
   'not-permitted': refused.extend({ keys: z.array(text), isDatabase: z.boolean() }),
   'no-resp3': at,
-  /** `seconds`: how long it takes yet, as Redis estimates it. Absent: not known. */
+  /** `seconds`: how long it will still take, as Redis estimates it. Absent: not known. */
   loading: at.extend({ seconds: number.optional() }),
   'too-old': at.extend({ version: text.optional() }),
   'too-many-clients': at,

@@ -1,13 +1,13 @@
-import type { Scene } from '../account.ts';
+import type { JudgedRun } from '../account.ts';
 import type { Expected } from '../expected.ts';
-import type { Page } from '../tracker.ts';
+import type { LockNotes } from '../tracker.ts';
 
 /**
  * The token of an acquisition. INCR shows no number: it is reported only after Lockscope has read the counter, and from
  * then on always.
  */
-export function fencingToken(scene: Scene, { fence }: Page, holder: string): Expected['fields'] {
-  const content = scene.after(scene.keys[1] ?? '')?.content;
+export function fencingToken(run: JudgedRun, { fence }: LockNotes, holder: string): Expected['fields'] {
+  const content = run.after(run.keys[1] ?? '')?.content;
   const token = content?.type === 'string' ? content.text : '';
   const isRead = fence.isRead;
   return {
@@ -21,14 +21,14 @@ export function fencingToken(scene: Scene, { fence }: Page, holder: string): Exp
 }
 
 /** Whether an event reports the newest token, which Lockscope has read. */
-export function isNewestToken({ fence }: Page, reported: { readonly [field: string]: unknown }): boolean {
+export function isNewestToken({ fence }: LockNotes, reported: { readonly [field: string]: unknown }): boolean {
   fence.isReported = true;
   return reported.fencingToken === fence.token && reported.holder === fence.holder;
 }
 
 /** Notes that the counter of a fenced lock is read. */
-export function noteRead({ tracker, head }: Scene, name: string): void {
+export function noteRead({ tracker, head }: JudgedRun, name: string): void {
   const lock = /^redisson_lock_token:\{(.*)\}$/s.exec(name)?.[1];
-  const page = lock === undefined ? undefined : tracker.find(head.db, lock);
-  if (page) page.fence.isRead = true;
+  const notes = lock === undefined ? undefined : tracker.find(head.db, lock);
+  if (notes) notes.fence.isRead = true;
 }

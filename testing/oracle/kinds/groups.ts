@@ -1,10 +1,10 @@
-import type { Operation, Scene } from '../account.ts';
+import type { JudgedRun, Operation } from '../account.ts';
 import { type Expected, near } from '../expected.ts';
-import { messages, pageOf } from '../holds.ts';
+import { messages, notesOf } from '../holds.ts';
 import { withoutHolder } from '../leases.ts';
 import { channelOf, nameOf } from '../names.ts';
 import { sureOf } from '../refusals.ts';
-import type { Page, Tracker } from '../tracker.ts';
+import type { LockNotes, Tracker } from '../tracker.ts';
 
 /** Scripts of group locks: one hash in which each value f has a holder h, a count and an end of its own. */
 export const GROUPS: Readonly<Record<string, Operation>> = {
@@ -21,42 +21,45 @@ const VALUE = /^[\w+/-]{22}(?:==)?$/;
 const END = /^(.{22,24}):([\w-]+:-?\d+):expire_time$/;
 
 /** What a script was called for. The client's time and the lease are in milliseconds: the greater number is the time. */
-type Call = { lock: string; page: Page; holder: string; now: number; leaseMs: number; values: string[] };
+type Call = { lock: string; notes: LockNotes; holder: string; now: number; leaseMs: number; values: string[] };
 
-function callOf(scene: Scene): Call {
-  const { keys, args, tracker } = scene;
+function callOf(run: JudgedRun): Call {
+  const { keys, args, tracker } = run;
   const [lock = ''] = keys;
-  const page = pageOf(scene, lock);
-  page.kind = KIND;
-  tracker.groups.set(`${scene.head.db}:${lock}`, { db: scene.head.db, lock, page });
+  const notes = notesOf(run, lock);
+  notes.kind = KIND;
+  tracker.groups.set(`${run.head.db}:${lock}`, { db: run.head.db, lock, notes });
   const holder = args.find((arg) => HOLDER.test(arg)) ?? '';
-  tracker.date(holder, scene);
+  tracker.date(holder, run);
   const numbers = args.filter((arg) => /^\d+$/.test(arg)).map(Number);
   const now = Math.max(...numbers);
-  const isUnlock = scene.script.operation === 'group-unlock';
+  const isUnlock = run.script.operation === 'group-unlock';
   const leaseMs = isUnlock ? Number(args[2]) : Math.min(...numbers);
-  return { lock, page, holder, now, leaseMs, values: args.filter((arg) => VALUE.test(arg)) };
+  return { lock, notes, holder, now, leaseMs, values: args.filter((arg) => VALUE.test(arg)) };
 }
 
 /** Notes the ends that the script set, by Redis's clock. Returns the values that have one. */
-function setEnds(scene: Scene, { page, now }: Call): string[] {
-  return scene.lines.flatMap(({ words: [command = '', , field = '', end = ''], at }) => {
+function setEnds(run: JudgedRun, { notes, now }: Call): string[] {
+  return run.lines.flatMap(({ words: [command = '', , field = '', end = ''], at }) => {
     const [, value, holder] = command.toLowerCase() === 'hset' ? (END.exec(field) ?? []) : [];
     if (value === undefined || holder === undefined) return [];
-    page.owners.set(value, { holder, end: at + (Number(end) - now) * 1000 });
+    notes.owners.set(value, { holder, end: at + (Number(end) - now) * 1000 });
     return [value];
   });
 }
 
-function heldBy(page: Page, holder: string): [string, number][] {
-  return [...page.owners].flatMap(([value, owner]) => (owner.holder === holder ? [[value, owner.end]] : []));
+function heldBy(notes: LockNotes, holder: string): [string, number][] {
+  return [...notes.owners].flatMap(([value, owner]) => (owner.holder === holder ? [[value, owner.end]] : []));
 }
 
 /** The values that a holder has afterwards, with their counts in the hash. */
-function valuesOf(scene: Scene, { lock, page, holder }: Pick<Call, 'lock' | 'page' | 'holder'>): Expected['fields'] {
-  const content = scene.after(lock)?.content;
+function valuesOf(
+  run: JudgedRun,
+  { lock, notes, holder }: Pick<Call, 'lock' | 'notes' | 'holder'>,
+): Expected['fields'] {
+  const content = run.after(lock)?.content;
   const counts = content?.type === 'hash' ? content.fields : new Map<string, string>();
-  const held = heldBy(page, holder).map(([value, end]) => {
+  const held = heldBy(notes, holder).map(([value, end]) => {
     return { value, end, holdCount: Number(counts.get(`${value}:${holder}:lock_count`)) };
   });
   const isReported = (reported: unknown) =>
@@ -68,37 +71,37 @@ function valuesOf(scene: Scene, { lock, page, holder }: Pick<Call, 'lock' | 'pag
   const most = Math.max(0, ...held.map(({ holdCount }) => holdCount));
   return {
     values: isReported,
-    ...(held.length > 0 || scene.script.operation === 'group-unlock' ? { holdCount: most } : {}),
+    ...(held.length > 0 || run.script.operation === 'group-unlock' ? { holdCount: most } : {}),
   };
 }
 
-function expiryOf(scene: Scene, lock: string): Expected['fields'] {
-  const end = (scene.after(lock) ?? scene.before(lock))?.expiresAt;
+function expiryOf(run: JudgedRun, lock: string): Expected['fields'] {
+  const end = (run.after(lock) ?? run.before(lock))?.expiresAt;
   return end == null ? {} : { expiresAt: near(end, 1000) };
 }
 
-function attempt(scene: Scene): Expected[] {
-  const call = callOf(scene);
-  const { lock, page, holder, leaseMs, values } = call;
-  if (!scene.lines.some(({ words }) => nameOf(words) === 'hincrby')) return [refused(scene, call)];
-  const isNew = !values.every((value) => page.owners.get(value)?.holder === holder);
-  setEnds(scene, call);
-  for (const value of values) page.lost.delete(`${value}:${holder}`);
-  page.ended.delete(holder);
-  const fields = { holder, mode: 'exclusive', leaseMs, ...valuesOf(scene, call), ...expiryOf(scene, lock) };
-  const version = isNew ? { clientVersion: scene.tracker.versionOf(holder) } : {};
+function attempt(run: JudgedRun): Expected[] {
+  const call = callOf(run);
+  const { lock, notes, holder, leaseMs, values } = call;
+  if (!run.lines.some(({ words }) => nameOf(words) === 'hincrby')) return [refused(run, call)];
+  const isNew = !values.every((value) => notes.owners.get(value)?.holder === holder);
+  setEnds(run, call);
+  for (const value of values) notes.lost.delete(`${value}:${holder}`);
+  notes.ended.delete(holder);
+  const fields = { holder, mode: 'exclusive', leaseMs, ...valuesOf(run, call), ...expiryOf(run, lock) };
+  const version = isNew ? { clientVersion: run.tracker.versionOf(holder) } : {};
   const wait = { role: 'acquired', channel: channelOf(KIND, lock, holder) } as const;
   const type = isNew ? 'lock.acquired' : 'lock.reentered';
-  const event = scene.expect(lock, type, { ...fields, ...version }, { wait, kinds: [KIND] });
-  if (isNew) page.holds.set(holder, event);
+  const event = run.expect(lock, type, { ...fields, ...version }, { wait, kinds: [KIND] });
+  if (isNew) notes.holds.set(holder, event);
   return [event];
 }
 
 /** The last line of a refused attempt reads the end of the value that another holder has. */
-function refused(scene: Scene, { lock, page, holder, values }: Call): Expected {
-  const last = scene.lines.at(-1);
+function refused(run: JudgedRun, { lock, notes, holder, values }: Call): Expected {
+  const last = run.lines.at(-1);
   const [, value = '', heldBy = ''] = END.exec(last?.words[2] ?? '') ?? [];
-  const end = page.owners.get(value)?.end;
+  const end = notes.owners.get(value)?.end;
   const reported = end === undefined ? null : Math.max(0, Math.round((end - (last?.at ?? 0)) / 1000));
   const about = { wanted: values, taken: { value, heldBy } };
   const fields = {
@@ -109,98 +112,98 @@ function refused(scene: Scene, { lock, page, holder, values }: Call): Expected {
     ...about,
   };
   const wait = { role: 'refused', channel: channelOf(KIND, lock, holder), reported } as const;
-  const because = [...page.holds.values()].slice(0, 1);
-  return scene.expect(lock, 'lock.refused', fields, { because, wait, kinds: [KIND] });
+  const because = [...notes.holds.values()].slice(0, 1);
+  return run.expect(lock, 'lock.refused', fields, { because, wait, kinds: [KIND] });
 }
 
-function unlock(scene: Scene): Expected[] {
-  const call = callOf(scene);
-  const { lock, page, holder, leaseMs, values } = call;
-  if (!scene.lines.some(({ words }) => nameOf(words) === 'hincrby')) {
-    const reason = reasonFor(page, holder, values);
-    const sent = messages(scene, lock, []);
-    const isLatchOnly = scene.lines.every(({ words }) => nameOf(words) === 'get');
+function unlock(run: JudgedRun): Expected[] {
+  const call = callOf(run);
+  const { lock, notes, holder, leaseMs, values } = call;
+  if (!run.lines.some(({ words }) => nameOf(words) === 'hincrby')) {
+    const reason = reasonFor(notes, holder, values);
+    const sent = messages(run, lock, []);
+    const isLatchOnly = run.lines.every(({ words }) => nameOf(words) === 'get');
     return isLatchOnly
       ? []
-      : [scene.expect(lock, 'unlock.refused', { holder, reason }, sureOf(scene, lock, reason)), ...sent];
+      : [run.expect(lock, 'unlock.refused', { holder, reason }, sureOf(run, lock, reason)), ...sent];
   }
-  setEnds(scene, call);
-  for (const value of deleted(scene)) page.owners.delete(value);
-  const isOver = heldBy(page, holder).length === 0;
-  const fields = { holder, mode: 'exclusive', ...valuesOf(scene, call), ...expiryOf(scene, lock) };
-  const because = isOver ? [page.holds.get(holder)].filter((event) => event !== undefined) : [];
-  if (isOver) page.holds.delete(holder);
+  setEnds(run, call);
+  for (const value of deleted(run)) notes.owners.delete(value);
+  const isOver = heldBy(notes, holder).length === 0;
+  const fields = { holder, mode: 'exclusive', ...valuesOf(run, call), ...expiryOf(run, lock) };
+  const because = isOver ? [notes.holds.get(holder)].filter((event) => event !== undefined) : [];
+  if (isOver) notes.holds.delete(holder);
   const event = isOver
-    ? scene.expect(lock, 'lock.released', fields, { because, wait: { role: 'quiet' } })
-    : scene.expect(lock, 'lock.partially-released', { ...fields, leaseMs });
-  return [event, ...messages(scene, lock, [event])];
+    ? run.expect(lock, 'lock.released', fields, { because, wait: { role: 'quiet' } })
+    : run.expect(lock, 'lock.partially-released', { ...fields, leaseMs });
+  return [event, ...messages(run, lock, [event])];
 }
 
 /** A renewal stops at the first value that its holder no longer has. Only a complete one asks for the TTL of the hash. */
-function renew(scene: Scene): Expected[] {
-  const call = callOf(scene);
-  const { lock, page, holder, leaseMs, values } = call;
-  if (holder === '') return withoutHolder(scene, lock);
-  const moved = setEnds(scene, call);
-  const isComplete = scene.lines.some(({ words }) => nameOf(words) === 'pttl');
-  const missing = scene.lines.length === 1 ? (values[0] ?? '') : (scene.lines.at(-1)?.words[2] ?? '');
-  const reason = reasonFor(page, holder, [missing]);
+function renew(run: JudgedRun): Expected[] {
+  const call = callOf(run);
+  const { lock, notes, holder, leaseMs, values } = call;
+  if (holder === '') return withoutHolder(run, lock);
+  const moved = setEnds(run, call);
+  const isComplete = run.lines.some(({ words }) => nameOf(words) === 'pttl');
+  const missing = run.lines.length === 1 ? (values[0] ?? '') : (run.lines.at(-1)?.words[2] ?? '');
+  const reason = reasonFor(notes, holder, [missing]);
   const refusal = isComplete
     ? []
-    : [scene.expect(lock, 'renewal.refused', { holder, reason }, sureOf(scene, lock, reason))];
+    : [run.expect(lock, 'renewal.refused', { holder, reason }, sureOf(run, lock, reason))];
   if (!isComplete && moved.length === 0) return refusal;
-  const { values: held } = valuesOf(scene, call);
-  const fields = { holder, cause: 'watchdog', leaseMs, values: held, ...expiryOf(scene, lock) };
-  const clientVersion = scene.tracker.versionOf(holder);
-  return [...refusal, scene.expect(lock, 'lease.renewed', { ...fields, clientVersion })];
+  const { values: held } = valuesOf(run, call);
+  const fields = { holder, cause: 'watchdog', leaseMs, values: held, ...expiryOf(run, lock) };
+  const clientVersion = run.tracker.versionOf(holder);
+  return [...refusal, run.expect(lock, 'lease.renewed', { ...fields, clientVersion })];
 }
 
-function force(scene: Scene): Expected[] {
-  const { lock, page } = callOf(scene);
-  const gone = deleted(scene);
-  const holders = new Set(gone.flatMap((value) => page.owners.get(value)?.holder ?? []));
-  for (const value of gone) page.owners.delete(value);
+function force(run: JudgedRun): Expected[] {
+  const { lock, notes } = callOf(run);
+  const gone = deleted(run);
+  const holders = new Set(gone.flatMap((value) => notes.owners.get(value)?.holder ?? []));
+  for (const value of gone) notes.owners.delete(value);
   const events = [...holders].map((holder) => {
-    const { values } = valuesOf(scene, { lock, page, holder });
-    end(page, holder, 'gone');
-    return scene.expect(lock, 'lock.force-released', { holder, holders: [holder], values }, { wait: { role: 'loss' } });
+    const { values } = valuesOf(run, { lock, notes, holder });
+    end(notes, holder, 'gone');
+    return run.expect(lock, 'lock.force-released', { holder, holders: [holder], values }, { wait: { role: 'loss' } });
   });
-  return [...events, ...messages(scene, lock, events.slice(-1))];
+  return [...events, ...messages(run, lock, events.slice(-1))];
 }
 
 /** Values whose holder a script deleted. */
-function deleted({ lines }: Scene): string[] {
+function deleted({ lines }: JudgedRun): string[] {
   return lines.flatMap(({ words }) => (nameOf(words) === 'hdel' && VALUE.test(words[2] ?? '') ? [words[2] ?? ''] : []));
 }
 
-function end(page: Page, holder: string, how: 'expired' | 'gone'): void {
-  page.ended.set(holder, how);
-  if (heldBy(page, holder).length === 0) page.holds.delete(holder);
+function end(notes: LockNotes, holder: string, how: 'expired' | 'gone'): void {
+  notes.ended.set(holder, how);
+  if (heldBy(notes, holder).length === 0) notes.holds.delete(holder);
 }
 
-function reasonFor(page: Page, holder: string, asked: readonly string[]): string {
-  const owners = asked.map((value) => page.owners.get(value)?.holder);
+function reasonFor(notes: LockNotes, holder: string, asked: readonly string[]): string {
+  const owners = asked.map((value) => notes.owners.get(value)?.holder);
   if (owners.every((owner) => owner === holder)) return 'error';
-  const hasExpired = !page.holds.has(holder) && page.ended.get(holder) === 'expired';
-  if (hasExpired || asked.some((value) => page.lost.has(`${value}:${holder}`))) return 'expired';
+  const hasExpired = !notes.holds.has(holder) && notes.ended.get(holder) === 'expired';
+  if (hasExpired || asked.some((value) => notes.lost.has(`${value}:${holder}`))) return 'expired';
   return owners.some((owner) => owner !== undefined) ? 'not-owner' : 'no-lock';
 }
 
 /** Values of group locks whose end is over: Redis does not know it, and publishes nothing. */
 export function valuesOver(at: number, tracker: Tracker): Expected[] {
-  return [...tracker.groups.values()].flatMap(({ db, lock, page }) => {
-    const over = [...page.owners].filter(([, owner]) => owner.end <= at);
+  return [...tracker.groups.values()].flatMap(({ db, lock, notes }) => {
+    const over = [...notes.owners].filter(([, owner]) => owner.end <= at);
     const holders = [...new Set(over.map(([, { holder }]) => holder))];
     return holders.map((holder): Expected => {
       const own = over.filter(([, owner]) => owner.holder === holder);
       const last = Math.max(...own.map(([, owner]) => owner.end));
       for (const [value] of own) {
-        page.owners.delete(value);
-        page.lost.add(`${value}:${holder}`);
+        notes.owners.delete(value);
+        notes.lost.add(`${value}:${holder}`);
       }
-      const because = [page.holds.get(holder)].filter((event) => event !== undefined);
-      end(page, holder, 'expired');
-      const left = heldBy(page, holder).map(([value]) => value);
+      const because = [notes.holds.get(holder)].filter((event) => event !== undefined);
+      end(notes, holder, 'expired');
+      const left = heldBy(notes, holder).map(([value]) => value);
       const values = (reported: unknown) =>
         Array.isArray(reported) &&
         reported.length === left.length &&

@@ -1,7 +1,7 @@
-import type { Operation, Scene } from '../account.ts';
+import type { JudgedRun, Operation } from '../account.ts';
 import type { Expected } from '../expected.ts';
 import { near } from '../expected.ts';
-import { forceUnlock, granted, holdsIn, leaseOf, pageOf, refused, unlocked } from '../holds.ts';
+import { forceUnlock, granted, holdsIn, leaseOf, notesOf, refused, unlocked } from '../holds.ts';
 import { renewed } from '../leases.ts';
 import { nameOf } from '../names.ts';
 import { reasonOf, reasonsOf } from '../refusals.ts';
@@ -9,29 +9,29 @@ import type { Copy } from '../replay.ts';
 
 /** Scripts of read-write locks. The field of a reader is `h`, that of a writer `h:write`. */
 export const READ_WRITE: Readonly<Record<string, Operation>> = {
-  'read-lock': (scene) => attempt(scene, 'read', scene.args[1] ?? ''),
-  'write-lock': (scene) => attempt(scene, 'write', holderOf(scene.args[1] ?? '')),
+  'read-lock': (run) => attempt(run, 'read', run.args[1] ?? ''),
+  'write-lock': (run) => attempt(run, 'write', holderOf(run.args[1] ?? '')),
   'read-unlock': readUnlock,
   'write-unlock': writeUnlock,
-  'read-force-unlock': (scene) => forceUnlock(scene, KIND),
-  'write-force-unlock': (scene) => forceUnlock(scene, KIND),
+  'read-force-unlock': (run) => forceUnlock(run, KIND),
+  'write-force-unlock': (run) => forceUnlock(run, KIND),
   'read-renew': readRenew,
 };
 
 const KIND = 'read-write-lock';
 
-function attempt(scene: Scene, mode: 'read' | 'write', holder: string): Expected[] {
-  const [lock = ''] = scene.keys;
-  pageOf(scene, lock).kind = KIND;
-  scene.tracker.date(holder, scene);
+function attempt(run: JudgedRun, mode: 'read' | 'write', holder: string): Expected[] {
+  const [lock = ''] = run.keys;
+  notesOf(run, lock).kind = KIND;
+  run.tracker.date(holder, run);
   const field = mode === 'write' ? `${holder}:write` : holder;
-  const before = scene.before(lock);
-  const count = holdsIn(scene.after(lock)).get(field) ?? 0;
+  const before = run.before(lock);
+  const count = holdsIn(run.after(lock)).get(field) ?? 0;
   const countBefore = holdsIn(before).get(field) ?? 0;
-  if (count === countBefore) return [refused(scene, holder, mode, heldFor(before))];
-  const more = mode === 'read' ? readTimeouts(scene) : undefined;
+  if (count === countBefore) return [refused(run, holder, mode, heldFor(before))];
+  const more = mode === 'read' ? readTimeouts(run) : undefined;
   return [
-    granted(scene, lock, { holder, field, mode, count, isNew: countBefore === 0, ...(more ? { more } : undefined) }),
+    granted(run, lock, { holder, field, mode, count, isNew: countBefore === 0, ...(more ? { more } : undefined) }),
   ];
 }
 
@@ -41,9 +41,9 @@ function heldFor(copy: Copy | undefined): Expected['fields'] {
 }
 
 /** The ends of the timeout keys that a script set, moved or deleted: all keys of each affected reader. */
-function readTimeouts(scene: Scene, only?: string, lock = scene.keys[0] ?? ''): Expected['fields'] {
+function readTimeouts(run: JudgedRun, only?: string, lock = run.keys[0] ?? ''): Expected['fields'] {
   const holders = new Map<string, string>();
-  for (const { words } of scene.lines) {
+  for (const { words } of run.lines) {
     const [, key = ''] = words;
     const match = /^(.*:([^:{}]+:-?\d+):rwlock_timeout):\d+$/.exec(key);
     if (only !== undefined && match?.[2] !== only) continue;
@@ -52,7 +52,7 @@ function readTimeouts(scene: Scene, only?: string, lock = scene.keys[0] ?? ''): 
     if (match && ['set', 'pexpire', 'del'].includes(nameOf(words))) holders.set(match[2] ?? '', match[1] ?? '');
   }
   if (holders.size === 0) return {};
-  const all = [...holders].map(([holder, prefix]) => ({ holder, ends: endsOf(scene, lock, holder, prefix) }));
+  const all = [...holders].map(([holder, prefix]) => ({ holder, ends: endsOf(run, lock, holder, prefix) }));
   return {
     readTimeouts: (reported: unknown) =>
       Array.isArray(reported) && reported.length === all.length && all.every((right) => isReported(reported, right)),
@@ -61,9 +61,9 @@ function readTimeouts(scene: Scene, only?: string, lock = scene.keys[0] ?? ''): 
 
 type Ends = { readonly holder: string; readonly ends: readonly (number | null)[] };
 
-function endsOf(scene: Scene, lock: string, holder: string, prefix: string): (number | null)[] {
-  const count = holdsIn(scene.after(lock)).get(holder) ?? 0;
-  return Array.from({ length: count }, (_, n) => scene.after(`${prefix}:${n + 1}`)?.expiresAt ?? null);
+function endsOf(run: JudgedRun, lock: string, holder: string, prefix: string): (number | null)[] {
+  const count = holdsIn(run.after(lock)).get(holder) ?? 0;
+  return Array.from({ length: count }, (_, n) => run.after(`${prefix}:${n + 1}`)?.expiresAt ?? null);
 }
 
 /** A timeout key that has expired may be reported with the end that it had. */
@@ -75,27 +75,27 @@ function isReported(reported: readonly Ends[], right: Ends): boolean {
   );
 }
 
-function readUnlock(scene: Scene): Expected[] {
-  const [lock = ''] = scene.keys;
-  const holder = scene.args[1] ?? '';
-  pageOf(scene, lock).kind = KIND;
-  scene.tracker.date(holder, scene);
-  return withRest(scene, lock, holder, unlocked(scene, { holder, field: holder, mode: 'read' }), readTimeouts(scene));
+function readUnlock(run: JudgedRun): Expected[] {
+  const [lock = ''] = run.keys;
+  const holder = run.args[1] ?? '';
+  notesOf(run, lock).kind = KIND;
+  run.tracker.date(holder, run);
+  return withRest(run, lock, holder, unlocked(run, { holder, field: holder, mode: 'read' }), readTimeouts(run));
 }
 
-function writeUnlock(scene: Scene): Expected[] {
-  const [lock = ''] = scene.keys;
-  const holder = holderOf(scene.args[2] ?? '');
-  pageOf(scene, lock).kind = KIND;
-  scene.tracker.date(holder, scene);
-  const isDowngrade = scene.lines.some(({ words }) => nameOf(words) === 'hset' && words[2] === 'mode');
-  const events = unlocked(scene, { holder, field: `${holder}:write`, mode: 'write' });
-  return withRest(scene, lock, holder, events, isDowngrade ? { isDowngrade: true } : {});
+function writeUnlock(run: JudgedRun): Expected[] {
+  const [lock = ''] = run.keys;
+  const holder = holderOf(run.args[2] ?? '');
+  notesOf(run, lock).kind = KIND;
+  run.tracker.date(holder, run);
+  const isDowngrade = run.lines.some(({ words }) => nameOf(words) === 'hset' && words[2] === 'mode');
+  const events = unlocked(run, { holder, field: `${holder}:write`, mode: 'write' });
+  return withRest(run, lock, holder, events, isDowngrade ? { isDowngrade: true } : {});
 }
 
 /** Adds what a release reports about the remaining holders, and the end of holds that it also ended. */
 function withRest(
-  scene: Scene,
+  run: JudgedRun,
   lock: string,
   holder: string,
   events: Expected[],
@@ -103,30 +103,30 @@ function withRest(
 ): Expected[] {
   const [first, ...rest] = events;
   if (!first || first.type === 'unlock.refused' || first.type === 'wakeup.published') return events;
-  const left = scene.after(lock);
+  const left = run.after(lock);
   const end = left && first.type === 'lock.released' ? { expiresAt: near(left.expiresAt ?? 0, 1000) } : {};
-  const partly = left && first.type === 'lock.partially-released' ? leaseAfter(scene, lock, left) : {};
+  const partly = left && first.type === 'lock.partially-released' ? leaseAfter(run, lock, left) : {};
   Object.assign(first.fields, more, end, partly);
-  return [first, ...strangers(scene, lock, holder), ...rest];
+  return [first, ...strangers(run, lock, holder), ...rest];
 }
 
 /** A read unlock sets the longest remaining lease; a write unlock sets the caller's. */
-function leaseAfter(scene: Scene, lock: string, left: Copy): Expected['fields'] {
-  if (scene.script.operation === 'write-unlock') return leaseOf(scene, lock);
+function leaseAfter(run: JudgedRun, lock: string, left: Copy): Expected['fields'] {
+  if (run.script.operation === 'write-unlock') return leaseOf(run, lock);
   return { leaseMs: () => true, expiresAt: near(left.expiresAt ?? 0, 1000) };
 }
 
 /** Readers whose timeout keys had run out lose their hold when the last other reader leaves. */
-function strangers(scene: Scene, lock: string, holder: string): Expected[] {
-  if (scene.after(lock)) return [];
-  const page = pageOf(scene, lock);
-  const lost = [...holdsIn(scene.before(lock)).keys()].filter((field) => holderOf(field) !== holder);
+function strangers(run: JudgedRun, lock: string, holder: string): Expected[] {
+  if (run.after(lock)) return [];
+  const notes = notesOf(run, lock);
+  const lost = [...holdsIn(run.before(lock)).keys()].filter((field) => holderOf(field) !== holder);
   return lost.map((field) => {
-    const because = [page.holds.get(field)].filter((event) => event !== undefined);
-    page.holds.delete(field);
-    page.ended.set(field, 'expired');
+    const because = [notes.holds.get(field)].filter((event) => event !== undefined);
+    notes.holds.delete(field);
+    notes.ended.set(field, 'expired');
     const fields = { holder: field, mode: 'read', expiresAt: () => true };
-    const event = scene.expect(lock, 'lease.expired', fields, {
+    const event = run.expect(lock, 'lease.expired', fields, {
       because,
       certainty: ['inferred'],
       wait: { role: 'loss' },
@@ -136,27 +136,27 @@ function strangers(scene: Scene, lock: string, holder: string): Expected[] {
 }
 
 /** Renewals of readers: a lock whose `pexpire` is missing was not renewed. */
-function readRenew(scene: Scene): Expected[] {
-  const locks = scene.keys.filter((_, n) => n % 2 === 0);
+function readRenew(run: JudgedRun): Expected[] {
+  const locks = run.keys.filter((_, n) => n % 2 === 0);
   return locks.flatMap((lock) => {
-    const page = pageOf(scene, lock);
-    page.kind = KIND;
-    const asked = scene.lines.filter(
+    const notes = notesOf(run, lock);
+    notes.kind = KIND;
+    const asked = run.lines.filter(
       ({ words }) =>
-        nameOf(words) === 'hget' && words[1] === lock && words[2] !== '' && scene.args.includes(words[2] ?? ''),
+        nameOf(words) === 'hget' && words[1] === lock && words[2] !== '' && run.args.includes(words[2] ?? ''),
     );
     const batch = locks.length > 1 ? { batch: locks.length } : undefined;
     const holders = [...new Set(asked.map(({ words }) => words[2] ?? ''))];
     return holders.map((holder) => {
-      scene.tracker.date(holder, scene);
-      if (!holdsIn(scene.before(lock)).has(holder)) {
-        const fields = { holder, mode: 'read', reason: reasonsOf(scene, lock, reasonOf(scene, lock, holder)) };
-        return scene.expect(lock, 'renewal.refused', fields);
+      run.tracker.date(holder, run);
+      if (!holdsIn(run.before(lock)).has(holder)) {
+        const fields = { holder, mode: 'read', reason: reasonsOf(run, lock, reasonOf(run, lock, holder)) };
+        return run.expect(lock, 'renewal.refused', fields);
       }
       // Scripts of one lock and one reader move the keys of all readers.
       const only = locks.length > 1 || holders.length > 1 ? holder : undefined;
-      const fields = { holder, mode: 'read', ...batch, ...leaseOf(scene, lock), ...readTimeouts(scene, only, lock) };
-      return renewed(scene, lock, fields);
+      const fields = { holder, mode: 'read', ...batch, ...leaseOf(run, lock), ...readTimeouts(run, only, lock) };
+      return renewed(run, lock, fields);
     });
   });
 }

@@ -1,19 +1,13 @@
-import type { Operation, Scene } from '../account.ts';
+import type { JudgedRun, Operation } from '../account.ts';
 import { type Expected, near, oneOf } from '../expected.ts';
-import { pageOf } from '../holds.ts';
-import type { Copy } from '../replay.ts';
+import { notesOf, scoresIn } from '../holds.ts';
 
 /** Scripts of semaphores that are a sorted set with a member for each permit (redis-semaphore, effect-distributed-lock). */
 export const SETS: Readonly<Record<string, Operation>> = {
-  'set-acquire': (scene) => leased(scene),
-  'set-refresh': (scene) => leased(scene),
-  'set-release': (scene) => returned(scene, scene.keys[0] ?? ''),
+  'set-acquire': (run) => leased(run),
+  'set-refresh': (run) => leased(run),
+  'set-release': (run) => returned(run, run.keys[0] ?? ''),
 };
-
-/** Each library's member has the time of its acquisition or renewal as its score. */
-function membersOf(copy: Copy | undefined): ReadonlyMap<string, number> {
-  return copy?.content.type === 'zset' ? copy.content.scores : new Map();
-}
 
 /** All clients of a trace allow the same number of permits. How many are free is not known at first. */
 function numbersAt(total: number | undefined, members: number) {
@@ -22,13 +16,13 @@ function numbersAt(total: number | undefined, members: number) {
     : { total: oneOf(undefined, total), available: oneOf(undefined, total - members) };
 }
 
-function leased(scene: Scene): Expected[] {
-  const [name = ''] = scene.keys;
-  const { tracker, head, args, script } = scene;
-  pageOf(scene, name).kind = 'expirable-semaphore';
+function leased(run: JudgedRun): Expected[] {
+  const [name = ''] = run.keys;
+  const { tracker, head, args, script } = run;
+  notesOf(run, name).kind = 'expirable-semaphore';
   const [lease, now] = args.slice(-2).map(Number) as [number, number];
-  const had = membersOf(scene.before(name));
-  const has = membersOf(scene.after(name));
+  const had = scoresIn(run.before(name)); // the time of each acquisition or renewal is its score
+  const has = scoresIn(run.after(name));
   const over = [...had].flatMap(([id, score]) => (score <= now - lease ? [id] : []));
   for (const id of over) tracker.expiredPermits.add(id);
   const limit = Number(args[0]);
@@ -41,7 +35,7 @@ function leased(scene: Scene): Expected[] {
       ? []
       : [
           {
-            ...scene.expect(name, 'permits.expired', {
+            ...run.expect(name, 'permits.expired', {
               ...{ ...after(had.size - over.length), permits: over.length, permitIds: over },
             }),
             by: undefined,
@@ -55,17 +49,17 @@ function leased(scene: Scene): Expected[] {
       const permits = args.length === 5 ? Number(args[1]) : 1;
       return [
         ...expired,
-        scene.expect(name, 'permits.refused', { ...after(has.size), holder: caller, permits, asleep: false }),
+        run.expect(name, 'permits.refused', { ...after(has.size), holder: caller, permits, asleep: false }),
       ];
     }
     const id = `${args.at(-3)}${args.length === 5 ? '_0' : ''}`;
     const reason = tracker.expiredPermits.has(id) ? 'expired' : 'no-lock';
-    return [...expired, scene.expect(name, 'renewal.refused', { ...library, holder: id, mode: 'permit', reason })];
+    return [...expired, run.expect(name, 'renewal.refused', { ...library, holder: id, mode: 'permit', reason })];
   }
   const event = isRefresh
-    ? set.map((id) => scene.expect(name, 'permits.renewed', { ...after(has.size), permitIds: [id], expiresAt }))
+    ? set.map((id) => run.expect(name, 'permits.renewed', { ...after(has.size), permitIds: [id], expiresAt }))
     : [
-        scene.expect(name, 'permits.acquired', {
+        run.expect(name, 'permits.acquired', {
           ...{ ...after(has.size), holder: caller, permits: set.length, permitIds: set, expiresAt },
         }),
       ];
@@ -73,20 +67,20 @@ function leased(scene: Scene): Expected[] {
 }
 
 /** Members that a script or a plain ZREM removed. */
-export function returned(scene: Scene, name: string, ids: readonly string[] = []): Expected[] {
-  const { tracker, head } = scene;
+export function returned(run: JudgedRun, name: string, ids: readonly string[] = []): Expected[] {
+  const { tracker, head } = run;
   if (tracker.find(head.db, name)?.kind !== 'expirable-semaphore') return [];
-  const had = membersOf(scene.before(name));
-  const has = membersOf(scene.after(name));
+  const had = scoresIn(run.before(name));
+  const has = scoresIn(run.after(name));
   const given = [...had.keys()].filter((id) => !has.has(id));
-  const library = { library: scene.script.library ?? 'redis-semaphore' }; // its release is a plain ZREM
+  const library = { library: run.script.library ?? 'redis-semaphore' }; // its release is a plain ZREM
   const late = ids.filter((id) => !had.has(id) && tracker.expiredPermits.has(id));
   const refused = late.map((id) =>
-    scene.expect(name, 'unlock.refused', { ...library, holder: id, mode: 'permit', reason: 'expired' }),
+    run.expect(name, 'unlock.refused', { ...library, holder: id, mode: 'permit', reason: 'expired' }),
   );
   if (given.length === 0) return refused;
   const holder = tracker.connections.get(head.client ?? '') ?? head.client ?? '';
   const numbers = numbersAt(tracker.total(head.db, name), has.size);
   const released = { ...library, ...numbers, holder, permits: given.length, permitIds: given };
-  return [...refused, scene.expect(name, 'permits.released', released)];
+  return [...refused, run.expect(name, 'permits.released', released)];
 }

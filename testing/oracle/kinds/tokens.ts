@@ -1,15 +1,15 @@
-import type { More, Operation, Scene } from '../account.ts';
+import type { JudgedRun, More, Operation } from '../account.ts';
 import { type Expected, near } from '../expected.ts';
-import { isShortened, messages, pageOf } from '../holds.ts';
+import { isShortened, messages, notesOf } from '../holds.ts';
 import { nameOf } from '../names.ts';
 import type { Copy } from '../replay.ts';
 import { PROBABLY } from '../tracker.ts';
 
 /** Scripts of other libraries. The lock is a string, and its text, the token, shows the holder. */
 export const TOKENS: Readonly<Record<string, Operation>> = {
-  'token-acquire': (scene) => ofScript(scene, 'lock.refused'),
-  'token-extend': (scene) => ofScript(scene, 'renewal.refused'),
-  'token-release': (scene) => ofScript(scene, 'unlock.refused'),
+  'token-acquire': (run) => ofScript(run, 'lock.refused'),
+  'token-extend': (run) => ofScript(run, 'renewal.refused'),
+  'token-release': (run) => ofScript(run, 'unlock.refused'),
   'token-jobs': ofJobs,
 };
 
@@ -28,32 +28,29 @@ export function tokenIn(copy: Copy | undefined): string | undefined {
   return copy?.content.type === 'string' ? copy.content.text : undefined;
 }
 
-function ofScript(scene: Scene, refusal: Refusal): Expected[] {
-  scene.tracker.sure.add(scene.script.library ?? '');
-  const keys = scene.keys.filter((key) => !key.startsWith('lock-signal:'));
-  for (const lock of keys) scene.tracker.used.add(lock);
-  const channel = scene.args.find((word) => word.endsWith('-channel') || word.includes('-channel:'));
-  const changed = keys.flatMap((lock) => changeOf(scene, lock));
+function ofScript(run: JudgedRun, refusal: Refusal): Expected[] {
+  run.tracker.sure.add(run.script.library ?? '');
+  const keys = run.keys.filter((key) => !key.startsWith('lock-signal:'));
+  for (const lock of keys) run.tracker.used.add(lock);
+  const channel = run.args.find((word) => word.endsWith('-channel') || word.includes('-channel:'));
+  const changed = keys.flatMap((lock) => changeOf(run, lock));
   if (changed.length > 0)
-    return changed.flatMap((event) => [
-      event,
-      ...(channel ? messages(scene, event.lock, [event]) : items(scene, event)),
-    ]);
-  const isLastOfAll = refusal === 'lock.refused' ? keys.filter((lock) => scene.before(lock)).slice(0, 1) : keys;
-  const [first = '', second = ''] = scene.args;
-  const token = scene.script.library === 'sesamecare-redlock' ? second : first; // behind the database
+    return changed.flatMap((event) => [event, ...(channel ? messages(run, event.lock, [event]) : items(run, event))]);
+  const isLastOfAll = refusal === 'lock.refused' ? keys.filter((lock) => run.before(lock)).slice(0, 1) : keys;
+  const [first = '', second = ''] = run.args;
+  const token = run.script.library === 'sesamecare-redlock' ? second : first; // behind the database
   return (isLastOfAll.length > 0 ? isLastOfAll : keys.slice(0, 1)).flatMap((lock) =>
-    refused(scene, lock, token, refusal),
+    refused(run, lock, token, refusal),
   );
 }
 
 /** A release of python-redis-lock puts an item into the list at which waiters sleep. */
-function items(scene: Scene, because: Expected): Expected[] {
-  return scene.lines
+function items(run: JudgedRun, because: Expected): Expected[] {
+  return run.lines
     .filter(({ words }) => nameOf(words) === 'lpush' && words[1]?.startsWith('lock-signal:'))
     .map(({ words: [, channel = '', message = ''] }) =>
       tokenEvent(
-        scene,
+        run,
         because.lock,
         'wakeup.published',
         { channel, message },
@@ -63,119 +60,117 @@ function items(scene: Scene, because: Expected): Expected[] {
 }
 
 /** BullMQ's scripts name the locks of their jobs only in their lines. */
-function ofJobs(scene: Scene): Expected[] {
-  scene.tracker.sure.add('bullmq');
+function ofJobs(run: JudgedRun): Expected[] {
+  run.tracker.sure.add('bullmq');
   const isLock = (name: string | undefined) => name !== undefined && /^bull:.*:lock$/.test(name);
-  const locks = [...new Set(scene.lines.map(({ words }) => words[1] ?? '').filter(isLock))];
+  const locks = [...new Set(run.lines.map(({ words }) => words[1] ?? '').filter(isLock))];
   return locks.flatMap((lock) => {
-    const changed = changeOf(scene, lock);
-    const isAsked = scene.lines.some(({ words }) => nameOf(words) === 'get' && words[1] === lock);
+    const changed = changeOf(run, lock);
+    const isAsked = run.lines.some(({ words }) => nameOf(words) === 'get' && words[1] === lock);
     if (changed.length > 0 || !isAsked) return changed;
-    const sha = (scene.head.words[1] ?? '').replace(/[<>]|script /g, '');
-    return refused(scene, lock, undefined, RENEWS.has(sha) ? 'renewal.refused' : 'unlock.refused');
+    const sha = (run.head.words[1] ?? '').replace(/[<>]|script /g, '');
+    return refused(run, lock, undefined, RENEWS.has(sha) ? 'renewal.refused' : 'unlock.refused');
   });
 }
 
 /** What happened to one key, by its token and its lease before and after. */
-export function changeOf(scene: Scene, lock: string): Expected[] {
-  const [copy, left] = [scene.before(lock), scene.after(lock)];
+export function changeOf(run: JudgedRun, lock: string): Expected[] {
+  const [copy, left] = [run.before(lock), run.after(lock)];
   const [before, after] = [tokenIn(copy), tokenIn(left)];
-  if (after === undefined) return before === undefined ? [] : [released(scene, lock, before)];
-  if (before === undefined) return [acquired(scene, lock, after)];
-  if (before !== after) return [...overwritten(scene, lock, before, after), acquired(scene, lock, after)];
-  const set = scene.lines.find(({ words }) => words.slice(1).includes(lock) && SETS_LEASE.has(nameOf(words)));
-  if (!set || scene.hasFailed || (copy?.expiresAt === left?.expiresAt && nameOf(set.words) !== 'pexpire')) return [];
-  noteGrant(scene, lock, after);
-  const isAgain = scene.script.operation === 'token-acquire' && scene.script.library !== 'aioredlock';
-  const lease = leaseOf(scene, lock);
-  if (isAgain) return [tokenEvent(scene, lock, 'lock.reentered', { holder: after, mode: 'exclusive', ...lease })];
-  if (isShortened(scene, lock))
-    return [tokenEvent(scene, lock, 'lease.shortened', { holder: after, cause: 'holder', ...lease })];
-  return [tokenEvent(scene, lock, 'lease.renewed', { holder: after, cause: 'watchdog', ...lease })];
+  if (after === undefined) return before === undefined ? [] : [released(run, lock, before)];
+  if (before === undefined) return [acquired(run, lock, after)];
+  if (before !== after) return [...overwritten(run, lock, before, after), acquired(run, lock, after)];
+  const set = run.lines.find(({ words }) => words.slice(1).includes(lock) && SETS_LEASE.has(nameOf(words)));
+  if (!set || run.hasFailed || (copy?.expiresAt === left?.expiresAt && nameOf(set.words) !== 'pexpire')) return [];
+  noteGrant(run, lock, after);
+  const isAgain = run.script.operation === 'token-acquire' && run.script.library !== 'aioredlock';
+  const lease = leaseOf(run, lock);
+  if (isAgain) return [tokenEvent(run, lock, 'lock.reentered', { holder: after, mode: 'exclusive', ...lease })];
+  if (isShortened(run, lock))
+    return [tokenEvent(run, lock, 'lease.shortened', { holder: after, cause: 'holder', ...lease })];
+  return [tokenEvent(run, lock, 'lease.renewed', { holder: after, cause: 'watchdog', ...lease })];
 }
 
 const SETS_LEASE = new Set(['set', 'mset', 'pexpire', 'expire']);
 
-function acquired(scene: Scene, lock: string, token: string): Expected {
-  const page = pageOf(scene, lock);
-  page.kind = KIND;
-  const noEnd = scene.after(lock)?.expiresAt === null ? { expiresAt: null } : {};
-  const fields = { holder: token, mode: 'exclusive', holdCount: 1, ...noEnd, ...leaseOf(scene, lock) };
-  const event = tokenEvent(scene, lock, 'lock.acquired', fields, { wait: { role: 'acquired' } });
-  page.holds.set(token, event);
-  page.ended.delete(token);
-  noteGrant(scene, lock, token);
+function acquired(run: JudgedRun, lock: string, token: string): Expected {
+  const notes = notesOf(run, lock);
+  notes.kind = KIND;
+  const noEnd = run.after(lock)?.expiresAt === null ? { expiresAt: null } : {};
+  const fields = { holder: token, mode: 'exclusive', holdCount: 1, ...noEnd, ...leaseOf(run, lock) };
+  const event = tokenEvent(run, lock, 'lock.acquired', fields, { wait: { role: 'acquired' } });
+  notes.holds.set(token, event);
+  notes.ended.delete(token);
+  noteGrant(run, lock, token);
   return event;
 }
 
 /** Stores that the token had the lock, and which connection used it last. */
-function noteGrant(scene: Scene, lock: string, token: string): void {
-  const page = pageOf(scene, lock);
-  page.granted.add(token);
-  page.refusals.clear();
-  page.tokenAt.set(scene.head.client ?? '', token);
+function noteGrant(run: JudgedRun, lock: string, token: string): void {
+  const notes = notesOf(run, lock);
+  notes.granted.add(token);
+  notes.refusals.clear();
+  notes.tokenAt.set(run.head.client ?? '', token);
 }
 
-export function released(scene: Scene, lock: string, token: string, more: More = {}): Expected {
-  const page = pageOf(scene, lock);
-  const because = [page.holds.get(token)].filter((event) => event !== undefined);
-  page.holds.delete(token);
-  page.refusals.clear();
+export function released(run: JudgedRun, lock: string, token: string, more: More = {}): Expected {
+  const notes = notesOf(run, lock);
+  const because = [notes.holds.get(token)].filter((event) => event !== undefined);
+  notes.holds.delete(token);
+  notes.refusals.clear();
   const fields = { holder: token, mode: 'exclusive', holdCount: 0 };
-  return tokenEvent(scene, lock, 'lock.released', fields, { because, wait: { role: 'quiet' }, ...more });
+  return tokenEvent(run, lock, 'lock.released', fields, { because, wait: { role: 'quiet' }, ...more });
 }
 
 /** A value was set over the token of another. */
-function overwritten(scene: Scene, lock: string, before: string, after: string): Expected[] {
-  const page = pageOf(scene, lock);
-  page.holds.delete(before);
-  page.ended.set(before, 'gone');
+function overwritten(run: JudgedRun, lock: string, before: string, after: string): Expected[] {
+  const notes = notesOf(run, lock);
+  notes.holds.delete(before);
+  notes.ended.set(before, 'gone');
   const fields = { command: 'SET', late: after, holder: before, holders: [before] };
-  return [tokenEvent(scene, lock, 'lock.deleted', fields, { wait: { role: 'loss' } })];
+  return [tokenEvent(run, lock, 'lock.deleted', fields, { wait: { role: 'loss' } })];
 }
 
 /** An attempt, a renewal or a release that changed nothing. `token` is `undefined` if the script does not show it. */
 export function refused(
-  scene: Scene,
+  run: JudgedRun,
   lock: string,
   token: string | undefined,
   type: Refusal,
   more: More = {},
 ): Expected[] {
-  const page = pageOf(scene, lock);
-  const isOwn = token !== undefined && page.granted.has(token);
+  const notes = notesOf(run, lock);
+  const isOwn = token !== undefined && notes.granted.has(token);
   // The script of aioredlock that takes a lock renews it as well.
-  if (type === 'lock.refused' && isOwn && scene.script.library === 'aioredlock')
-    return refused(scene, lock, token, 'renewal.refused');
-  if (type === 'lock.refused') return [refusedAttempt(scene, lock, token ?? '')];
+  if (type === 'lock.refused' && isOwn && run.script.library === 'aioredlock')
+    return refused(run, lock, token, 'renewal.refused');
+  if (type === 'lock.refused') return [refusedAttempt(run, lock, token ?? '')];
   // A token that never had the lock cleans up after a refused attempt.
   if (token !== undefined && !isOwn && type === 'unlock.refused') return [];
-  const last = page.refusals.get(`${type} ${token}`);
-  page.refusals.clear();
-  page.refusals.set(`${type} ${token}`, scene.head.at);
-  if (last !== undefined && scene.head.at - last <= SAME_CALL) return [];
-  const before = tokenIn(scene.before(lock));
+  const last = notes.refusals.get(`${type} ${token}`);
+  notes.refusals.clear();
+  notes.refusals.set(`${type} ${token}`, run.head.at);
+  if (last !== undefined && run.head.at - last <= SAME_CALL) return [];
+  const before = tokenIn(run.before(lock));
   const reason =
-    token !== undefined && page.ended.get(token) === 'expired'
+    token !== undefined && notes.ended.get(token) === 'expired'
       ? 'expired'
       : before === undefined
         ? 'no-lock'
         : 'not-owner';
   const success =
-    type === 'unlock.refused' && SAYS_SUCCESS.has(scene.script.library ?? '') ? { callerSawSuccess: true } : {};
-  const holder = token ?? ((reported: unknown) => page.granted.has(String(reported)));
-  return [
-    tokenEvent(scene, lock, type, { holder, reason: token === undefined ? () => true : reason, ...success }, more),
-  ];
+    type === 'unlock.refused' && SAYS_SUCCESS.has(run.script.library ?? '') ? { callerSawSuccess: true } : {};
+  const holder = token ?? ((reported: unknown) => notes.granted.has(String(reported)));
+  return [tokenEvent(run, lock, type, { holder, reason: token === undefined ? () => true : reason, ...success }, more)];
 }
 
-function refusedAttempt(scene: Scene, lock: string, token: string): Expected {
-  const page = pageOf(scene, lock);
-  page.kind = KIND;
-  const because = [...page.holds.values()].slice(0, 1);
-  const pollsWithin = scene.script.library === 'spring-integration' ? 65_000 : 3000;
+function refusedAttempt(run: JudgedRun, lock: string, token: string): Expected {
+  const notes = notesOf(run, lock);
+  notes.kind = KIND;
+  const because = [...notes.holds.values()].slice(0, 1);
+  const pollsWithin = run.script.library === 'spring-integration' ? 65_000 : 3000;
   const fields = { holder: token, mode: 'exclusive', ttlMs: null, reason: 'held' };
-  return tokenEvent(scene, lock, 'lock.refused', fields, {
+  return tokenEvent(run, lock, 'lock.refused', fields, {
     because,
     wait: { role: 'refused', reported: null, pollsWithin },
   });
@@ -183,22 +178,21 @@ function refusedAttempt(scene: Scene, lock: string, token: string): Expected {
 
 /** An event of a lock that is a string. Until a script or a name shows its library, it only looks like a lock. */
 export function tokenEvent(
-  scene: Scene,
+  run: JudgedRun,
   lock: string,
   type: string,
   fields: Expected['fields'],
   more: More = {},
 ): Expected {
-  const isSure = scene.tracker.isSure(scene.script.library, lock);
-  const sign = scene.tracker.isUnknownSoFar(lock) ? PROBABLY : isSure ? undefined : { kindKnown: false };
-  return scene.expect(lock, type, { ...fields, ...sign }, { kinds: [KIND], ...more });
+  const isSure = run.tracker.isSure(run.script.library, lock);
+  const sign = run.tracker.isUnknownSoFar(lock) ? PROBABLY : isSure ? undefined : { kindKnown: false };
+  return run.expect(lock, type, { ...fields, ...sign }, { kinds: [KIND], ...more });
 }
 
 /** The lease that the last command set. */
-export function leaseOf(scene: Scene, lock: string): Expected['fields'] {
-  const end = scene.after(lock)?.expiresAt;
+export function leaseOf(run: JudgedRun, lock: string): Expected['fields'] {
+  const end = run.after(lock)?.expiresAt;
   if (end == null) return {};
-  const line =
-    scene.lines.findLast(({ words }) => words.slice(1).includes(lock) && nameOf(words) !== 'get') ?? scene.head;
+  const line = run.lines.findLast(({ words }) => words.slice(1).includes(lock) && nameOf(words) !== 'get') ?? run.head;
   return { leaseMs: near((end - line.at) / 1000, 1), expiresAt: near(end, 1000) };
 }

@@ -11,6 +11,21 @@ export type Spoiling = (events: readonly Bag[]) => Bag[] | undefined;
 /** Which events can have the mistake: those of these types (`permits.*` for a whole group), and with these properties. */
 type Choice = { readonly type?: string; readonly when?: (event: Bag) => boolean };
 
+/** The id of a client that no trace has. */
+export const ANOTHER = 'ffffffff-0000-4000-8000-000000000000';
+
+/** Whether an event has the field. */
+export const has = (field: string) => (event: Bag) => event[field] !== undefined;
+
+/** The field with a number that is greater by `by`. */
+export const later = (field: string, by: number) => (event: Bag) => ({ [field]: Number(event[field]) + by });
+
+/** These fields are missing. */
+export const gone =
+  (...fields: string[]) =>
+  () =>
+    Object.fromEntries(fields.map((field) => [field, undefined]));
+
 /** Changes fields of one event. A field set to `undefined` is taken away. */
 export function change(choice: Choice, wrong: (event: Bag) => Readonly<Record<string, unknown>>): Spoiling {
   return (events) => {

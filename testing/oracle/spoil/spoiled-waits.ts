@@ -1,12 +1,5 @@
-import { type Bag, change, insert, omit, repeat, type Spoiling } from './spoil.ts';
+import { ANOTHER, type Bag, change, gone, has, insert, later, omit, repeat, type Spoiling } from './spoil.ts';
 
-const ANOTHER = 'ffffffff-0000-4000-8000-000000000000';
-const has = (field: string) => (event: Bag) => event[field] !== undefined;
-const later = (field: string, by: number) => (event: Bag) => ({ [field]: Number(event[field]) + by });
-const gone =
-  (...fields: string[]) =>
-  () =>
-    Object.fromEntries(fields.map((field) => [field, undefined]));
 const isEvicted = ({ reason }: Bag) => reason === 'evicted';
 const isOfQueue = ({ certainty, reason }: Bag) => certainty === 'observed' && reason === 'gave-up';
 const isConcluded = ({ certainty }: Bag) => certainty === 'inferred';

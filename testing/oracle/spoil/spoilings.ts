@@ -1,13 +1,6 @@
-import { type Bag, change, insert, omit, repeat, type Spoiling, swap } from './spoil.ts';
+import { ANOTHER, type Bag, change, gone, has, insert, later, omit, repeat, type Spoiling, swap } from './spoil.ts';
 import { SPOILED_WAITS } from './spoiled-waits.ts';
 
-const ANOTHER = 'ffffffff-0000-4000-8000-000000000000';
-const has = (field: string) => (event: Bag) => event[field] !== undefined;
-const later = (field: string, by: number) => (event: Bag) => ({ [field]: Number(event[field]) + by });
-const gone =
-  (...fields: string[]) =>
-  () =>
-    Object.fromEntries(fields.map((field) => [field, undefined]));
 const isRedisson = (event: Bag) => event.library === undefined;
 const SECOND = 1_000_000;
 

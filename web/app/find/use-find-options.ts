@@ -48,7 +48,7 @@ export function useFindOptions(text: string, isOpen: boolean, around: Around): r
 
 /**
  * Locks, holders and clients: those of this page, and locks that only the server knows. They are looked up when the text
- * changes, not with each event: an entry must not move while the reader presses Enter.
+ * changes, not with each event: an entry must not move while the user presses Enter.
  */
 function useThings(text: string, isOpen: boolean): { things: FindOption[]; more: string | undefined } {
   const { find, lock: words } = useWords();

@@ -105,7 +105,7 @@ export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
   lock: {
     show: (route) => <LockPage route={route} />,
     key: '0',
-    // without a last lock, the overview lets the reader choose one
+    // without a last lock, the overview lets the user choose one
     open: (lastLock) => (lastLock ? { ...lastLock, ...momentNow() } : overviewNow()),
     hasHints: true,
   },

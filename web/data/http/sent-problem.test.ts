@@ -13,6 +13,6 @@ test.each([
   ['a text', 'Bad Gateway'],
   ['an error of a proxy', { code: 502, message: 'Bad Gateway' }],
   ['no values', { code: 'x', message: '', hint: '', values: null }],
-])('%s is no problem of the server', (_what, body) => {
+])('%s is not a problem of the server', (_what, body) => {
   expect(isProblem(body)).toBe(false);
 });

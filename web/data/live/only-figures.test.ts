@@ -16,7 +16,7 @@ function withSource(part: Partial<Source>): LiveMessage {
   return batch({ sources: [{ ...source, ...part }] });
 }
 
-test('figures of a source can wait, news of it cannot', () => {
+test('a message can wait if it has only figures of a source, not if its status, level or drift changed', () => {
   expect(bringsOnlyFigures(batch({}), live)).toBe(true);
   expect(bringsOnlyFigures(withSource({ lagMs: 5, linesPerSecond: 0, snapshotAt: 99 }), live)).toBe(true);
   expect(bringsOnlyFigures(withSource({ status: 'reconnecting' }), live)).toBe(false);
@@ -25,7 +25,7 @@ test('figures of a source can wait, news of it cannot', () => {
   expect(bringsOnlyFigures(batch({ sources: [source, source] }), live)).toBe(false);
 });
 
-test('events, locks and omitted events cannot wait', () => {
+test('a message with events, locks or omitted events cannot wait', () => {
   expect(bringsOnlyFigures(batch({ toSeq: 8, events: [makeEvent(8)] }), live)).toBe(false);
   expect(bringsOnlyFigures(batch({ locks: [makeLock({ name: 'a' })] }), live)).toBe(false);
   expect(bringsOnlyFigures(batch({ gone: ['s/0/a'] }), live)).toBe(false);

@@ -19,7 +19,7 @@ const COMMAND = ['demo-command'];
 
 /** The state of the demo: the current scenario, the clients and their threads. */
 export function useDemo(isDemo: boolean) {
-  // poll fast during a slow command, so that the reader sees what it waits for
+  // poll fast during a slow command, so that the user sees what it waits for
   const isCommanded = useIsMutating({ mutationKey: COMMAND }) > 0;
   return useQuery({
     queryKey: ['demo'],

@@ -12,7 +12,7 @@ const MOST_LOCKS = 2;
 
 type About = Pick<WireInsight, 'id' | 'source' | 'db' | 'lock' | 'values' | 'to'>;
 
-/** Reads holds and waits of the locks of a problem from an instant on: again while it is still so, but not with each event. */
+/** Reads holds and waits of the locks of a problem from an instant on: again while it is open, but not with each event. */
 export function useEvidenceSpans(insight: About, from: number) {
   const { id, source, db = 0, to } = insight;
   const locks = [...new Set(lockIdsIn(insight).map(nameInId))]

@@ -8,18 +8,18 @@ import { useIsOpenRecording, useLive } from '../live/use-live.ts';
 export type Found = Omit<InsightsBody, 'at' | 'v'>;
 
 /**
- * How often what is wrong now is read again. Problems that begin or end are events of the stream, and read at once; this
- * is for their figures, and for what cannot be known.
+ * How often present problems are read again. A problem that begins or ends is an event of the stream, and is read at once;
+ * this is for the figures of problems, and for what cannot be known.
  */
 const EVERY_MS = 2000;
 const EVERY_QUIET_MS = 10_000;
 
-/** Reasons that last as long as the level, or that the state of the source shows as well. */
+/** Reasons that do not pass soon: they last as long as the level, or the state of the source shows them as well. */
 const LASTING: ReadonlySet<string> = new Set(['level', 'key-events', 'locks']);
 
 /**
- * When what is wrong now is read again. If nothing is, later: unless something is unknown for another reason than these,
- * which may last for a moment only, as before the first read.
+ * How soon present problems are read again: after 10 s if there are none, otherwise after 2 s. Also after 2 s if a detector
+ * cannot know for a reason that may soon pass, for example before the first read.
  */
 export function readAgainMs(found: Pick<Found, 'insights' | 'cannotTell'> | undefined): number {
   const isQuiet = found?.insights.length === 0 && found.cannotTell.every(({ reason }) => LASTING.has(reason));
@@ -44,12 +44,12 @@ export function useInsights(at: number | null) {
 /** How often problems are read on pages that do not list them, and in a window in the background. */
 const COUNT_EVERY_MS = 10_000;
 
-/** Whether a problem needs the reader: it is still so, or a lock was lost and data may be wrong. A hint does not. */
+/** Whether a problem still needs attention: it is open, or a lock was lost and data may be wrong. A hint does not. */
 export function isPressing({ id, severity, to, effect }: WireInsight, dismissed: ReadonlySet<string>): boolean {
   return severity !== 'hint' && (to === null || (effect === 'lost' && !dismissed.has(id)));
 }
 
-/** The problems that need the reader now, the worst first. Null in a recording, and while they are not known. */
+/** The problems that need attention now, the worst first. Null in a recording, and while they are not known. */
 export function usePressingProblems(dismissed: ReadonlySet<string>): readonly WireInsight[] | null {
   const isRecording = useIsOpenRecording();
   const beginning = useLive((state) => state.beginning);

@@ -27,7 +27,7 @@ function withoutHints({ problems }: ProblemsBody): readonly LoggedProblem[] {
   return problems.filter(({ severity }) => severity !== 'hint');
 }
 
-/** What a reader writes about a problem. */
+/** What a user writes about a problem. */
 export type NewNote = {
   readonly insight: string;
   readonly text: string;

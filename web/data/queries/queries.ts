@@ -21,8 +21,8 @@ type Health = z.infer<typeof healthBody>;
 
 /**
  * Reads the server's health every 5 s: version, demo or not, sources, and the extent of its memory. With `select`, `data` is
- * what it returns, and the component renders again only if that changes. It must not return undefined: while old data stands
- * in for data that is still read, the query would take that as no data, and the component would render without end.
+ * what it returns, and the component renders again only if that changes. It must not return undefined: while old data
+ * replaces data that is still read, the query would take that as no data, and the component would render without end.
  */
 export function useHealth<T extends NonNullable<unknown> | null = Health>(select?: (health: Health) => T) {
   const beginning = useLive((state) => state.beginning);

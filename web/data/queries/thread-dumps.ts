@@ -16,7 +16,7 @@ const MOST_AT_ONCE = 80;
 const MOST_PEOPLE = 320;
 const EVERY_MS = 2000;
 
-export const DUMPS_KEY = ['thread-dumps'];
+const DUMPS_KEY = ['thread-dumps'];
 
 /** The thread dumps that Lockscope keeps. An opened recording has none, and neither has the viewer of a fleet. */
 export function useDumps() {

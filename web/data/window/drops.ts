@@ -62,7 +62,7 @@ export function droppedIds(drops: readonly Drop[], onlyLock: string): string[] {
 }
 
 /** Whether a drop is about a lock. */
-export function isDropOf({ source, ids }: Drop, id: string): boolean {
+function isDropOf({ source, ids }: Drop, id: string): boolean {
   return (source === undefined || id.startsWith(`${source}/`)) && (ids === undefined || ids.has(id));
 }
 

@@ -4,11 +4,10 @@ import type { LiveStore } from '../live/live-store.ts';
 import type { EventWindow } from './event-window.ts';
 import type { Viewer } from './viewer.ts';
 import { redisNow } from './window-of.ts';
-import { readDrops } from './window-request.ts';
+import { ANSWER_MS, readDrops } from './window-request.ts';
 
 /** The live channel reports a drop within this time. */
 const RECENT_MS = 60_000;
-const ANSWER_MS = 30_000;
 
 /** While the window follows live events: asks the server when the locks that left the live state were dropped. */
 export class DropFollower {

@@ -4,13 +4,12 @@ import type { EventWindow } from './event-window.ts';
 import { joined } from './loaded-range.ts';
 import type { TimeSpan } from './time-span.ts';
 import type { Viewer } from './viewer.ts';
-import { readWindow } from './window-request.ts';
+import { ANSWER_MS, readWindow } from './window-request.ts';
 
 /** How much is read beyond each edge of the view, as a share of the view. */
 const MORE_SHARE = 0.25;
 /** Of a lock with more events than this in the view, the outline is shown. */
 const MOST_EVENTS = 20_000;
-const ANSWER_MS = 30_000;
 const AGAIN_MS = 2000;
 
 /** Reads all events of the locks that are looked at, one lock after another, where the view is longer than the window. */

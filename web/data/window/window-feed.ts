@@ -10,7 +10,7 @@ import { readRange } from './read-range.ts';
 import type { TimeSpan } from './time-span.ts';
 import type { Viewer } from './viewer.ts';
 import { redisNow, windowOf } from './window-of.ts';
-import { readEvents, readNearest } from './window-request.ts';
+import { ANSWER_MS, readEvents, readNearest } from './window-request.ts';
 
 export type FeedStatus = 'loading' | 'ready' | 'failed';
 
@@ -20,8 +20,6 @@ const REST_MS = 120;
 const AGAIN_MS = 2000;
 /** A hole of more events is not filled; the window is read again instead. */
 const WIDEST_HOLE = 20_000;
-/** The timeout of a request. */
-const ANSWER_MS = 30_000;
 const HOLE_PAGE = 5000;
 
 type Target = { readonly view: TimeSpan; readonly anchor: RedisTime };

@@ -7,6 +7,8 @@ import { type Drop, dropsFrom } from './drops.ts';
 import { type LoadedRange, rangeFrom } from './loaded-range.ts';
 import type { Memory } from './memory.ts';
 
+/** The timeout of a request for events. */
+export const ANSWER_MS = 30_000;
 /** Events in one request: parsing a larger response would delay frames. */
 const PAGE = 5000;
 /** The nearest event is searched among this many. */

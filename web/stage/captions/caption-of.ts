@@ -90,8 +90,8 @@ function acquiredCaption(
     return { say: 'taken-while-believed', who, other: actorOf(run, believer.holder).letter };
   }
   if (event.wokenBy === 'own-timer') {
-    const isFuseOut = (event.because ?? []).some((seq) => bySeq.get(seq)?.type === 'lease.expired');
-    return { say: isFuseOut ? 'woken-by-timer' : 'timer-elapsed', who };
+    const hasExpired = (event.because ?? []).some((seq) => bySeq.get(seq)?.type === 'lease.expired');
+    return { say: hasExpired ? 'woken-by-timer' : 'timer-elapsed', who };
   }
   if (event.mode === 'read' || event.mode === 'write') return { say: 'mode-taken', who, mode: event.mode };
   const leaseMs = event.leaseMs ?? null;

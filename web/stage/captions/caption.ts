@@ -25,7 +25,7 @@ export type Caption =
   | { readonly say: 'several'; readonly what: SeveralCaption }
   | { readonly say: 'of-kind'; readonly what: KindCaption };
 
-/** True for a caption in which only the count changes: the reader has read the sentence at the first one. */
+/** True for a caption in which only the count changes: the user has read the sentence at the first one. */
 export function isCount(caption: Caption | null): boolean {
   return caption?.say === 'several' && caption.what.is === 'crowd-asleep';
 }

@@ -34,7 +34,7 @@ test('after the script, the stage waits for the events of its steps, and then fo
   expect(reported.edge(NOW, 6)).toBe(NOW);
 });
 
-test('without a word of the server, faults before its response are known', () => {
+test('without reported events, a run is known until the instant of its response', () => {
   const reported = new ReportedUntil();
   expect(reported.edge(NOW, 0)).toBe(NOW);
   reported.take(running);

@@ -2,7 +2,7 @@ import { redisTime } from '../../../shared/base/time.ts';
 import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import type { StageRun } from '../script/run.ts';
 
-/** The first scene: A releases, B is woken by the message. */
+/** The first part of the show: A releases, and the message wakes B. */
 export const RELEASE = `
   orders:42 lease 6s
   0.000  A attempts acquired
@@ -19,7 +19,7 @@ export const RELEASE = `
   10.000 B releases
 `;
 
-/** The second scene, without its first line; A is killed at 13.5. */
+/** The second part of the show, without its first line. A is killed at 13.5. */
 export const CRASH = `
   11.000 A attempts acquired
   13.000 A renews

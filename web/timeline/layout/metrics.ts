@@ -33,6 +33,8 @@ export const LABEL_FROM_PX = 24;
 const LABEL_PX = 12;
 /** Average width of all other characters. */
 const CHAR_PX = 6.7;
+/** Bold letters are wider by this factor. */
+export const BOLD_FACTOR = 1.12;
 const WIDE = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]/;
 /** A bar that has not ended fades out over this width. */
 export const FADE_PX = 28;

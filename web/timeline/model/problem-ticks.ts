@@ -5,7 +5,7 @@ import type { LoggedProblem } from '../../../shared/wire/insights/problem-log.ts
 /** A problem of the log, as a tick on the ruler and on the minimap. */
 export type ProblemTick = {
   readonly from: RedisTime;
-  /** Null: it is still so. */
+  /** Null: it is still open. */
   readonly to: RedisTime | null;
   readonly isCritical: boolean;
   /** Null: it is about a whole source. */

@@ -34,14 +34,14 @@ test('a problem that gets worse is one problem, with its worst severity', () => 
   expect(marks[0]).toMatchObject({ severity: 'critical', from: seconds(2), to: null });
 });
 
-test('a hint is no mark until it becomes a warning', () => {
+test('a hint is not a mark until it becomes a warning', () => {
   const marks = verdictMarksFrom(
     events([1, { type: 'insight.opened', severity: 'hint' }], [4, { type: 'insight.opened' }]),
   );
   expect(marks.map(({ from }) => from)).toEqual([seconds(4)]);
 });
 
-test('the end of a problem whose begin is not loaded is no mark', () => {
+test('the end of a problem whose begin is not loaded is not a mark', () => {
   expect(verdictMarksFrom(events([5, { type: 'insight.closed' }]))).toEqual([]);
 });
 

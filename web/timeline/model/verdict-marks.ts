@@ -15,7 +15,7 @@ export type VerdictMark = {
   readonly from: RedisTime;
   /** When its end was reported. Null: its end was not reported. It lasts, or it was over at once. */
   readonly to: RedisTime | null;
-  /** At `to` it could not be known any more whether it lasted. */
+  /** At `to` it could no longer be known whether it lasted. */
   readonly isUnknown: boolean;
 };
 

@@ -4,6 +4,7 @@ import type { LiveStore } from '../../data/live/live-store.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { WindowFeed } from '../../data/window/window-feed.ts';
 import { redisNow } from '../../data/window/window-of.ts';
+import { ANSWER_MS } from '../../data/window/window-request.ts';
 import { utcText } from '../../share/markdown.ts';
 import type { PictureWish } from '../../share/picture-maker.ts';
 import { visibleText } from '../../ui/visible-text.ts';
@@ -12,9 +13,6 @@ import { readGone } from '../store/gone-clients.ts';
 import { RowCache } from '../store/row-cache.ts';
 import { StillTimeline } from '../store/still-timeline.ts';
 import { pictureFile } from './picture-file.ts';
-
-/** The timeout of a request. */
-const ANSWER_MS = 30_000;
 
 /**
  * Reads the events of a lock and draws them as a PNG file; null if nothing is known of the lock in that time.
@@ -44,7 +42,7 @@ export async function pictureOfLock(
   }
 }
 
-/** The time range of a picture, the same for every reader. */
+/** The time range of a picture, the same for every user. */
 export function footOf({ from, to }: TimeSpan): string {
   return `Lockscope · ${utcText(from)} – ${utcText(to)}`;
 }

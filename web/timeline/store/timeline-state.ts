@@ -48,7 +48,7 @@ export type TimelineState = {
 };
 
 /** Half a minute: long enough for a lease, short enough to see it move. */
-export const FIRST_LENGTH_MICROS = 30_000_000;
+const FIRST_LENGTH_MICROS = 30_000_000;
 /** The most jumps that can be undone. */
 const MOST_STEPS = 50;
 /** The most locks that open without a click: those that need attention most. */

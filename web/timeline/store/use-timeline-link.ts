@@ -11,7 +11,7 @@ import { chooseMark } from '../../cursor/selection.ts';
 import type { EventWindow } from '../../data/window/event-window.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import type { WindowFeed } from '../../data/window/window-feed.ts';
-import { readEvent } from '../../data/window/window-request.ts';
+import { ANSWER_MS, readEvent } from '../../data/window/window-request.ts';
 import { seqOfId } from '../../url/moment.ts';
 import { currentOrigin } from '../../url/origin.ts';
 import type { RangeMinutes } from '../../url/range.ts';
@@ -34,8 +34,6 @@ const WRITE_WITHIN_MS = 2000;
 const MARGIN = 0.1;
 /** µs */
 const MINUTE = 60_000_000;
-/** The timeout of a request. */
-const ANSWER_MS = 30_000;
 
 /** The outcome of a followed link: shown; its instant was dropped or never watched; or only its mark was not found. */
 export type LinkOutcome = 'shown' | 'moment-forgotten' | 'moment-unseen' | 'mark-forgotten';

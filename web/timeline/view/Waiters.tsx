@@ -66,7 +66,7 @@ export function waitersText(
 
 type WaiterRowProps = { lockId: string; waiter: Waiter; at: RedisTime; isWritten: boolean };
 
-/** One waiter. `isSaid`: the line above says for all of them that they are asleep. */
+/** One waiter. `isWritten`: the line above shows for all of them that they are asleep. */
 function WaiterRow({ lockId, waiter, at, isWritten }: WaiterRowProps) {
   return (
     <div>

@@ -1,10 +1,10 @@
 import { useState } from 'react';
+import { LockName } from '../../parts/LockName.tsx';
 import { Person } from '../../parts/Person.tsx';
 import { PlainTable } from '../../ui/PlainTable.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { countText, durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
-import { LockName } from '../LockName.tsx';
 import { ChangeCell, FigureCell } from './ChangeCell.tsx';
 import type { Both } from './columns.ts';
 import { type Lost, type NoEntry, RANKINGS, type RankingName, type RankingRow, rankingRows } from './ranking-rows.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Scenario } from '../../stage.ts';
+import type { Scenario } from '../../scenario.ts';
 
 const LOCK = 'fenced:ledger';
 
@@ -7,21 +7,21 @@ const LOCK = 'fenced:ledger';
 export const fenced: Scenario = {
   id: 'fenced',
   needs: 'fenced',
-  async play(stage) {
-    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+  async play(setup) {
+    const [app1, app2] = [await setup.client('app1'), await setup.client('app2')];
     const [a, b] = [app1.thread('A'), app2.thread('B')];
 
     expect(await a.at('fenced').lock(LOCK)).toBe('ok');
     expect(await a.at('fenced').lock(LOCK)).toBe('ok');
     expect(await a.at('fenced').perform('token', LOCK)).toBe('2');
-    await stage.sees(LOCK, { holder: a, holdCount: 2, like: { kind: 'fenced-lock', fencingToken: '2' } });
+    await setup.sees(LOCK, { holder: a, holdCount: 2, like: { kind: 'fenced-lock', fencingToken: '2' } });
     const waiting = b.at('fenced').lock(LOCK);
-    await stage.sees(LOCK, { holder: a, waiters: [b] });
+    await setup.sees(LOCK, { holder: a, waiters: [b] });
     expect(await a.at('fenced').unlock(LOCK)).toBe('ok');
     expect(await a.at('fenced').unlock(LOCK)).toBe('ok');
     expect(await waiting).toBe('ok');
     expect(await b.at('fenced').perform('token', LOCK)).toBe('3');
-    await stage.sees(LOCK, { holder: b, holdCount: 1, waiters: [], like: { fencingToken: '3' } });
+    await setup.sees(LOCK, { holder: b, holdCount: 1, waiters: [], like: { fencingToken: '3' } });
     expect(await b.at('fenced').unlock(LOCK)).toBe('ok');
   },
 };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Scenario } from '../../stage.ts';
+import type { Scenario } from '../../scenario.ts';
 
 const GROUP = 'group:seats';
 
@@ -7,22 +7,22 @@ const GROUP = 'group:seats';
 export const group: Scenario = {
   id: 'group',
   needs: 'group',
-  async play(stage) {
-    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+  async play(setup) {
+    const [app1, app2] = [await setup.client('app1'), await setup.client('app2')];
     const [a, b, c] = [app1.thread('A').at('group'), app2.thread('B').at('group'), app2.thread('C').at('group')];
 
     expect(await a.lock(`${GROUP}/one,two`)).toBe('ok');
     expect(await b.lock(`${GROUP}/three`)).toBe('ok');
     expect(await c.tryLock(`${GROUP}/two,three`)).toBe('false');
     const waiting = c.lock(`${GROUP}/two`);
-    await stage.reported(GROUP, 'waiter.subscribed');
+    await setup.reported(GROUP, 'waiter.subscribed');
     expect(await a.lock(`${GROUP}/one,two`)).toBe('ok');
     expect(await a.unlock(`${GROUP}/one,two`)).toBe('ok');
     expect(await a.unlock(`${GROUP}/one,two`)).toBe('ok');
     expect(await waiting).toBe('ok');
-    await stage.sees(GROUP, { like: { kind: 'group-lock', held: true } });
+    await setup.sees(GROUP, { like: { kind: 'group-lock', held: true } });
     expect(await c.unlock(`${GROUP}/two`)).toBe('ok');
     expect(await b.unlock(`${GROUP}/three`)).toBe('ok');
-    await stage.sees(GROUP, { like: { held: false } });
+    await setup.sees(GROUP, { like: { held: false } });
   },
 };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Scenario } from '../../stage.ts';
+import type { Scenario } from '../../scenario.ts';
 
 const LOCKS = { nonreentrant: 'non-reentrant:plain', 'nonreentrant-fair': 'non-reentrant:fair' };
 
@@ -7,19 +7,19 @@ const LOCKS = { nonreentrant: 'non-reentrant:plain', 'nonreentrant-fair': 'non-r
 export const nonReentrant: Scenario = {
   id: 'non-reentrant',
   needs: 'nonreentrant',
-  async play(stage) {
-    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+  async play(setup) {
+    const [app1, app2] = [await setup.client('app1'), await setup.client('app2')];
     const [a, b] = [app1.thread('A'), app2.thread('B')];
 
     for (const [kind, name] of Object.entries(LOCKS)) {
       expect(await a.at(kind).lock(name)).toBe('ok');
       expect(await a.at(kind).lock(name)).toMatch(/^! /);
-      expect(await stage.reported(name, 'lock.refused', a)).toMatchObject({ reason: 'own-hold' });
+      expect(await setup.reported(name, 'lock.refused', a)).toMatchObject({ reason: 'own-hold' });
       const waiting = b.at(kind).lock(name);
-      await stage.sees(name, { holder: a, holdCount: 1, waiters: [b] });
+      await setup.sees(name, { holder: a, holdCount: 1, waiters: [b] });
       expect(await a.at(kind).unlock(name)).toBe('ok');
       expect(await waiting).toBe('ok');
-      await stage.sees(name, { holder: b, holdCount: 1, waiters: [] });
+      await setup.sees(name, { holder: b, holdCount: 1, waiters: [] });
       expect(await b.at(kind).unlock(name)).toBe('ok');
     }
   },

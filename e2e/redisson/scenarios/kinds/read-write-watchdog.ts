@@ -1,23 +1,23 @@
 import { expect } from 'vitest';
-import { NOT_HELD_BY_ANYBODY, type Scenario } from '../../stage.ts';
+import { NOT_HELD_AT_ALL, type Scenario } from '../../scenario.ts';
 
 const [READ, WRITTEN] = ['read-write-watchdog:read', 'read-write-watchdog:written'];
 
 /** Two threads of one client read, a third writes something else: the watchdog renews both locks. */
 export const readWriteWatchdog: Scenario = {
   id: 'read-write-watchdog',
-  async play(stage) {
-    const app = await stage.client('short');
+  async play(setup) {
+    const app = await setup.client('short');
     const [a, b, c] = [app.thread('A'), app.thread('B'), app.thread('C')];
 
     expect(await a.at('read').lock(READ)).toBe('ok');
     expect(await b.at('read').lock(READ)).toBe('ok');
     expect(await c.at('write').lock(WRITTEN)).toBe('ok');
-    await stage.reported(READ, 'lease.renewed');
-    await stage.sees(WRITTEN, { holder: c, watchdog: 'on', renewals: 2 });
+    await setup.reported(READ, 'lease.renewed');
+    await setup.sees(WRITTEN, { holder: c, watchdog: 'on', renewals: 2 });
     // Some versions renew the lock but not the timeout keys of its readers, which then lose it.
-    expect(await b.at('read').unlock(READ)).toMatch(NOT_HELD_BY_ANYBODY);
-    expect(await a.at('read').unlock(READ)).toMatch(NOT_HELD_BY_ANYBODY);
+    expect(await b.at('read').unlock(READ)).toMatch(NOT_HELD_AT_ALL);
+    expect(await a.at('read').unlock(READ)).toMatch(NOT_HELD_AT_ALL);
     expect(await c.at('write').unlock(WRITTEN)).toBe('ok');
   },
 };

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Scenario } from '../../stage.ts';
+import type { Scenario } from '../../scenario.ts';
 
 const BUCKET = 'transaction:price';
 
@@ -7,8 +7,8 @@ const BUCKET = 'transaction:price';
 export const transaction: Scenario = {
   id: 'transaction',
   needs: 'tx',
-  async play(stage) {
-    const [app1, app2] = [await stage.client('app1'), await stage.client('app2')];
+  async play(setup) {
+    const [app1, app2] = [await setup.client('app1'), await setup.client('app2')];
     const [a, b] = [app1.thread('A').at('tx'), app2.thread('B').at('tx')];
 
     expect(await a.perform('put', BUCKET, 1)).toBe('ok');

@@ -101,7 +101,7 @@ export class SimulatedClient implements DemoProcess {
           return connection;
         },
       },
-      (milestone) => this.reported.push({ type: 'milestone', at: this.#place.time.micros, ...milestone } as Reported), // as in its process
+      (milestone) => this.reported.push({ type: 'milestone', at: this.#place.time.micros, ...milestone } as Reported), // the same fields as from a process
     );
     return this.#client.whenReady();
   }

@@ -10,7 +10,7 @@ import type { CommandConnection } from '../../../../server/redis/connection/comm
 import { MACHINE, surroundWith } from '../../../../server/redis/connection/surroundings.ts';
 import { EVERY_KIND, isCounting, type RandomLock } from '../../random/random-lock.ts';
 import { type Chance, chanceFrom } from '../../random/seeded.ts';
-import type { Stage } from './stage.ts';
+import type { TriedRedis } from './tried-redis.ts';
 
 /** Far apart, so that the time that a real run takes never makes one of them look like another. */
 const LEASES_MS = [400_000, 800_000, 1_200_000] as const;
@@ -40,7 +40,7 @@ type Client = {
  * Runs one call after the other on locks of every kind, by two clients with three threads each. All choices come from the
  * seed, and each call has ended before the next one begins, so two servers have to do the same.
  */
-export async function runSequence(stage: Stage, seed: string, calls: number): Promise<Left> {
+export async function runSequence(redis: TriedRedis, seed: string, calls: number): Promise<Left> {
   const chance = chanceFrom(seed, 'sequence');
   const values = chanceFrom(seed, 'values');
   surroundWith({
@@ -49,7 +49,7 @@ export async function runSequence(stage: Stage, seed: string, calls: number): Pr
     randomBytes: (count) => Buffer.from(Array.from({ length: count }, () => values.whole(0, 255))),
   });
   const underWay = new Set<Promise<unknown>>();
-  const clients = [1, 2].map((n) => makeClient(stage, n, underWay));
+  const clients = [1, 2].map((n) => makeClient(redis, n, underWay));
   await Promise.all(clients.flatMap(({ pool, connection }) => [pool.whenReady(5000), connection.whenReady(5000)]));
   const replies: unknown[] = [];
   let expiries = 0;
@@ -62,12 +62,12 @@ export async function runSequence(stage: Stage, seed: string, calls: number): Pr
       const isFoundByCall = isOver && isHeldLock(lock) && chance.isTrue(0.7);
       if (isOver) {
         if (isFoundByCall) expiries++;
-        const before = await stage.expired();
+        const before = await redis.expired();
         const exists = (await client.connection.call('PEXPIRE', lock.name, LAST_MS)) === 1;
-        if (isFoundByCall) await stage.wait(FOUND_BY_CALL_MS);
-        else if (exists) await stage.untilExpired(before);
+        if (isFoundByCall) await redis.wait(FOUND_BY_CALL_MS);
+        else if (exists) await redis.untilExpired(before);
       }
-      if (lock.kind === 'expirable-semaphore') await stage.wait(PERMITS_APART_MS);
+      if (lock.kind === 'expirable-semaphore') await redis.wait(PERMITS_APART_MS);
       const call = isFoundByCall ? attemptOf(client, lock, chance) : callOf(client, lock, chance);
       replies.push(await call.catch(refusalOf));
       await Promise.allSettled([...underWay]);
@@ -88,7 +88,7 @@ function refusalOf(error: Error): string {
   return error.message.replace(/ script: .*$/, '');
 }
 
-function makeClient({ open }: Stage, n: number, underWay: Set<Promise<unknown>>): Client {
+function makeClient({ open }: TriedRedis, n: number, underWay: Set<Promise<unknown>>): Client {
   const named = { url: '', name: `client-${n}`, prefix: '' };
   const opened = (): CommandConnection => {
     const connection = open(named);

@@ -42,7 +42,7 @@ end
 `;
 
 /** KEYS lock, queue, timeouts · ARGV lease, holder, wait, now. Nil: acquired or re-entered; else ms to wait. */
-export const LOCK_OR_QUEUE = script(`${EVICT('ARGV[4]')}${TAKE('ARGV[3]')}
+const LOCK_OR_QUEUE = script(`${EVICT('ARGV[4]')}${TAKE('ARGV[3]')}
 if redis.call('zscore', KEYS[3], ARGV[2]) ~= false then
   return math.max(0, redis.call('pttl', KEYS[1]))
 end
@@ -60,7 +60,7 @@ return left
 `);
 
 /** KEYS lock, queue, timeouts · ARGV lease, holder, now, wait. Nil: acquired or re-entered; 1: not now. */
-export const TRY_ONCE = script(`${EVICT('ARGV[3]')}${TAKE('ARGV[4]')}
+const TRY_ONCE = script(`${EVICT('ARGV[3]')}${TAKE('ARGV[4]')}
 return 1
 `);
 

@@ -10,7 +10,7 @@ import { unlockOnce } from './unlock-latch.ts';
  */
 
 /** KEYS lock, timeouts · ARGV lease, reader, writer. Nil: acquired or re-entered; else the TTL in ms. */
-export const READ_LOCK = script(`
+const READ_LOCK = script(`
 local mode = redis.call('hget', KEYS[1], 'mode')
 if mode == false then
   redis.call('hset', KEYS[1], 'mode', 'read')
@@ -31,7 +31,7 @@ return redis.call('pttl', KEYS[1])
 `);
 
 /** KEYS lock, channel, timeouts, prefix, latch · ARGV message, reader, publish word, latch TTL. 1: the lock is free. */
-export const READ_UNLOCK = script(`
+const READ_UNLOCK = script(`
 local before = redis.call('get', KEYS[5])
 if before ~= false then return tonumber(before) end
 local mode = redis.call('hget', KEYS[1], 'mode')
@@ -67,7 +67,7 @@ return 1
 `);
 
 /** KEYS lock · ARGV lease, writer. Nil: acquired or re-entered; else the TTL in ms. */
-export const WRITE_LOCK = script(`
+const WRITE_LOCK = script(`
 local mode = redis.call('hget', KEYS[1], 'mode')
 if mode == false then
   redis.call('hset', KEYS[1], 'mode', 'write')
@@ -84,7 +84,7 @@ return redis.call('pttl', KEYS[1])
 `);
 
 /** KEYS lock, channel, latch · ARGV message, lease, writer, publish word, latch TTL. */
-export const WRITE_UNLOCK = script(`
+const WRITE_UNLOCK = script(`
 local before = redis.call('get', KEYS[3])
 if before ~= false then return tonumber(before) end
 local mode = redis.call('hget', KEYS[1], 'mode')
@@ -111,7 +111,7 @@ return 1
 `);
 
 /** KEYS lock and prefix in pairs · ARGV lease, then for each lock how many readers, and the readers. 1: renewed. */
-export const READ_RENEW = script(`
+const READ_RENEW = script(`
 local outcomes = {}
 local at = 2
 for pair = 1, #KEYS, 2 do

@@ -6,7 +6,7 @@ import { clearKey, dropField, type LockKey, rememberLoss } from '../../mirror/lo
 import { fieldOf, holderOfField } from '../../names/names.ts';
 import type { ReadTimeouts } from '../../types/hold-event.ts';
 import type { Appliers } from '../appliers.ts';
-import { acquire, leaseFields, loseOthers } from '../holding.ts';
+import { acquire, leaseFields, loseOthers, setEnd } from '../holding.ts';
 import { renew } from '../leases.ts';
 import { proveWithoutMode } from '../proof.ts';
 import { keyOf } from '../reads/known-key.ts';
@@ -59,7 +59,7 @@ function release(to: Context, action: ActionOf<'read-release' | 'write-release'>
   } else if (count === 0) dropField(key, fieldOf(holder, mode));
   else to.keys.hold(key, holder, { count, mode, acquiredSeq: before?.acquiredSeq });
   key.watchEpoch = to.watchEpoch;
-  if (lease) key.expiresAt = plusMillis(lease.setAt, lease.ms);
+  if (lease) setEnd(key, lease);
   if (lease && mode === 'write') key.leaseMs = lease.ms;
   const changed = mode === 'read' ? { readTimeouts: endsOf(key, [holder]) } : undefined;
   const end = key.expiresAt == null ? undefined : { expiresAt: key.expiresAt };

@@ -24,8 +24,9 @@ export const REPLICAS: Appliers<'await-replicas' | 'ask-server'> = {
   'ask-server': (to, { at, section }, { by }) => {
     const client = by === undefined ? undefined : to.clients.uuidAt(by);
     if (section === 'replication') to.replicaWaits.noteAsking(at);
-    const isSign = section === 'all' || (section === 'replication' && to.replicaWaits.hasWaitedUnasked(client ?? ''));
-    if (client !== undefined && isSign) reportEnded(to, client, at);
+    const hasGoneOn =
+      section === 'all' || (section === 'replication' && to.replicaWaits.hasWaitedUnasked(client ?? ''));
+    if (client !== undefined && hasGoneOn) reportEnded(to, client, at);
   },
 };
 

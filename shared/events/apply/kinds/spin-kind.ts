@@ -13,7 +13,7 @@ import { learnKind } from '../reads/known-key.ts';
  */
 
 /** Since this Redisson version, plain locks and spin locks have different scripts. */
-const FIRST_WITH_ITS_OWN = rankOf('3.19.0');
+const FIRST_WITH_OWN_SCRIPT = rankOf('3.19.0');
 
 /** The kind of lock of an attempt. The old script means a spin lock if the client is too new to use it for plain locks. */
 export function kindOfAttempt(
@@ -23,7 +23,7 @@ export function kindOfAttempt(
 ): LockKind {
   if (kind !== 'lock' || !isSpinScript || isOfTransaction(holder)) return kind;
   const version = to.clients.versionOf(clientOf(holder));
-  return version && version.first >= FIRST_WITH_ITS_OWN ? 'spin-lock' : kind;
+  return version && version.first >= FIRST_WITH_OWN_SCRIPT ? 'spin-lock' : kind;
 }
 
 const LONGEST_PAUSE_MS = 150;

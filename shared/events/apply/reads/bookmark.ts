@@ -90,7 +90,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       compare(to, key, found, bookmark.at);
     }
     applyCompanions(to, read, bookmark.at);
-    if (key) key.readIn = to.watchEpoch;
+    if (key) key.readInEpoch = to.watchEpoch;
     if (key?.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;
     if (key?.mirrors?.mayHaveCome) key.mirrors.mayHaveCome = undefined;
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));
@@ -122,10 +122,10 @@ function applyNoKey(to: Context, key: LockKey, { isFlushed }: KeyRead, at: Redis
  * Whether an unexpected hold that a read finds began while watching: the lock was seen free since watching began, or key
  * events show an acquisition and the lock has one holder with count 1.
  */
-function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent, isBorn: boolean): boolean {
+function isGrant(to: Context, key: LockKey | undefined, { holders }: KeyContent, isCreated: boolean): boolean {
   if (key && key.holders.size > 0) return false;
   const wasFree = key?.isSeen === true && key.watchEpoch === to.watchEpoch;
-  return wasFree || (isBorn && holders.length === 1 && holders[0]?.holdCount === 1);
+  return wasFree || (isCreated && holders.length === 1 && holders[0]?.holdCount === 1);
 }
 
 /** The kind of lock that the keys beside it, its fields or its channel show; `undefined` if they show none. */

@@ -38,9 +38,9 @@ export function doubtTwins(to: Context, key: LockKey): void {
  * Whether holders are still known only from before a blind spot: no read has shown them since, and no command of an exclusive lock's
  * holder. A command of one reader shows nothing about the others.
  */
-export function isOfBefore(to: Context, { holders, readIn, watchEpoch }: LockKey): boolean {
+export function isOfBefore(to: Context, { holders, readInEpoch, watchEpoch }: LockKey): boolean {
   const { blindTo } = to;
-  if (blindTo === undefined || readIn === to.watchEpoch || holders.size === 0) return false;
+  if (blindTo === undefined || readInEpoch === to.watchEpoch || holders.size === 0) return false;
   if (watchEpoch !== to.watchEpoch) return true;
   return holders.size > 1 && [...holders.values()].some(({ since }) => since < blindTo);
 }
@@ -103,7 +103,10 @@ export function isSame(key: LockKey, found: KeyContent, at: RedisTime): boolean 
   if (key.expiresAt === undefined) return true;
   if (key.expiresAt === null || found.expiresAt === null) return key.expiresAt === found.expiresAt;
   if (key.expiresAt <= at && found.expiresAt <= at) return true; // both leases are over: no read has shown it yet
-  return Math.abs(millisBetween(key.expiresAt, found.expiresAt)) <= SAME_END;
+  const { unsureEnd } = key.mirrors ?? {};
+  const earlierBy = unsureEnd?.expiresAt === key.expiresAt ? unsureEnd.earlierBy : 0;
+  const laterMs = millisBetween(key.expiresAt, found.expiresAt);
+  return laterMs >= -SAME_END - earlierBy && laterMs <= SAME_END;
 }
 
 /** The common fields of an event about this lock at the time of a read. */

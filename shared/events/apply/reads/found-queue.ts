@@ -26,8 +26,8 @@ export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at
   if (now.size === 0 && !key.mirrors?.queue) return;
   const queue = queueOf(key);
   // If every script is seen and the queue was read before, a difference is drift.
-  if (to.hasCommands && isWhole && queue.readIn === to.watchEpoch) reportDrift(to, key, queue, now, at);
-  if (isWhole) queue.readIn = to.watchEpoch;
+  if (to.hasCommands && isWhole && queue.readInEpoch === to.watchEpoch) reportDrift(to, key, queue, now, at);
+  if (isWhole) queue.readInEpoch = to.watchEpoch;
   const { unknown: unknownBefore, firstRead } = queue;
   const known = [...queue.entries()];
   const gone = known.filter(([holder]) => !now.has(holder));

@@ -123,7 +123,7 @@ test('[K4] a lock first seen after key events of an acquisition was acquired onl
   expect(first({ [holderOf('A')]: '1' }, false)).toEqual(['lock.found']);
 });
 
-test('[K4] a lock that was seen free and is held now was acquired, and its end in between is of an unknown kind', () => {
+test('[K4] [K6] a lock that was seen free and is held now was acquired, and its end in between is of an unknown kind', () => {
   const events = eventsFromReads(
     [0, 30_000],
     [1, -2, { type: 'none', fields: {} }],

@@ -20,7 +20,7 @@ export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'dele
 
 /**
  * A command put another end into a lock whose value is the end of its lease. After the old end the client took the lock over:
- * the hold before has expired. Before it, only GETSET is no loss: a client that lost the race for an expired lock moved the end.
+ * the hold before has expired. Before it, only GETSET is not a loss: a client that lost the race for an expired lock moved the end.
  * Returns `false` if it is anything else.
  *
  *   SETNX k 8.0     ── 8.0 ──     GETSET k 12.0   another client took it over

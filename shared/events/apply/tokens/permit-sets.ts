@@ -199,7 +199,7 @@ function hold(to: Context, action: ActionOf<'hold-member'>, from: Origin): void 
   key.expiresAt = end;
 }
 
-/** A job that is refused is dropped, or tried again later by another client: it is no waiter. */
+/** A job that is refused is dropped, or tried again later by another client: it is not a waiter. */
 function refuseMember(to: Context, action: ActionOf<'refuse-member'>, from: Origin): void {
   const { at, lock, member, limit, mayHave } = action;
   const key = hashOf(to, action, from);

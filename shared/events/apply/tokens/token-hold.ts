@@ -151,7 +151,7 @@ export function drop(to: Context, turn: Turn, how?: 'unknown'): number {
   });
 }
 
-/** Whether the lock has this word already, and it is no token: clients that all set the same word cannot be distinguished. */
+/** Whether the lock has this word already, and it is not a token: clients that all set the same word cannot be distinguished. */
 export function isSameWord({ holders }: LockKey, token: string): boolean {
   return holders.has(token) && !isTokenLike(token);
 }
@@ -171,7 +171,7 @@ export function refuse(to: Context, turn: Turn): void {
   const current = wait ?? to.waits.begin(db, lock, token, at, channelOf(key));
   noteRefusal(current, at, null, false);
   noteRefused(mirror, token, turn.from.by);
-  // One attempt alone is no wait yet. A value that is a time is new at each attempt, and two clients may set the same one.
+  // One attempt alone is not a wait yet. A value that is a time is new at each attempt, and two clients may set the same one.
   const mayRepeat = current.attempts > 1 && endInValue(token, at) === undefined;
   const maySleep = mirror.library === undefined && mayRepeat && current.attempts < ATTEMPTS_OF_POLLING;
   const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;

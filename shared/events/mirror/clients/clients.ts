@@ -59,7 +59,7 @@ export class Clients {
   }
 
   /**
-   * Notes that this token, which is no client with more locks, acquired a lock on a connection at `at`. `name`: of the
+   * Notes that this token, which is not a client with more locks, acquired a lock on a connection at `at`. `name`: of the
    * connection then. `hasNoPool`: its library uses one connection.
    */
   learnToken(

@@ -24,7 +24,7 @@ const MOST = 1000;
 
 /**
  * Holds that no lease will end soon. Only such a hold is worth knowing whether its connection still exists, since the token
- * of a hold is no client that stays: each acquisition has another one.
+ * of a hold is not a client that stays: each acquisition has another one.
  */
 export class LongTokens {
   readonly #tokens = new Map<string, LongToken>();

@@ -51,7 +51,7 @@ export function noteGrant(mirror: TokenMirror, token: string, by: string | undef
 
 /**
  * The token that last acquired the lock over this connection; undefined if another thread may use the connection, because another
- * token was refused there since, or if another connection acquired with the same word, which is no token, since.
+ * token was refused there since, or if another connection acquired with the same word, which is not a token, since.
  */
 export function acquiredBy(mirror: TokenMirror | undefined, by: string): string | undefined {
   const token = mirror?.tokenAt.get(by);

@@ -2,12 +2,10 @@ import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import { isOfPause } from '../../paused-clients.ts';
-import { aboutSleepers, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
+import { aboutSleepers, END_SHOWN_MS, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
 
 /** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
 const SILENT: Millis = 2000;
-/** CLIENT LIST is read every 5 s, so by then it would have shown that the process has ended. */
-const LONG_SILENT: Millis = 6000;
 
 /**
  * A lock was released and its message was sent, but the waiter sleeps on until its own timer. The message was lost, or its
@@ -35,7 +33,7 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
     const about = aboutSleepers(lock, alive);
     if (!about) return isUnknown ? 'presence' : [];
     if (isOfPause(sight, message.at)) return [];
-    const confidence = resubscribed ? 'certain' : hasCome(plusMillis(message.at, LONG_SILENT)) ? 'likely' : 'hint';
+    const confidence = resubscribed ? 'certain' : hasCome(plusMillis(message.at, END_SHOWN_MS)) ? 'likely' : 'hint';
     return [
       {
         incident: 'missed-wakeup',

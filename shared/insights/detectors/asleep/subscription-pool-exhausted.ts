@@ -16,8 +16,8 @@ const MOST_EVENTS = 20;
 
 /**
  * A client subscribed for a thread that ran no attempt after it and never unsubscribed: its wait ended while the SUBSCRIBE
- * was under way. The subscription stays until the client restarts. If all of its subscriptions are gone this way, no thread
- * of it can wait any more. One finding for each client.
+ * was under way. The subscription stays until the client restarts. If all of its subscriptions are gone this way, its
+ * threads can no longer wait. One finding for each client.
  *
  * Without commands, reads show free locks with listeners, after each waiter would have looked again. One finding for each
  * source.
@@ -51,7 +51,7 @@ export const subscriptionPoolExhausted: WorldDetector<Incident> = {
   },
 };
 
-/** A free lock that connections still listened to after its waiters would have looked again, at `from`. */
+/** A free lock whose channel still had subscribers 6 s after `from`, the end of its lease: every waiter would have tried again. */
 type Listened = { readonly lock: LockState; readonly from: RedisTime; readonly seq: number };
 
 function listenedOf({ lock, watched }: LockSight): Listened | undefined {

@@ -2,12 +2,10 @@ import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../bas
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
-import { aboutSleepers, sleepersOf, timerOf } from '../../sleepers.ts';
+import { aboutSleepers, END_SHOWN_MS, sleepersOf, timerOf } from '../../sleepers.ts';
 
 /** A waiter that hears a message attempts within milliseconds. */
 const SILENT: Millis = 2000;
-/** CLIENT LIST is read every 5 s, so by then it would have shown that the process has ended. */
-const LONG_SILENT: Millis = 6000;
 
 /**
  * A lock is free, and a waiter sleeps that set no timer, since the script returned a number below 0: the lease had no end,
@@ -40,7 +38,7 @@ export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit
       {
         incident: 'waiter-asleep-without-limit',
         severity: 'critical',
-        confidence: hasCome(plusMillis(freeSince, LONG_SILENT)) ? 'certain' : 'likely',
+        confidence: hasCome(plusMillis(freeSince, END_SHOWN_MS)) ? 'certain' : 'likely',
         lockId,
         holders: about.holders,
         from: evicted ? evicted.at : redisTime(Math.max(freed.at, first.since)),

@@ -1,15 +1,12 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
-import { handoversPerSecond } from '../../../state/handovers.ts';
+import { changesHandsUntil, handoversPerSecond } from '../../../state/handovers.ts';
 import { CROWD, waitingFor } from '../../../state/lock-state.ts';
 import { usualHold } from '../../../state/notes/usual-holds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 
 /** A shorter queue may be a burst that the lock works off. */
 const LASTS: Millis = 30_000;
-/** It changes hands as long as the next hand-over is not later than this, or than three times the usual time between two. */
-const NEXT_HANDOVER: Millis = 10_000;
-const USUAL_TIMES = 3;
 
 /**
  * Many threads wait for a lock all the time, and it really changes hands: each hold is short, but there are too many of
@@ -54,7 +51,5 @@ export const convoy: LockDetector<'convoy'> = {
 };
 
 function isChangingHands({ lock: { handovers }, isPast }: LockSight): boolean {
-  if (!handovers || handovers.perSecond === 0) return false;
-  const betweenMs = 1000 / handovers.perSecond;
-  return !isPast(plusMillis(handovers.at, Math.max(NEXT_HANDOVER, USUAL_TIMES * betweenMs)));
+  return handovers !== undefined && handovers.perSecond > 0 && !isPast(changesHandsUntil(handovers));
 }

@@ -22,7 +22,7 @@ describe('permits-beyond-limit', () => {
   const TWICE = [set(1), takes('one', 0, 1), releases('one', 1, 1), releases('one', 2, 2, 1)];
   const OUT = [...TWICE, takes('two', 1, 2), takes('three', 0, 2)];
 
-  test('fires when permits that were released too often are taken, and not before', () => {
+  test('[M12] fires when permits that were released too often are taken, and not before', () => {
     expect(verdict(5, {}, ...OUT)).toEqual([]);
     expect(verdict(6, {}, ...OUT)).toMatchObject([
       {
@@ -77,7 +77,7 @@ describe('permits-beyond-limit of a sorted set', () => {
   const found = (steps: Parameters<typeof eventsAt>[0], at: number) =>
     verdictAt('permits-beyond-limit', eventsAt(steps), seconds(at));
 
-  test('fires while a client that has a permit allows fewer than are out', () => {
+  test('[M12] fires while a client that has a permit allows fewer than are out', () => {
     const steps = [scriptAt(0, A, 2), scriptAt(100, B, 2), scriptAt(200, C, 3), scriptAt(1000, A, 2, true)];
     expect(found(steps, 2)).toMatchObject([
       {

@@ -25,7 +25,7 @@ const verdict = (at: number, sent: readonly object[], watching: Watching = {}) =
 const CONTENDED = [acquires(1, A, 9000), refused(2, B, 1), refused(2.2, B, 2), refused(2.4, B, 3)];
 
 describe('quorum-error-without-cause', () => {
-  test('names the holder that all tries met', () => {
+  test('[T10] names the holder that all tries met', () => {
     expect(verdict(3, CONTENDED)).toEqual([]);
     expect(verdict(6, [...CONTENDED, givesUp(5.4, B)])).toMatchObject([
       {
@@ -41,7 +41,7 @@ describe('quorum-error-without-cause', () => {
     expect(verdict(6, [...tries, givesUp(5.4, B)])).toMatchObject([{ values: { cause: 'no-lock', heldBy: null } }]);
   });
 
-  test('is a hint if a lock was over on arrival, which has one id and a count', () => {
+  test('[T10] is a hint if the lease was over when the answer arrived; a repetition has the same id and is counted', () => {
     const late = [acquires(1, A, 600), refused(1.1, B, 1), refused(1.4, B, 2), acquires(1.7, B, 300)];
     const again = late.map((each) => ({ ...each, at: each.at + 3_000_000 }));
     const [first] = verdict(2, late) as readonly { id: string }[];
@@ -57,7 +57,7 @@ describe('quorum-error-without-cause', () => {
     expect(verdict(6, other)).toEqual([]);
   });
 
-  test('does not fire for a lock on several servers: one refusal is no failure', () => {
+  test('does not fire for a lock on several servers: one refusal is not a failure', () => {
     const several = [...CONTENDED, givesUp(5.4, B)].map((each) => ({ ...each, group: 'g1' }));
     expect(verdict(6, several)).toEqual([]);
   });

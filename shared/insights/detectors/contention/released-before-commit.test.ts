@@ -35,7 +35,7 @@ describe('released-before-commit', () => {
     expect(found(HANDOVERS, 3)[0]?.id).toBe(found(HANDOVERS, 1.5)[0]?.id);
   });
 
-  test('is no part of the list of what is wrong', () => {
+  test('is not part of the list of what is wrong', () => {
     expect(DETECTORS.map(({ incident }) => incident)).not.toContain('released-before-commit');
     expect(reportOn(HANDOVERS, 3, { detectors: DETECTORS }).insights).toEqual([]);
   });

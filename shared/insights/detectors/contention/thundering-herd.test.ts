@@ -19,7 +19,7 @@ function verdict(at: number, waiting: number, watching: Watching = {}) {
 }
 
 describe('thundering-herd', () => {
-  test('fires when each release wakes many threads that are refused', () => {
+  test('[W15] fires when each release wakes many threads that are refused', () => {
     expect(verdict(3, 12)).toEqual([]);
     expect(verdict(6.5, 12)).toMatchObject([
       {

@@ -22,7 +22,7 @@ function verdict(at: number, watching: Watching = {}, gap?: number) {
 }
 
 describe('writer-starvation', () => {
-  test('fires when a writer has waited for 5 s while readers were admitted and the lock was never free', () => {
+  test('[W16] fires when a writer has waited for 5 s while readers were admitted and the lock was never free', () => {
     expect(verdict(4)).toEqual([]);
     expect(verdict(8)).toMatchObject([
       {
@@ -42,7 +42,7 @@ describe('writer-starvation', () => {
     expect(idAt(11)).toBe(idAt(7));
   });
 
-  test('does not fire if the lock was free in between: the count begins again', () => {
+  test('[W16] does not fire if the lock was free in between: the count begins again', () => {
     expect(verdict(7, {}, 5.3)).toEqual([]);
   });
 

@@ -12,7 +12,7 @@ const LEAST_READS = 10;
 
 /**
  * A writer waits while new readers are admitted, so that the lock is never free. If the writer is part of a circle of
- * threads, `abba-deadlock` reports that as well: both are so.
+ * threads, `abba-deadlock` reports that as well: both verdicts are true.
  */
 export const writerStarvation: LockDetector<Incident> = {
   incident: 'writer-starvation',

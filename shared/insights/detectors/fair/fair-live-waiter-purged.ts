@@ -1,15 +1,12 @@
-import { type Millis, plusMillis } from '../../../base/time.ts';
+import { plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { Evicted, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf, UnseenReason } from '../../insight.ts';
-import { timerOf, wakeChannel } from '../../sleepers.ts';
+import { END_SHOWN_MS, timerOf, wakeChannel } from '../../sleepers.ts';
 
 type Incident = 'fair-live-waiter-purged';
-
-/** CLIENT LIST is read every 5 s, so by then it would have shown that the process has ended. */
-const LONG: Millis = 6000;
 
 /**
  * A waiter whose deadline had passed was evicted from the queue, but it lives: it listens on its channel, or it came back. It
@@ -53,7 +50,7 @@ function findingOf(
     if (presence === 'gone' || !waiter.isAsleep) return undefined;
   }
   const timer = timerOf(waiter, lock);
-  const isSure = backAt !== null || hasCome(plusMillis(at, LONG));
+  const isSure = backAt !== null || hasCome(plusMillis(at, END_SHOWN_MS));
   return {
     incident: 'fair-live-waiter-purged',
     severity: 'warning',

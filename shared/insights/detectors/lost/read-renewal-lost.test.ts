@@ -34,7 +34,7 @@ const verdict = (events: readonly LockEvent[], at: number, watching: Watching = 
   verdictAt('read-renewal-lost', events, seconds(at), watching);
 
 describe('read-renewal-lost', () => {
-  test('does not fire for a client of a release without this fault, and a second reader is no harm', () => {
+  test('does not fire for a client of a release without this fault, and a second reader is harmless', () => {
     const by = (clientVersion: string) =>
       reported(
         ...TWICE,

@@ -9,8 +9,8 @@ import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated, isUpTo } from 
 
 type Incident = 'renewal-broken-after-error';
 /** The last release that gives up after a renewal without an answer, and the last that keeps the entry of a deleted lock. */
-const GIVES_UP = '3.43.0';
-const KEEPS_ENTRY = '3.12.2';
+const LAST_GIVING_UP = '3.43.0';
+const LAST_KEEPING_ENTRY = '3.12.2';
 /** The most renewals without a holder that one finding lists: the newest. */
 const MOST_SHOWN = 3;
 
@@ -91,13 +91,14 @@ function confidenceOf({ fault, times }: Fault): Confidence {
 function gaveUp(hold: ExpiredHold): Fault | undefined {
   const [before, last] = hold.renewals.slice(-2);
   if (before?.cause !== 'watchdog' || last?.cause !== 'watchdog' || last.clientVersion === undefined) return undefined;
-  if (!isRepeated(hold) || !isUpTo(last.clientVersion, GIVES_UP)) return undefined;
+  if (!isRepeated(hold) || !isUpTo(last.clientVersion, LAST_GIVING_UP)) return undefined;
   return { fault: 'gave-up', times: 1, version: last.clientVersion, seqs: [before.seq, last.seq] };
 }
 
 function staleEntry({ began, holder, renewals }: ExpiredHold, events: readonly LockEvent[]): Fault | undefined {
   const { clientVersion, leaseMs } = began;
-  if (renewals.length > 0 || clientVersion === undefined || !isUpTo(clientVersion, KEEPS_ENTRY)) return undefined;
+  if (renewals.length > 0 || clientVersion === undefined || !isUpTo(clientVersion, LAST_KEEPING_ENTRY))
+    return undefined;
   const client = clientOf(holder);
   const isOfClient = (id: string | undefined) => id !== undefined && clientOf(id) === client;
   const deleted = events.findLast(

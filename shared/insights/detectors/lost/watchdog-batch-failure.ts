@@ -1,6 +1,7 @@
 import { keySlot } from '../../../base/key-slot.ts';
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
+import { LEASE_READ_MS } from '../../../events/groups/one-operation.ts';
 import { clientOf, isHolder } from '../../../events/names/names.ts';
 import type { LockSight, WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
@@ -16,8 +17,6 @@ type Refusal = LockEvent & DetailOf<'server.refused'>;
 const RENEWS_ALONE = '3.43.0';
 /** A renewal that comes this late is still in time. */
 const LATE_MS: Millis = 1000;
-/** A lease that was read, not seen in a command, may have run for as long as the read took. */
-const LEASE_READ_MS: Millis = 100;
 
 /** A hold that expired, and what was seen of its lock and client. */
 type Loss = ExpiredHold & {

@@ -43,12 +43,12 @@ export const watchdogStarved: LockDetector<Incident> = {
       const { presence } = sightOf(clientOf(holder));
       const isThere = presence === 'connected' || presence === 'idle';
       const areCommandsSeen = watched.level === 'monitor' && watched.watchedSince <= ended.at;
-      const isAway = areCommandsSeen
+      const isSilent = areCommandsSeen
         ? next === undefined
         : (next === undefined || next.type === 'lock.acquired') && ended.certainty === 'observed';
       const isAlive = isThere || (!areCommandsSeen && hasComeBack(hold, events));
       if (!areCommandsSeen && presence !== 'gone') unseen = presence === 'unknown' ? 'presence' : 'level';
-      if ((!late && !(isAway && isAlive)) || isOfServer(last, late ?? ended, sight.sourceEvents)) continue;
+      if ((!late && !(isSilent && isAlive)) || isOfServer(last, late ?? ended, sight.sourceEvents)) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
       findings.push({

@@ -26,7 +26,7 @@ describe('slow-script-busy', () => {
     expect(verdict({ shownBy: 'clients' }, 11)).toMatchObject([{ confidence: 'likely' }]);
   });
 
-  test('names a CLIENT PAUSE, while it lasts and afterwards', () => {
+  test('[I6] names a CLIENT PAUSE, while it lasts and afterwards', () => {
     const paused = serverStory({ pausedSince: seconds(2), pausedUntil: seconds(60) }, { s: 2 });
     expect(verdictAt('slow-script-busy', merged(LOST, paused), seconds(5))).toMatchObject([
       {

@@ -79,7 +79,7 @@ function findingOf(sight: LockSight, client: string, holders: readonly HolderSta
   };
 }
 
-/** Whether the timeout keys of a reader are gone: its field is still in the hash, but blocks no writer any more. */
+/** Whether the timeout keys of a reader are gone: its field is still in the hash, but no longer blocks a writer. */
 function isOverAsReader({ lock, hasCome }: LockSight, holder: HolderState): boolean {
   const endsAt = holdEnd(lock, holder);
   return holder.mode === 'read' && lock.holders.length > 1 && endsAt !== null && hasCome(endsAt);

@@ -9,7 +9,7 @@ const TWICE = '1.000000 A attempts acquired\n 1.000010 A attempts reentered\n';
 const PHANTOM = `${TWICE} 2.000 A releases partly`;
 
 describe('phantom-hold-count', () => {
-  test('is likely if an attempt ran twice at once and one unlock left a count: two jobs with one thread id look the same', () => {
+  test('[H11] is likely if an attempt ran twice at once and one unlock left a count: two jobs with one thread id look the same', () => {
     expect(verdict(PHANTOM, 4)).toMatchObject([
       {
         ...{ severity: 'warning', confidence: 'likely', holders: [holderOf('A')], selfHealsAt: seconds(32.000_003) },

@@ -25,7 +25,7 @@ const verdict = (events: readonly LockEvent[], at: number, watching: Watching = 
   verdictAt('rwlock-zombie-reader', events, seconds(at), watching);
 
 describe('rwlock-zombie-reader', () => {
-  test('fires if the watchdog of another client extends the timeout keys of a reader that is gone', () => {
+  test('[H11] fires if the watchdog of another client extends the timeout keys of a reader that is gone', () => {
     const events = withPresence(renewals('all', 10), 'client.gone');
     expect(verdict(events, 9)).toMatchObject([
       {

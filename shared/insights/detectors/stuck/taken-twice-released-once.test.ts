@@ -54,7 +54,7 @@ describe('taken-twice-released-once', () => {
     expect(verdict(...first, { ...REFUSED, reason: 'error' } as LockEvent)).toEqual([]);
   });
 
-  test('does not fire for a library with one token for each hold: the application passed its own on purpose', () => {
+  test('does not fire for a library with one token for each hold: the application passed its own token on purpose', () => {
     const first = [reported(1, 'lock.acquired'), reported(2, 'lock.reentered'), reported(3, 'lock.released'), REFUSED];
     expect(verdict(...first.map((event) => ({ ...event, library: 'redislock' }) as LockEvent))).toEqual([]);
   });

@@ -60,7 +60,7 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   },
 };
 
-/** When the oldest wait had begun: one that slept already when it was first seen had begun to listen before. */
+/** When the oldest wait had begun, at the latest. If its thread was asleep when first seen, its client listened before. */
 function beganBy({ oldest, since }: Wait, sight: LockSight): RedisTime {
   return oldest?.isOlder ? redisTime(Math.min(since, listenersOf(sight)?.since ?? since)) : since;
 }
@@ -129,6 +129,8 @@ function findingOf(
   // only the queue shows them: they may be dead, and stay in it until they are evicted
   const areQueued = watched.level !== 'monitor' && oldest?.position != null;
   const usual = usualHold(lock);
+  // before that, they may have waited unseen; a waiter without an attempt was found by a read of the queue
+  const isAtLeast = areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watched.watchedSince > since;
   const isRenewed = holder !== undefined && holder.renewals > 0;
   return {
     incident: 'threads-waited-long',
@@ -137,6 +139,7 @@ function findingOf(
     lockId,
     holders: holder ? [holder.id] : [],
     from,
+    ...(isAtLeast ? { isAtLeast } : {}),
     to: null,
     selfHealsAt: !holder || isRenewed ? null : holdEnd(lock, holder),
     events: [
@@ -154,8 +157,7 @@ function findingOf(
       areListeners,
       areQueued,
       waitedMs: millisBetween(since, now),
-      // before that, they may have waited unseen; a waiter without an attempt was found by a read of the queue
-      isAtLeast: areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watched.watchedSince > since,
+      isAtLeast,
       usualMs: usual?.ms ?? null,
       holds: usual?.holds ?? 0,
     },

@@ -30,7 +30,7 @@ test('a lease that never ends is a level line', () => {
   expect(line?.path[0]?.[1]).toBe(line?.path[1]?.[1]);
 });
 
-test('a lease is lost from when no client renews it, not from its beginning', () => {
+test('a lease is drawn as lost from when no client renews it, not from its beginning', () => {
   const pen = new RecordingPen();
   drawLease(pen, NAMED_INKS, TRACK, 0, { scale: scaleOf(0, 10), now: seconds(4), lostFrom: () => seconds(2) });
   const strokesIn = (ink: string) => pen.in(ink).filter(({ call }) => call === 'stroke');

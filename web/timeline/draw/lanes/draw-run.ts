@@ -1,5 +1,5 @@
 import type { RunItem } from '../../layout/layout-lane.ts';
-import { HOLD_PX, labelWidth, MID_PX, WAIT_PX } from '../../layout/metrics.ts';
+import { BOLD_FACTOR, HOLD_PX, labelWidth, MID_PX, WAIT_PX } from '../../layout/metrics.ts';
 import type { Scale } from '../../layout/scale.ts';
 import type { Labels } from '../pen/labels.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
@@ -17,8 +17,6 @@ export const RUN: LaneMark<RunItem> = {
 const TOOTH_PX = 4;
 /** A comb needs this width; a narrower run is one thick tooth. */
 const COMB_FROM_PX = 8;
-/** Bold letters are wider by this factor. */
-const BOLD = 1.12;
 const HEIGHT_PX = WAIT_PX + 8;
 
 /** Draws a dense run of attempts as a comb, as long as the run. */
@@ -52,7 +50,7 @@ function drawRunCount(
   const y = top + MID_PX;
   const left = Math.max(0, item.x0) + 6;
   for (const text of palette.words.marks.label.asked(item.count)) {
-    const length = labelWidth(text) * BOLD + 8;
+    const length = labelWidth(text) * BOLD_FACTOR + 8;
     const isInside = left + length <= Math.min(width, item.x1) - 4;
     const behind = isInside || item.x1 + 6 + length > next ? null : labels.place(item.x1 + 6, next, length, y);
     const x = isInside ? left : behind;

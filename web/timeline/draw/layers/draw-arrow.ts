@@ -1,12 +1,9 @@
 import type { ArrowItem } from '../../layout/arrow-items.ts';
-import { HOLD_PX, labelWidth, MID_PX } from '../../layout/metrics.ts';
+import { BOLD_FACTOR, HOLD_PX, labelWidth, MID_PX } from '../../layout/metrics.ts';
 import type { Mark, WakeArrow } from '../../model/marks.ts';
 import type { Labels } from '../pen/labels.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 import type { Layer } from './layer.ts';
-
-/** Bold letters are wider by this factor. */
-const HEAVY = 1.12;
 
 /** Height of the page behind words that cover something. */
 const PLATE_PX = 16;
@@ -62,7 +59,7 @@ export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels?:
 function drawWords(pen: Pen, palette: Palette, arrow: ArrowItem, y: number, labels: Labels | undefined): void {
   if (arrow.words === '') return;
   const isMessage = arrow.by === 'message';
-  const width = labelWidth(arrow.words) * (isMessage ? HEAVY : 1);
+  const width = labelWidth(arrow.words) * (isMessage ? BOLD_FACTOR : 1);
   const hasRoom = width + 12 <= arrow.room;
   if (labels && !hasRoom) return;
   const x = arrow.x0 + (isMessage === hasRoom ? 10 : -8 - width);

@@ -1,5 +1,5 @@
 /**
- * The lock page: how the lock passes from thread to thread, whether its lease is renewed, and what the reader can do.
+ * The lock page: how the lock passes from thread to thread, whether its lease is renewed, and what the user can do.
  */
 export const remedies = {
   renewal: {

@@ -58,6 +58,10 @@ export const verdicts = {
   fromTo: (from: string, to: string) => `${from} to ${to}`,
   since: (clock: string) => `since ${clock}`,
   sinceBefore: (clock: string) => `since before ${clock}`,
+  tooLong: {
+    since: (clock: string) => `too long since ${clock}`,
+    sinceBefore: (clock: string) => `too long since before ${clock}`,
+  },
   ofSource: (source: string) => `the whole server ${source}`,
   now: 'Now:',
   later: 'Later:',

@@ -27,8 +27,8 @@ export const clients = {
     version: 'Version',
     source: 'Source',
   },
-  blocks: (threads: number, locks: number) =>
-    `${threads === 1 ? '1 waits' : `${threads} wait`} for ${counted(locks, 'lock')}`,
+  /** `waiting`: `3 wait` or `at least 3 wait`. */
+  blocks: (waiting: string, locks: number) => `${waiting} for ${counted(locks, 'lock')}`,
   notKnown: 'not known',
   noneSeen: 'none seen',
   connectedSince: (clock: string) => `since ${clock}`,

@@ -10,6 +10,9 @@ export const graph = {
     'Redis does not store which thread holds a permit, or which thread will open a latch, so a deadlock through one is not found.',
   unknown: 'It cannot be seen whether a thread waits.',
   unknownThen: 'It cannot be seen whether a thread waited at this instant.',
+  listenedFor: (locks: number) => `Clients wait for ${counted(locks, 'lock')}.`,
+  threadsUnseen: 'Which threads wait, and whether they wait for each other, is visible at level Monitor only.',
+  listeners: 'Waiting',
   notAll: 'Not all waiting threads are known.',
   reason: {
     level: (source: string) => `${source}: only level monitor shows waiting threads.`,
@@ -37,8 +40,8 @@ export const graph = {
   waiting: (n: number) => `${counted(n, 'thread')} ${n === 1 ? 'waits' : 'wait'}`,
   free: 'no holder seen',
   gone: 'not connected',
-  heldSince: (clock: string | null) => (clock === null ? 'held since before watching began' : `held since ${clock}`),
-  waitsSince: (clock: string | null) => (clock === null ? 'waits since before watching began' : `waits since ${clock}`),
+  heldSince: (clock: string | null) => (clock === null ? 'held, start not seen' : `held since ${clock}`),
+  waitsSince: (clock: string | null) => (clock === null ? 'waits, start not seen' : `waits since ${clock}`),
   holds: 'holds',
   deadlock: (n: number) => `Deadlock of ${counted(n, 'thread')}`,
   waitsFor: 'waits for',
@@ -54,4 +57,5 @@ export const graph = {
   list: 'Waits',
   head: { waiter: 'Waits', lock: 'For the lock', holder: 'Held by', since: 'Since' },
   before: 'before watching began',
+  beforeClock: (clock: string) => `before ${clock}`,
 };

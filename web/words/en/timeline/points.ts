@@ -8,7 +8,7 @@ type PointWords = {
   readonly sentence: (who: string, lock: string, n: number | null, how: string) => string;
 };
 
-/** The words, with the type of all their kinds. */
+/** Returns its argument, typed by the kinds of points that it has. */
 function pointWords<Kind extends string>(words: Readonly<Record<Kind, PointWords>>): typeof words {
   return words;
 }

@@ -58,6 +58,10 @@ export const verdicts: Translated<Words['verdicts']> = {
   fromTo: (from, to) => `${from} 至 ${to}`,
   since: (clock) => `自 ${clock} 起`,
   sinceBefore: (clock) => `始于 ${clock} 之前`,
+  tooLong: {
+    since: (clock) => `自 ${clock} 起等待过久`,
+    sinceBefore: (clock) => `在 ${clock} 之前已等待过久`,
+  },
   ofSource: (source) => `整台服务器 ${source}`,
   now: '现在：',
   later: '以后：',

@@ -28,7 +28,7 @@ export const clients: Translated<Words['clients']> = {
     version: '版本',
     source: '来源',
   },
-  blocks: (threads, locks) => `${locks} 把锁上的 ${threads} 个等待者`,
+  blocks: (waiting, locks) => `${locks} 把锁上${waiting}`,
   notKnown: '未知',
   noneSeen: '未见到',
   connectedSince: (clock) => `自 ${clock} 起`,

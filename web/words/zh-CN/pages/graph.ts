@@ -10,6 +10,9 @@ export const graph: Translated<Words['graph']> = {
   noPermits: 'Redis 不保存许可由哪个线程持有，也不保存闭锁将由哪个线程打开，因此发现不了经由它们的死锁。',
   unknown: '看不到是否有线程在等待。',
   unknownThen: '看不到在这一时刻是否有线程在等待。',
+  listenedFor: (locks) => `有客户端在等待 ${locks} 把锁。`,
+  threadsUnseen: '哪些线程在等待、它们是否互相等待，只有 Monitor 级别才能看到。',
+  listeners: '等待情况',
   notAll: '并非所有等待的线程都已知。',
   reason: {
     level: (source) => `${source}：只有 monitor 级别才能看到等待的线程。`,
@@ -31,8 +34,8 @@ export const graph: Translated<Words['graph']> = {
   waiting: (n) => `${n} 个线程在等待`,
   free: '未见持有者',
   gone: '未连接',
-  heldSince: (clock) => (clock === null ? '在开始观察之前就被持有' : `自 ${clock} 起被持有`),
-  waitsSince: (clock) => (clock === null ? '在开始观察之前就在等待' : `自 ${clock} 起等待`),
+  heldSince: (clock) => (clock === null ? '被持有，开始未见' : `自 ${clock} 起被持有`),
+  waitsSince: (clock) => (clock === null ? '在等待，开始未见' : `自 ${clock} 起等待`),
   holds: '持有',
   deadlock: (n) => `${n} 个线程的死锁`,
   waitsFor: '等待',
@@ -48,4 +51,5 @@ export const graph: Translated<Words['graph']> = {
   list: '等待',
   head: { waiter: '等待者', lock: '等待的锁', holder: '持有者', since: '开始于' },
   before: '开始观察之前',
+  beforeClock: (clock) => `${clock} 之前`,
 };

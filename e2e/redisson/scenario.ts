@@ -4,14 +4,14 @@ import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
 import type { Picture } from './picture.ts';
 
 /** A real Redisson client, with threads that only this scenario uses. */
-export type Actor = {
+export type ScenarioClient = {
   readonly name: string;
   readonly uuid: string;
   thread(letter: string): JavaThread;
 };
 
 /** A client that no other scenario uses, so it may be frozen and killed. */
-export type KillableClient = Actor & {
+export type KillableClient = ScenarioClient & {
   /** SIGSTOP, until `thaw`. */
   freeze(): void;
   thaw(): void;
@@ -20,12 +20,12 @@ export type KillableClient = Actor & {
 };
 
 /** What a scenario can use: real clients on real servers, and a Lockscope that watches. */
-export type Stage = {
+export type ScenarioSetup = {
   /**
    * The client of that name, which other scenarios use at the same time. `app…` has the usual watchdog timeout of
    * 30 s, `short` one of 6 s.
    */
-  client(name: 'app1' | 'app2' | 'short'): Promise<Actor>;
+  client(name: 'app1' | 'app2' | 'short'): Promise<ScenarioClient>;
   /** A client that only this scenario uses, with a watchdog timeout of 6 s. */
   victim(): Promise<KillableClient>;
   /** Waits until Lockscope shows the lock like this. Returns what it shows. */
@@ -44,11 +44,11 @@ export type Scenario = {
   needs?: string;
   /** Versions in which it behaves differently, and why. */
   goesOtherwise?: { in: RegExp; because: string };
-  play: (stage: Stage) => Promise<void>;
+  play: (setup: ScenarioSetup) => Promise<void>;
 };
 
 /** The result of an unlock by a thread that does not hold the lock, while another thread does. */
 export const NOT_HELD = /^! IllegalMonitorStateException/;
 
 /** The result of an unlock of a free lock: versions up to 3.10.5 report success. */
-export const NOT_HELD_BY_ANYBODY = /^(ok$|! IllegalMonitorStateException)/;
+export const NOT_HELD_AT_ALL = /^(ok$|! IllegalMonitorStateException)/;

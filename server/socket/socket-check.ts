@@ -22,7 +22,7 @@ const setHeaders = securityHeaders();
  * The entry check of the live channel. Accepts only a new WebSocket that the guard allows. Refuses polling, JSON-P and
  * requests for an existing session, because another site could send those.
  */
-export function socketDoor(guard: Guard, basePath = '', channels?: OpenChannels): SocketStep {
+export function socketCheck(guard: Guard, basePath = '', channels?: OpenChannels): SocketStep {
   return (req, res, next) => {
     const { method = 'GET', url = '/', headers } = req;
     const verdict = guard({

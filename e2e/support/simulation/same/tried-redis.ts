@@ -9,8 +9,8 @@ import { SimulatedRedis } from '../redis/simulated-redis.ts';
 import { TraceOutput } from '../redis/trace-output.ts';
 import { binaryWords } from '../redis/words.ts';
 
-/** A Redis for the same sequence of commands: a real one, or the model. */
-export type Stage = {
+/** A Redis that runs the same sequence of commands: a real one, or the model. */
+export type TriedRedis = {
   readonly open: OpenConnection;
   /** Time passes. */
   wait(ms: number): Promise<void>;
@@ -26,7 +26,7 @@ export type Stage = {
 /** Redis looks for expired keys this often. */
 const CRON_MS = 100;
 
-export async function realStage(): Promise<Stage> {
+export async function realRedis(): Promise<TriedRedis> {
   const redis = await startRedis();
   const tap = await tapTrace(redis.url, 'KA');
   const expired = async () => Number(/expired_keys:(\d+)/.exec(String(await redis.command('INFO', 'stats')))?.[1]);
@@ -46,7 +46,7 @@ export async function realStage(): Promise<Stage> {
 }
 
 /** Every command runs at once; time passes only in `wait`, and a little with each command. */
-export function modelStage(): Stage {
+export function modelRedis(): TriedRedis {
   let micros = 1_795_000_000_000_000;
   const redis = new SimulatedRedis({ micros: () => micros, number: 1, flags: 'KA' });
   const tap = new TraceOutput();

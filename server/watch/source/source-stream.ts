@@ -15,7 +15,7 @@ import type { MemoryShares } from '../terms/memory-shares.ts';
 import { Pipeline } from './pipeline.ts';
 import type { SourceOptions } from './worker-messages.ts';
 
-export type WalkSink = {
+export type StreamSink = {
   onEvents(events: readonly LockEvent[]): void;
   onRecorded(post: RecordedPost): void;
   /** A key was recognised as a lock, for the first time or again. */
@@ -34,8 +34,8 @@ export type WalkSink = {
 /** Early rounds of reads are at least this far apart. */
 const UNSEEN_EVERY_MS = 2000;
 
-/** Everything about a source that outlives a connection: its locks, the lines behind events, the recording. */
-export class SourceWalk {
+/** What is read of a source over all its connections: its locks, the lines behind events, the recording. */
+export class SourceStream {
   readonly pipeline: Pipeline;
   readonly recording: SourceRecording;
   readonly lineReader = new LineReader();
@@ -45,7 +45,7 @@ export class SourceWalk {
   #missedFor: BlindReason = 'not-connected';
   #readSoonAt = Number.NEGATIVE_INFINITY;
 
-  constructor({ id, isRecorded, madeBy, match, blindFrom, memory, ownLocks = [] }: SourceOptions, sink: WalkSink) {
+  constructor({ id, isRecorded, madeBy, match, blindFrom, memory, ownLocks = [] }: SourceOptions, sink: StreamSink) {
     const globs = match.map(patternFromGlob);
     this.pipeline = new Pipeline(
       id,
@@ -82,7 +82,7 @@ export class SourceWalk {
   }
 
   /** Asks for an early round of reads, at most every 2 s: a server may lose many lines, and each round costs it time. */
-  #readSoon(sink: WalkSink): void {
+  #readSoon(sink: StreamSink): void {
     const now = steadyMs();
     if (now < this.#readSoonAt + UNSEEN_EVERY_MS) return;
     this.#readSoonAt = now;
@@ -135,7 +135,7 @@ export class SourceWalk {
     this.#isBlind = true;
   }
 
-  /** Ends the walk: no further signals follow. */
+  /** Ends the stream: no further signals follow. */
   end(at: RedisTime | undefined): void {
     this.recording.end(this.pipeline.end() ?? at);
   }

@@ -50,11 +50,11 @@ export type IncidentCase = {
   /** It has this many servers, each with those settings. Absent: one. */
   readonly servers?: number;
   /** Provokes it. Resolves as soon as it has happened. */
-  play(scene: Scene): Promise<Expected>;
+  play(setup: IncidentSetup): Promise<Expected>;
 };
 
 /** A private Redis, a Lockscope at each level, and the clients of one case. */
-export class Scene {
+export class IncidentSetup {
   /** Its Redis, or the first one. */
   readonly redis: RunningRedis;
   readonly servers: readonly RunningRedis[];
@@ -65,7 +65,7 @@ export class Scene {
   readonly #others: DrivenClient[] = [];
   readonly #replicas: RunningRedis[] = [];
 
-  static async open({ settings = {}, cluster, servers: count = 1 }: IncidentCase): Promise<Scene> {
+  static async open({ settings = {}, cluster, servers: count = 1 }: IncidentCase): Promise<IncidentSetup> {
     const start = () => startRedis({ 'notify-keyspace-events': 'KA', ...settings }, { cluster: cluster === true });
     const servers = await Promise.all(Array.from({ length: count }, start));
     const [first = '', ...more] = servers.map(({ url }) => url);
@@ -74,7 +74,7 @@ export class Scene {
         LEVELS.map((level) => startLockscopeProcess(first, [...more, '--observe', level])),
       );
       if (!monitor || !events) throw new Error('a Lockscope is missing');
-      return new Scene(servers, { monitor, events });
+      return new IncidentSetup(servers, { monitor, events });
     } catch (error) {
       await Promise.all(servers.map((server) => server.stop()));
       throw error;
@@ -83,7 +83,7 @@ export class Scene {
 
   private constructor(servers: readonly RunningRedis[], lockscopes: Readonly<Record<Level, Lockscope>>) {
     const [first] = servers;
-    if (!first) throw new Error('a scene needs a Redis');
+    if (!first) throw new Error('a setup needs a Redis');
     this.redis = first;
     this.servers = servers;
     this.lockscopes = lockscopes;

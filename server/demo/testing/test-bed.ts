@@ -21,7 +21,7 @@ export type TestClient = {
 };
 
 /** A real Redis, a MONITOR connection to it, and the client processes of a test. */
-export class Cast {
+export class TestBed {
   readonly redis: LocalRedis;
   readonly tap: MonitorTap;
   readonly #clients: TestClient[] = [];
@@ -31,9 +31,9 @@ export class Cast {
     this.tap = tap;
   }
 
-  static async start(): Promise<Cast> {
+  static async start(): Promise<TestBed> {
     const redis = await startLocalRedis();
-    return new Cast(redis, await tapMonitor(redis.url));
+    return new TestBed(redis, await tapMonitor(redis.url));
   }
 
   async client(name: string, watchdogMs = 30_000): Promise<TestClient> {

@@ -3,7 +3,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LineSignal } from '../../../shared/signals/signal.ts';
 import { sharesOf } from '../terms/memory-shares.ts';
-import { SourceWalk } from './source-walk.ts';
+import { SourceStream } from './source-stream.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const OTHER = '0b000000-0000-4000-8000-000000000000:1';
@@ -12,7 +12,7 @@ const at = (ms: number) => redisTime(1_795_000_000_000_000 + ms * 1000);
 /** A source at level `monitor`, and the events it reported. */
 function watched() {
   const events: LockEvent[] = [];
-  const walk = new SourceWalk(
+  const stream = new SourceStream(
     {
       id: 'redis',
       shownUrl: 'redis://somewhere:6379',
@@ -37,8 +37,8 @@ function watched() {
     },
   );
   const source = { id: 'redis', url: 'redis://somewhere:6379', redisVersion: '7.0.0', role: 'master' } as const;
-  walk.beginSight({ ...source, level: 'monitor', isPushFirst: true, topology: 'single' }, at(0));
-  return { walk, events };
+  stream.beginSight({ ...source, level: 'monitor', isPushFirst: true, topology: 'single' }, at(0));
+  return { stream, events };
 }
 
 /** The lines of an acquisition by `holder` of a lock that is free. */
@@ -57,27 +57,27 @@ function acquisition(holder: string, time: RedisTime): LineSignal[] {
 test.each([1, 2, 3, 4])(
   '[S7] a script of which %i lines have arrived when the connection ends is not seen',
   (arrived) => {
-    const { walk, events } = watched();
-    for (const line of acquisition(HOLDER, at(10))) walk.pipeline.add(line);
-    for (const line of acquisition(OTHER, at(20)).slice(0, arrived)) walk.pipeline.add(line);
-    walk.endSight(at(30), 'connection-lost');
+    const { stream, events } = watched();
+    for (const line of acquisition(HOLDER, at(10))) stream.pipeline.add(line);
+    for (const line of acquisition(OTHER, at(20)).slice(0, arrived)) stream.pipeline.add(line);
+    stream.endSight(at(30), 'connection-lost');
     expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'blind-spot.began']);
     expect(events.at(-1)).toMatchObject({ at: at(20), reason: 'connection-lost' });
   },
 );
 
 test('[S7] a script that is followed by another line is complete when the connection ends', () => {
-  const { walk, events } = watched();
-  for (const line of acquisition(HOLDER, at(10))) walk.pipeline.add(line);
-  walk.pipeline.add('other');
-  walk.endSight(at(30), 'connection-lost');
+  const { stream, events } = watched();
+  for (const line of acquisition(HOLDER, at(10))) stream.pipeline.add(line);
+  stream.pipeline.add('other');
+  stream.endSight(at(30), 'connection-lost');
   expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'blind-spot.began']);
   expect(events.at(-1)).toMatchObject({ at: at(30) });
 });
 
 test('[S7] a script that is still open when watching ends is not seen', () => {
-  const { walk, events } = watched();
-  for (const line of acquisition(HOLDER, at(10)).slice(0, 2)) walk.pipeline.add(line);
-  walk.end(at(30));
+  const { stream, events } = watched();
+  for (const line of acquisition(HOLDER, at(10)).slice(0, 2)) stream.pipeline.add(line);
+  stream.end(at(30));
   expect(events).toEqual([]);
 });

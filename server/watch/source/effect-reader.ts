@@ -6,19 +6,19 @@ import { patternFromGlob } from '../reads/glob.ts';
 import type { KeyReader } from '../reads/key-reader.ts';
 import type { Pipeline } from './pipeline.ts';
 import type { SourceReports } from './source-reports.ts';
-import type { SourceWalk } from './source-walk.ts';
+import type { SourceStream } from './source-stream.ts';
 import type { SourceOptions } from './worker-messages.ts';
 
-type Parts = { readonly walk: SourceWalk; readonly options: SourceOptions; readonly reports: SourceReports };
+type Parts = { readonly stream: SourceStream; readonly options: SourceOptions; readonly reports: SourceReports };
 
 /** Takes the effects of one connection at level `replication`, and has keys read whose content they do not show. */
-export class EffectWalk {
+export class EffectReader {
   readonly #translator: EffectsToSignals;
   readonly #pipeline: Pipeline;
   readonly #reader: KeyReader;
   readonly #reports: SourceReports;
 
-  constructor({ walk: { pipeline }, options, reports }: Parts, feed: OrderedFeed, reader: KeyReader) {
+  constructor({ stream: { pipeline }, options, reports }: Parts, feed: OrderedFeed, reader: KeyReader) {
     const globs = options.match.map(patternFromGlob);
     this.#pipeline = pipeline;
     this.#reader = reader;

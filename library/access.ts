@@ -9,7 +9,7 @@ import { type Authorize, OpenChannels } from '../server/http/limits/open-channel
 const MOST_REPORTED = 5;
 
 /** What decides who may see locks: the options of `createLockscope` about it. */
-export type DoorOptions = {
+export type AccessOptions = {
   readonly basePath?: string | undefined;
   readonly token?: string | undefined;
   readonly hosts: readonly string[];
@@ -17,15 +17,15 @@ export type DoorOptions = {
   readonly secret?: string | undefined;
 };
 
-/** The checks of one Lockscope for requests, and for what stays open after them. */
-export type Doors = {
+/** The checks of one Lockscope for requests, and for streams and sockets that stay open after them. */
+export type Access = {
   readonly guard: Guard;
   readonly channels: OpenChannels;
   /** Remembers the URL that a request has in the application, for `authorize`. */
   noteUrl(req: IncomingMessage): void;
 };
 
-export function openDoors(options: DoorOptions, warn: (line: string) => void): Doors {
+export function openAccess(options: AccessOptions, warn: (line: string) => void): Access {
   const { basePath, token, hosts, authorize, secret } = options;
   const urls = new WeakMap<object, string>();
   const reported = new Set<string>();

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
 
+/** The state of a process from the system: `T` for stopped by a signal, `none` if there is no such process. */
+export function stateOf(pid: number): string {
+  try {
+    return /\) (\w)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1] ?? 'unreadable';
+  } catch {
+    return 'none';
+  }
+}
+
 /** The resident memory of a process, in MB (`VmRSS` of Linux). Throws if the process has none. */
 export function rssMb(pid: number): number {
   const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
