@@ -97,7 +97,7 @@ test('[T2] a script that a token without the lock called is an attempt, also of 
   ]);
 });
 
-test('[T3] a script with a message for waiters that has deleted a key is a release: one that comes too late is no renewal', () => {
+test('[T3] a script with a message for waiters that has deleted a key is a release: one that comes too late is not a renewal', () => {
   const released = (client: string, token: string, ...ran: string[]) =>
     script(client, 'lock:a rlock-channel:lock:a', `${token} ok`, 'GET lock:a', ...ran);
   const round = [SET('a', T1), released('a', T1, 'DEL lock:a', 'PUBLISH rlock-channel:lock:a ok')];
