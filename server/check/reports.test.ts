@@ -61,6 +61,16 @@ describe('a hostile name', () => {
   });
 });
 
+test('a problem whose beginning was not seen is older than its time', () => {
+  const { insights, ...report } = crash();
+  const since = (isAtLeast: object) => {
+    const older = { ...report, insights: insights.map((insight) => ({ ...insight, ...isAtLeast })) };
+    return /Since: .*Z\. /.exec(textOfCheck(checkBodyFrom(older, seconds(0), watched(older))))?.[0];
+  };
+  expect(since({})).toMatch(/^Since: 2026/);
+  expect(since({ isAtLeast: true })).toMatch(/^Since: before 2026/);
+});
+
 describe('what was not seen did not pass', () => {
   const calm = { ...crash(), insights: [] };
 

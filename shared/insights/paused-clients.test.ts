@@ -47,8 +47,11 @@ test.each([
   ['permits-free-waiter-asleep', permits(), 6, 2],
   ['watchdog-starved', plain(FROZEN, 6), 9, 3],
   ['fair-head-dead', merged(...HEAD), 41, 4],
-] as const)('while clients are paused, %s blames no lock; one from before the pause stays', (incident, events, at, s) => {
-  expect(verdictAt(incident, events, seconds(at))).toHaveLength(1);
-  expect(verdictAt(incident, merged(events, pausedFrom(s)), seconds(at))).toEqual([]);
-  expect(verdictAt(incident, merged(events, pausedFrom(at + 5)), seconds(at + 6))).toHaveLength(1);
-});
+] as const)(
+  'while clients are paused, %s blames no lock; one from before the pause stays',
+  (incident, events, at, s) => {
+    expect(verdictAt(incident, events, seconds(at))).toHaveLength(1);
+    expect(verdictAt(incident, merged(events, pausedFrom(s)), seconds(at))).toEqual([]);
+    expect(verdictAt(incident, merged(events, pausedFrom(at + 5)), seconds(at + 6))).toHaveLength(1);
+  },
+);

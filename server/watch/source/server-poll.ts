@@ -119,7 +119,8 @@ export class ServerPoll {
     if (pauses > (before?.counters.pauses ?? 0)) this.#lookFrom = now; // before the first report, too: it may still last
     if (before && pauses > before.counters.pauses) this.#pauseCalled = { from: before.at, to: now };
     const last = this.#pause;
-    const mayBe = last !== undefined || (this.#lookFrom !== undefined && at < plusMillis(this.#lookFrom, LOOKED_FOR_MS));
+    const mayBe =
+      last !== undefined || (this.#lookFrom !== undefined && at < plusMillis(this.#lookFrom, LOOKED_FOR_MS));
     const isPaused = pausedForMs === null ? mayBe && (await this.#hasPaused(connected)) : pausedForMs > 0;
     if (isPaused) {
       this.#pauseSeenAt = at;
