@@ -11,7 +11,7 @@ import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counters/counter-waits.ts';
-import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
+import { backOffUntil, beginSpin, hasSpunLong, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
 import { getOrCreateLock, keyOf, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
@@ -71,7 +71,8 @@ export function refuse(
     hasComeBack = true;
   }
   const backOff = wait && !isListening ? backOffUntil(wait, at) : undefined;
-  if (wait && backOff && isSpinning(key, backOff, from)) wait = beginSpin(to, key, wait, backOff, at);
+  const spun = backOff && isSpinning(key, backOff, from) ? backOff : undefined;
+  if (wait && spun) wait = beginSpin(to, key, wait, spun, at);
   const isPoll = wait !== undefined && isNextPoll(key, wait, at);
   if (wait && !wait.isAsleep && !wokenBy && !isPoll && !isSecondAttempt(wait, at, isListening)) {
     to.waits.end(wait); // a `tryLock()` without a wait, called again
@@ -97,6 +98,7 @@ export function refuse(
     reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
+  if (spun && hasSpunLong(spun)) detail.isOlder = true;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
   if (action.heldFor) detail.heldFor = action.heldFor;
   if (extra) Object.assign(detail, extra);

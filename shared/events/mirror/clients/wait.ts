@@ -51,6 +51,8 @@ export type BackOff = {
   readonly pauseMs: number;
   /** How many pauses in a row were about twice as long as the one before. */
   readonly doublings: number;
+  /** How many pauses in a row were the longest of a spin lock. */
+  readonly longest: number;
 };
 
 /** A sleeper silent for this long after its own timer is presumed gone; so is a poller after its last attempt. */
