@@ -98,7 +98,8 @@ export function refuse(
     reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
-  if (spun && hasSpunLong(spun)) detail.isOlder = true;
+  if (current.isUnseen || (spun && hasSpunLong(spun))) detail.isOlder = true;
+  current.isUnseen = false;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
   if (action.heldFor) detail.heldFor = action.heldFor;
   if (extra) Object.assign(detail, extra);

@@ -13,6 +13,7 @@ import { reportKept, reportLost, reportMoved } from '../failover.ts';
 import { flushOne, loseIfTaken } from '../keys.ts';
 import { expireValues } from '../kinds/group-lock.ts';
 import { setEnd } from '../lease-set.ts';
+import { loseSight } from '../passing-time.ts';
 import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
 import { findOwnLock, isDismissed, noteGuess } from '../tokens/own-locks.ts';
 import { contentFromRead } from './content-from-read.ts';
@@ -163,6 +164,8 @@ function recount(to: Context, { db, name }: KeyRead, channel: string, count: num
   const type = count > 0 && count >= (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
   key.listeners = count;
   to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel, subscribers: count });
+  if (to.hasCommands || count > 0) return;
+  for (const wait of to.waits.of(db, name)) if (wait.isAsleep && !wait.isPresumedGone) loseSight(to, wait, at);
 }
 
 function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
