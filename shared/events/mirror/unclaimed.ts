@@ -15,7 +15,7 @@ const OF_LOCKSCOPE = /^lockscope(?:-|$)/;
  *   a connection on which another client sent its scripts
  *   one of a Lockscope
  *   one with a library, since Redisson sends no library name, or one of a replica or another MONITOR
- *   one with the same host and connection name as another client's, opened together with it, if hosts and names tell clients apart
+ *   one with the same host and connection name as another client's, opened together with it, if each client has a host and name of its own
  *   a single one beside another client with the same host and name: that client has a connection for messages, and this one has two
  */
 export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): ClientRow[] {

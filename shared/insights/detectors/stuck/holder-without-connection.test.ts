@@ -53,7 +53,7 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B=orders other=report'), 16)).toBe(UNKNOWN);
   });
 
-  test('leaves the connections of a pool to the named client that opened them together, if names tell clients apart', () => {
+  test('leaves the connections of a pool to the named client that opened them together, if each client has its own name', () => {
     const two = (rows: string) => `1.500 C attempts refused\n${lists(rows)}`;
     expect(verdict(two('B@100=orders c@100=orders d@101=orders C=stock'), 16)).toMatchObject([LIKELY]);
     expect(verdict(two('B@100=orders c@100=orders d@40=orders e@40=orders C=stock'), 16)).toBe(UNKNOWN);
