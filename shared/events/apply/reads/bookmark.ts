@@ -158,7 +158,12 @@ function isIntroduction({ companions }: KeyRead): boolean {
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);
   // with `own-channel`, each waiter of the lock listens on its own channel
-  if (!key || channelOf(key) !== channel || KINDS[key.kind].wakeUp === 'own-channel') return;
+  if (!key || KINDS[key.kind].wakeUp === 'own-channel') return;
+  if (channelOf(key) !== channel) {
+    // its kind was not known when the listeners of a plain lock's channel were counted: the next read counts its own
+    if (key.listeners === undefined && key.holders.size > 0 && channel === lockChannel(name)) to.onDoubt(key);
+    return;
+  }
   const isAgain = isStillListened(to, key, count, at);
   if ((key.listeners ?? 0) === count && !isAgain) return;
   const type = count > 0 && count >= (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
