@@ -130,6 +130,8 @@ function findingOf(
   const areQueued = watched.level !== 'monitor' && oldest?.position != null;
   const usual = usualHold(lock);
   const isRenewed = holder !== undefined && holder.renewals > 0;
+  // before that, they may have waited unseen; a waiter without an attempt was found by a read of the queue
+  const isAtLeast = areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watched.watchedSince > since;
   return {
     incident: 'threads-waited-long',
     severity: severityOf(lock, waiting, millisBetween(since, now)),
@@ -137,6 +139,7 @@ function findingOf(
     lockId,
     holders: holder ? [holder.id] : [],
     from,
+    ...(isAtLeast && lastChangeOf(lock) < since ? { isAtLeast } : undefined),
     to: null,
     selfHealsAt: !holder || isRenewed ? null : holdEnd(lock, holder),
     events: [
@@ -154,8 +157,7 @@ function findingOf(
       areListeners,
       areQueued,
       waitedMs: millisBetween(since, now),
-      // before that, they may have waited unseen; a waiter without an attempt was found by a read of the queue
-      isAtLeast: areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watched.watchedSince > since,
+      isAtLeast,
       usualMs: usual?.ms ?? null,
       holds: usual?.holds ?? 0,
     },
