@@ -44,6 +44,8 @@ test('at level monitor, connections that listened before are not reported as no 
 });
 
 test('waiters that cannot be seen are not reported as absent', () => {
+  const unread = { reason: 'rights', since: AT } as const;
+  expect(summaryOf({ name: 'x', held: true, unread })).toContain('waiters are not known');
   expect(summaryOf({ name: 'x' })).toContain('was free. No waiter was seen.');
   expect(summaryOf({ name: 'x' }, { seesWaiters: false })).toContain('waiters are not known');
   expect(summaryOf({ name: 'x', held: true, subscribers: 3 }, { seesWaiters: false })).toContain('3 clients listened');

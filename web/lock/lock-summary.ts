@@ -73,7 +73,7 @@ function waitText(lock: Lock, { at, seesWaiters }: SummaryOf, words: Words): str
   if (waiterCount(lock) === 0) {
     const listeners = wantedBy(lock);
     if (listeners > 0) return texts.listening(listeners); // they may wait since before it was watched
-    if (seesWaiters) return texts.noWaiters;
+    if (seesWaiters && !lock.unread) return texts.noWaiters;
     return lock.held && lock.subscribers === 0 ? texts.listening(0) : texts.waitersHidden;
   }
   const oldest = oldestWait(lock);
