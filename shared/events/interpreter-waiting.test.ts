@@ -142,6 +142,18 @@ describe('waiting', () => {
     ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B ttl 300']);
   });
 
+  test('[W3] if listeners may not be counted, an attempt at the end of its own timer shows a waiter from before', () => {
+    const found = (listeners: string, at: number) =>
+      story(`orders:42 lease 30s
+        0.000  redis snapshot A×1 20000 ${listeners}
+        5.000  B attempts refused
+        ${at}  B attempts refused`);
+    const waitersOf = (listeners: string, at: number) => lockAt(found(listeners, at), seconds(30)).waiters;
+    expect(waitersOf('', 20.002)).toMatchObject([{ id: holderOf('B'), attempts: 2, isAsleep: true, isOlder: true }]);
+    expect(waitersOf('', 12)).toMatchObject([{ attempts: 1, isAsleep: false, isConfirmed: false }]);
+    expect(waitersOf('0', 20.002)).toMatchObject([{ attempts: 1, isAsleep: false, isConfirmed: false }]);
+  });
+
   test('[W7] a sleeper whose attempt may have been missed is not presumed gone: it is not known whether it waits', () => {
     const text = `${ASLEEP}
       4.000  A renews

@@ -85,7 +85,11 @@ export function refuse(
   if (isPoll) current.isPolling = true;
   // A connection has listened since before watching began. The thread refused now is assumed to be that listener.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
-  noteRefusal(current, at, reportedMs(key, action.reported), reason === 'held' && isListening && isKnownAsleep);
+  // Its client listens, though that could not be counted.
+  const isWoken = wokenBy === 'own-timer' && key.listeners === undefined;
+  const isOlder = isWoken && !isListening && current.attempts === 1;
+  const isAsleep = reason === 'held' && (isListening || isWoken) && isKnownAsleep;
+  noteRefusal(current, at, reportedMs(key, action.reported), isAsleep);
   if (current.isAsleep) current.heard ??= { before: to.waits.listeners.sentOn(channel), used: 0 };
   const [first] = key.holders.values();
   const detail: Draft<DetailOf<'lock.refused'>> = {
@@ -98,7 +102,7 @@ export function refuse(
     reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
-  if (current.isUnseen || (spun && hasSpunLong(spun))) detail.isOlder = true;
+  if (isOlder || current.isUnseen || (spun && hasSpunLong(spun))) detail.isOlder = true;
   current.isUnseen = false;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
   if (action.heldFor) detail.heldFor = action.heldFor;

@@ -165,7 +165,10 @@ function recount(to: Context, { db, name }: KeyRead, channel: string, count: num
     return;
   }
   const isAgain = isStillListened(to, key, count, at);
-  if ((key.listeners ?? 0) === count && !isAgain) return;
+  if ((key.listeners ?? 0) === count && !isAgain) {
+    key.listeners = count;
+    return;
+  }
   const type = count > 0 && count >= (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
   key.listeners = count;
   to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel, subscribers: count });
