@@ -10,6 +10,13 @@ import { junitOfRun, type RunResult, runReportFrom, textOfRun } from './run-repo
 import { VerdictLog } from './verdict-log.ts';
 import { watchedOf, withBlindSpots } from './watched.ts';
 
+const UNSEEN_DEADLOCK = {
+  incident: 'abba-deadlock',
+  reason: 'level',
+  source: 'redis-1',
+  effect: 'stuck',
+  locks: 0,
+} as const;
 const HOSTILE = 'a\n::error::b\u2028\u202ec\u001b[31m';
 const SOURCE = {
   ...{ id: 'redis-1', url: 'redis://127.0.0.1:6379', redisVersion: '7.0.0', role: 'master', level: 'monitor' },
@@ -54,6 +61,16 @@ describe('a hostile name', () => {
   });
 });
 
+test('a problem whose beginning was not seen is older than its time', () => {
+  const { insights, ...report } = crash();
+  const since = (isAtLeast: object) => {
+    const older = { ...report, insights: insights.map((insight) => ({ ...insight, ...isAtLeast })) };
+    return /Since: .*Z\. /.exec(textOfCheck(checkBodyFrom(older, seconds(0), watched(older))))?.[0];
+  };
+  expect(since({})).toMatch(/^Since: 2026/);
+  expect(since({ isAtLeast: true })).toMatch(/^Since: before 2026/);
+});
+
 describe('what was not seen did not pass', () => {
   const calm = { ...crash(), insights: [] };
 
@@ -71,6 +88,17 @@ describe('what was not seen did not pass', () => {
     const { checked } = watched(withBlindSpots({ ...calm, cannotTell: [] }, blind));
     expect(checked).toContain('no-ttl-lock');
     expect(checked).not.toContain('unlock-by-non-owner');
+  });
+
+  test('a level that Redis lowered is not advised again', () => {
+    const report: Report = { ...calm, cannotTell: [UNSEEN_DEADLOCK] };
+    const text = (state: 'ok' | 'tripped') => {
+      const result = watched(report);
+      const sources = result.sources.map((source) => ({ ...source, guard: { state } }));
+      return textOfCheck(checkBodyFrom(report, seconds(0), { ...result, sources }));
+    };
+    expect(text('ok')).toContain('Not known (not at this level, use --observe monitor): abba-deadlock.');
+    expect(text('tripped')).toContain('Not known (not at this level): abba-deadlock.');
   });
 
   test('what was not known in the middle, because of a lower level, is not checked; presence may be known later', () => {

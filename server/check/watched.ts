@@ -67,7 +67,8 @@ export function linesOfWatched(of: Watched & Pick<CheckBody, 'cannotTell' | 'fai
     ...(checked.length > 0 ? [`Checked: ${checked.join(', ')}.`] : []),
     ...reasons.map((reason) => {
       const incidents = new Set(cannotTell.filter((each) => each.reason === reason).map(({ incident }) => incident));
-      return `Not known (${BECAUSE[reason]}): ${[...incidents].join(', ')}.`;
+      const isLowered = reason === 'level' && sources.some(({ guard }) => guard.state === 'tripped');
+      return `Not known (${isLowered ? 'not at this level' : BECAUSE[reason]}): ${[...incidents].join(', ')}.`;
     }),
     ...failed.map(({ incident, message }) => `Not checked because of an internal error: ${incident} (${message}).`),
     ...blindSpots.map(

@@ -1,4 +1,5 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { byNeedOf } from '../../shared/wire/insights/by-need.ts';
 import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { partMatcher } from '../../shared/wire/locks/name-parts.ts';
@@ -47,11 +48,12 @@ export class Looker {
     };
     const { locks, total } = await observatory.lockPage({ from: 0, limit: most, isWanted }, signal);
     const report = await observatory.insights({ open: true }, signal);
+    const verdicts = insightsBodyFrom(report);
     return {
       at: observatory.now(),
       sources: this.#sources(),
-      ...{ locks, total, held },
-      verdicts: insightsBodyFrom(report),
+      ...{ locks: [...locks].sort(byNeedOf(verdicts.insights)), total, held },
+      verdicts,
       opened: opened === null ? null : await this.#openedLock(opened, signal),
     };
   }

@@ -4,7 +4,12 @@ import { slackBody } from './message.ts';
 const VALUES = {
   ...{ severity: 'critical', confidence: 'certain', incident: 'abba-deadlock', insight: 'i', title: 'Deadlock' },
   ...{ explanation: '', advice: 'Release it.', lock: 'orders:42', source: 'redis-1', db: '0', holders: 'a:1, b:2' },
-  ...{ since: '2026-11-21T10:41:03.000Z', endsAt: '', page: 'http://127.0.0.1:4680/locks/orders%3A42' },
+  ...{
+    since: '2026-11-21T10:41:03.000Z',
+    sinceBefore: '',
+    endsAt: '',
+    page: 'http://127.0.0.1:4680/locks/orders%3A42',
+  },
 };
 
 const textOf = (values: Partial<typeof VALUES>): string =>
@@ -14,6 +19,11 @@ test('names of threads are code, and the address of the page is a link', () => {
   const lines = textOf({}).split('\n');
   expect(lines).toContain('Who: `a:1, b:2`');
   expect(lines.at(-1)).toBe(VALUES.page);
+});
+
+test('a problem that was there before is older than the time in its message', () => {
+  expect(textOf({})).toContain(`Since ${VALUES.since}.`);
+  expect(textOf({ sinceBefore: VALUES.since })).toContain(`Since before ${VALUES.since}.`);
 });
 
 test('a name makes no mention, link or image, also in a sentence', () => {

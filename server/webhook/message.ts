@@ -29,6 +29,7 @@ export function messageValues(event: Opened, report: Report | undefined, base: s
     db: event.lock === '' ? '' : String(event.db),
     holders: cut(holders.join(', ')),
     since: isoText(found?.from ?? event.at),
+    sinceBefore: found?.isAtLeast ? isoText(found.from) : '',
     endsAt: endText(found),
     page: pageOf(event, base),
   };
@@ -50,6 +51,7 @@ export function joinedValues(events: readonly Opened[], others: number, base: st
     advice: '',
     ...{ lock: all('lock'), source: all('source'), db: all('db'), holders: all('holders') },
     since: each.map(({ since }) => since).sort()[0] ?? '',
+    sinceBefore: '',
     endsAt: '',
     page: `${base}/`,
   };
@@ -60,13 +62,13 @@ export function slackBody(values: MessageValues): MessageBody {
   const quote = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, slackText(value)]),
   ) as MessageValues; // the same names
-  const { severity, title, lock, source, db, explanation, advice, holders, since, endsAt, page } = quote;
+  const { severity, title, lock, source, db, explanation, advice, holders, since, sinceBefore, endsAt, page } = quote;
   const place = lock === '' ? source : `${asCode(lock)} (${source}, database ${db})`;
   const text = [
     `*${severity}: ${plain(title)}*`,
     place,
     ...(holders === '' ? [] : [`Who: ${asCode(holders)}`]),
-    `Since ${since}.${endsAt === '' ? '' : ` Ends by itself at ${endsAt}.`}`,
+    `Since ${sinceBefore === '' ? since : `before ${sinceBefore}`}.${endsAt === '' ? '' : ` Ends by itself at ${endsAt}.`}`,
     ...[explanation, advice].filter((line) => line !== '').map(plain),
     page,
   ].join('\n');

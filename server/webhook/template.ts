@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../../shared/base/result.ts';
 /** The values that a template may name, as `{{lock}}`. All are text; a value that is not known is empty. */
 const VALUE_NAMES = [
   ...(['severity', 'confidence', 'incident', 'title', 'explanation', 'advice'] as const),
-  ...(['lock', 'source', 'db', 'holders', 'since', 'endsAt', 'insight', 'page'] as const),
+  ...(['lock', 'source', 'db', 'holders', 'since', 'sinceBefore', 'endsAt', 'insight', 'page'] as const),
 ] as const;
 export type MessageValues = Readonly<Record<(typeof VALUE_NAMES)[number], string>>;
 

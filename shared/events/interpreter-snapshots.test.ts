@@ -7,6 +7,7 @@ import {
   signalsFromStory,
   story,
 } from '../../testing/stories/story.ts';
+import { Interpreter } from './interpreter.ts';
 
 describe('snapshots', () => {
   test('[S1] the first read of a held lock reports it as found', () => {
@@ -132,4 +133,20 @@ describe('snapshots', () => {
       ),
     ).toEqual(['lock.acquired A ×1', 'lease.expired A (inferred)']);
   });
+});
+
+test('a read that counted the listeners of a plain lock is repeated for a lock of another kind, once', () => {
+  const interpreter = new Interpreter({ source: 'story' });
+  const doubts: string[] = [];
+  interpreter.onDoubt = ({ name }) => doubts.push(name);
+  const fields = { mode: 'read', [holderOf('A')]: '1' };
+  const read = { db: 5, name: 'catalog', type: 'hash', fields, pttl: 30_000, hasChanged: false } as const;
+  const counted = (channel?: string) => ({ ...read, subscribers: channel ? 1 : 0, ...(channel ? { channel } : {}) });
+  interpreter.interpret({ kind: 'bookmark', at: seconds(1), reads: [counted()] });
+  expect(doubts).toEqual(['catalog']);
+  const again = counted('redisson_rwlock:{catalog}');
+  const events = interpreter.interpret({ kind: 'bookmark', at: seconds(2), reads: [again] });
+  expect(events.at(-1)).toMatchObject({ type: 'waiter.subscribed', subscribers: 1 });
+  interpreter.interpret({ kind: 'bookmark', at: seconds(3), reads: [counted()] });
+  expect(doubts).toEqual(['catalog']);
 });

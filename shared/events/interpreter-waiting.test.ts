@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { lockAt } from '../../testing/stories/lock-at.ts';
 import { command, eventsFromScripts, script } from '../../testing/stories/script-story.ts';
-import { holderOf, reported, story } from '../../testing/stories/story.ts';
+import { holderOf, reported, seconds, signalsFromStory, story } from '../../testing/stories/story.ts';
+import { StepAssembler } from '../signals/step-assembler.ts';
+import { waitsFromEvents } from '../spans/waits-from-events.ts';
+import { Interpreter } from './interpreter.ts';
 
 describe('waiting', () => {
   const ASLEEP = `
@@ -136,6 +140,51 @@ describe('waiting', () => {
     `),
       ).slice(-2),
     ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B ttl 300']);
+  });
+
+  test('[W3] if listeners may not be counted, an attempt at the end of its own timer shows a waiter from before', () => {
+    const found = (listeners: string, at: number) =>
+      story(`orders:42 lease 30s
+        0.000  redis snapshot A×1 20000 ${listeners}
+        5.000  B attempts refused
+        ${at}  B attempts refused`);
+    const waitersOf = (listeners: string, at: number) => lockAt(found(listeners, at), seconds(30)).waiters;
+    expect(waitersOf('', 20.002)).toMatchObject([{ id: holderOf('B'), attempts: 2, isAsleep: true, isOlder: true }]);
+    expect(waitersOf('', 12)).toMatchObject([{ attempts: 1, isAsleep: false, isConfirmed: false }]);
+    expect(waitersOf('0', 20.002)).toMatchObject([{ attempts: 1, isAsleep: false, isConfirmed: false }]);
+  });
+
+  test('[W7] a sleeper whose attempt may have been missed is not presumed gone: it is not known whether it waits', () => {
+    const text = `${ASLEEP}
+      4.000  A renews
+      5.000  - loses sight
+      5.500  - sees again
+      5.600  redis snapshot A×1 5000 1
+      9.600  ops command PING
+      9.700  B attempts refused
+    `;
+    const events = story(text);
+    expect(reported(events).slice(-2)).toEqual(['waiter.dequeued B unseen (inferred)', 'lock.refused B ttl 900']);
+    expect(lockAt(events, seconds(10)).waiters).toMatchObject([{ id: holderOf('B'), isAsleep: true, isOlder: true }]);
+    expect(waitsFromEvents(events)).toMatchObject([{ ended: 'unseen' }, { ended: null, isOpenStart: true }]);
+  });
+
+  test('[W7] at a level without commands, no waiter is presumed gone; without listeners none is known', () => {
+    const interpreter = new Interpreter({ source: 'story' });
+    const assembler = new StepAssembler(true);
+    const lines = signalsFromStory(ASLEEP).flatMap((signal) => assembler.add(signal));
+    const listening = (s: number, subscribers: number) => ({
+      ...({ kind: 'bookmark', at: seconds(s) } as const),
+      reads: [
+        ...[{ db: 0, name: 'orders:42', type: 'hash', fields: { [holderOf('A')]: '1' }, pttl: 6000, subscribers }],
+      ].map((read) => ({ ...read, hasChanged: false })),
+    });
+    const before = [...lines, ...assembler.settle()].flatMap((step) => interpreter.interpret(step));
+    interpreter.interpret({ kind: 'watch', at: seconds(3), level: 'events', isPushFirst: true });
+    const soon = [3, 5, 7].flatMap((s) => interpreter.interpret(listening(s, 1)));
+    expect(soon.map(({ type }) => type)).not.toContain('waiter.dequeued');
+    expect(lockAt([...before, ...soon], seconds(7)).waiters).toHaveLength(1);
+    expect(reported(interpreter.interpret(listening(7.5, 0)))).toContain('waiter.dequeued B unseen (inferred)');
   });
 
   test('[W1] a thread that went on to another lock did not cause its client’s SUBSCRIBE', () => {

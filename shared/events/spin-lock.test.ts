@@ -114,8 +114,20 @@ test('[P5] attempts with back-off show a spin lock and its waiter before the fir
   expect(lockAt(events, seconds(1)).waiters).toMatchObject([{ id: holderOf('B'), attempts: 9, isConfirmed: true }]);
 });
 
+test('[P5] a thread that has spun since before watching began is a waiter of a spin lock', () => {
+  const events = eventsAt(polls([0, 130, 259, 389, 519, 650, 780, 910]));
+  expect(events.map(({ kind }) => kind).lastIndexOf('lock')).toBeLessThan(events.length - 3);
+  expect(events.find(({ type }) => type === 'lock.learned')).toMatchObject({
+    kind: 'spin-lock',
+    certainty: 'inferred',
+  });
+  expect(lockAt(events, seconds(2)).waiters).toMatchObject([
+    { id: holderOf('B'), attempts: 8, isConfirmed: true, isOlder: true },
+  ]);
+});
+
 test('[P5] repeated tryLock() calls with other pauses do not show a spin lock', () => {
-  const everyFewMs = polls([0, 11, 20, 31, 40, 52, 61, 72, 80, 92, 101]);
+  const everyFewMs = polls([0, 11, 20, 31, 40, 52, 61, 72, 80, 92, 101, 201, 302, 404, 505, 606, 708, 810]);
   const events = eventsAt([taken, ...everyFewMs]);
   expect(new Set(events.map(({ kind }) => kind))).toEqual(new Set(['lock']));
   const listening = { sent: command('10.0.0.1:1', 'SUBSCRIBE redisson_lock__channel:{a}'), atMs: 101 };

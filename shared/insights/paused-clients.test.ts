@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
 import { merged, verdictAt } from '../../testing/goldens/report-from-events.ts';
+import { fairStory } from '../../testing/stories/fair-story.ts';
+import { listed } from '../../testing/stories/listed.ts';
 import { PLAIN_SERVER, serverStory } from '../../testing/stories/server-story.ts';
 import { seconds, story } from '../../testing/stories/story.ts';
+import type { LockEvent } from '../events/event.ts';
 
 /** Clients are paused from a second on. */
 const pausedFrom = (s: number) => serverStory({}, { s, facts: { ...PLAIN_SERVER, pausedSince: seconds(s) } });
+const plain = (text: string, lease = 30) => story(`orders:42 lease ${lease}s\n${text}`);
 
 const WAITING = `
   0.000  A attempts acquired
@@ -12,14 +16,42 @@ const WAITING = `
   1.000  B attempts refused
   1.001  B subscribes
   1.002  B attempts refused`;
+const ENDLESS = WAITING.replace('  1.000', '  0.600  operator command PERSIST orders:42\n  1.000');
+const FROZEN = '0 A attempts acquired\n 1 - lists A\n 2 A renews\n 8 - hears expired';
+const UNSEEN = `${WAITING}\n 4.000 - loses sight\n 5.000 - sees again\n 5.000 redis lists A B\n 5.100 redis snapshot nothing 0 1`;
+const QUEUE = '0.000 A waits 300\n 1.000 B waits 300\n 1.001 B subscribes\n 1.002 B waits 300';
+const HEAD = [fairStory(`${QUEUE}\n 4.500 A unlocks\n 40.000 D tries`), listed('connected', 2.5, 'A', 'B', 'C')];
+
+/** An event of a semaphore with two permits: a client waits, and both come back. */
+function permits(): LockEvent[] {
+  const [grant] = plain('0.000 A attempts acquired');
+  const details = [
+    { s: 0, type: 'permits.acquired', holder: 'app-1', permits: 2, permitIds: ['p', 'q'], available: 0 },
+    { s: 1, type: 'permits.refused', holder: 'app-2', permits: 2, available: 0 },
+    { s: 1.1, type: 'waiter.subscribed', holder: 'app-2', channel: 'c', subscribers: 1 },
+    { s: 2, type: 'permits.released', permits: 2, permitIds: ['p', 'q'], available: 2 },
+  ];
+  const { holder: _, ...about } = grant as LockEvent & { holder: string };
+  return details.map(
+    ({ s, ...detail }, n) =>
+      ({ ...about, seq: n + 1, at: seconds(s), kind: 'expirable-semaphore', total: 2, ...detail }) as LockEvent, // a row has the rest
+  );
+}
 
 test.each([
-  ['renewal-overdue', '0.000 A attempts acquired\n 10.000 A renews', 31, 20],
-  ['threads-waited-long', WAITING, 63, 60],
-  ['missed-wakeup', `${WAITING}\n 5.000 A releases\n 6.000 redis lists A B`, 12, 5],
-] as const)('while clients are paused, %s blames no lock; one from before the pause stays', (incident, text, at, s) => {
-  const events = story(`orders:42 lease 30s\n${text}`);
-  expect(verdictAt(incident, events, seconds(at))).toHaveLength(1);
-  expect(verdictAt(incident, merged(events, pausedFrom(s)), seconds(at))).toEqual([]);
-  expect(verdictAt(incident, merged(events, pausedFrom(at + 5)), seconds(at + 6))).toHaveLength(1);
-});
+  ['renewal-overdue', plain('0.000 A attempts acquired\n 10.000 A renews'), 31, 20],
+  ['threads-waited-long', plain(WAITING), 63, 60],
+  ['missed-wakeup', plain(`${WAITING}\n 5.000 A releases\n 6.000 redis lists A B`), 12, 5],
+  ['waiter-asleep-without-limit', plain(`${ENDLESS}\n 5.000 A releases\n 6.000 redis lists A B`), 12, 5],
+  ['silent-release', plain(UNSEEN), 11, 6],
+  ['permits-free-waiter-asleep', permits(), 6, 2],
+  ['watchdog-starved', plain(FROZEN, 6), 9, 3],
+  ['fair-head-dead', merged(...HEAD), 41, 4],
+] as const)(
+  'while clients are paused, %s blames no lock; one from before the pause stays',
+  (incident, events, at, s) => {
+    expect(verdictAt(incident, events, seconds(at))).toHaveLength(1);
+    expect(verdictAt(incident, merged(events, pausedFrom(s)), seconds(at))).toEqual([]);
+    expect(verdictAt(incident, merged(events, pausedFrom(at + 5)), seconds(at + 6))).toHaveLength(1);
+  },
+);

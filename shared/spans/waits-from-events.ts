@@ -100,7 +100,8 @@ export class WaitReader {
         const known = event.attempt > 1 ? this.#open.get(event.holder) : undefined;
         if (known) {
           known.attempts = event.attempt;
-          if (isNewCaller(event, known.from)) known.isOpenStart = false;
+          if (event.isOlder) known.isOpenStart = true;
+          else if (isNewCaller(event, known.from)) known.isOpenStart = false;
           break;
         }
         if (event.reason === 'error' || event.reason === 'own-hold') break;
@@ -108,7 +109,7 @@ export class WaitReader {
           holder: event.holder,
           mode: event.mode,
           from: event.at,
-          isOpenStart: event.attempt > 1 || seemsOlder(event),
+          isOpenStart: event.isOlder === true || event.attempt > 1 || seemsOlder(event),
           to: null,
           ended: null,
           attempts: event.attempt,
@@ -129,7 +130,7 @@ export class WaitReader {
         break;
       case 'waiter.dequeued':
         // a live waiter that was evicted, or whose queue was deleted, is still waiting
-        if (event.reason === 'presumed-gone') this.#end(event.holder, event, 'presumed-gone');
+        if (event.reason === 'presumed-gone' || event.reason === 'unseen') this.#end(event.holder, event, event.reason);
         else if (event.reason === 'gave-up' || event.reason === 'left') this.#end(event.holder, event, 'gave-up');
         break;
       case 'blind-spot.began':

@@ -1,15 +1,24 @@
 import { type RedisTime, redisTime } from '../base/time.ts';
+import { clientOf } from '../events/names/names.ts';
 import type { HolderState, LockState } from './lock-state.ts';
 
 /**
  * When a hold ends: a permit at its deadline, a group lock's holder with its last value, a reader with its last timeout
- * key, any other hold with the lock's lease. Null: never, or not known.
+ * key, any other hold with the lock's lease. Null: never, or not known: readers of other clients prolong the lease, so it does not
+ * show the end of a reader whose timeout keys were not seen.
  */
-export function holdEnd(lock: LockState, { timeouts, expiresAt, values }: HolderState): RedisTime | null {
+export function holdEnd(lock: LockState, holder: HolderState): RedisTime | null {
+  const { timeouts, expiresAt, values } = holder;
   if (expiresAt !== undefined) return expiresAt;
   if (values?.every((each) => each.expiresAt !== null)) {
     return redisTime(Math.max(...values.map((each) => each.expiresAt ?? 0)));
   }
   const known = timeouts?.filter((end) => end !== null) ?? [];
-  return known.length === 0 ? lock.expiresAt : redisTime(Math.max(...known));
+  if (known.length > 0) return redisTime(Math.max(...known));
+  return holder.mode === 'read' && isShared(lock, holder) ? null : lock.expiresAt;
+}
+
+/** Whether other clients hold the lock, too. */
+export function isShared({ holders, holdersBeyond }: LockState, { id }: Pick<HolderState, 'id'>): boolean {
+  return holdersBeyond > 0 || holders.some((other) => clientOf(other.id) !== clientOf(id));
 }

@@ -30,7 +30,7 @@ export const topLine = z.discriminatedUnion('event', [
     held: z.number(),
     /** How many locks threads wait for. At levels `events` and `snapshot`: for which connections listen. */
     wanted: z.number(),
-    /** The number of threads that wait. Null: not every source is watched at a level that shows them. */
+    /** The number of threads that wait. Null: not known, because of the level, or because they slept before they were watched. */
     waiters: z.number().nullable(),
     /** The open verdicts. */
     verdicts: z.record(z.enum(SEVERITIES), z.number()),
@@ -45,6 +45,9 @@ export const topLine = z.discriminatedUnion('event', [
         holders: z.array(z.string()),
         /** When the oldest hold began, or was first seen; null: not known. */
         since: z.number().nullable(),
+        /** It began before `since`: that is when it was first seen. */
+        isAtLeast: z.literal(true).optional(),
+        /** Null: not known. */
         waiters: z.number().nullable(),
       })
       .nullable(),

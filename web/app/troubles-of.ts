@@ -52,6 +52,7 @@ function levelTrouble(source: Source, words: Words): Trouble {
     case 'subscribe-refused':
       return { message: problemText(words, known).message, hint: refusedHint, command: known.values.grant };
     case 'replica-monitor':
+    case 'monitor-without-scripts':
     case 'replication-refused':
     case 'replication-unavailable':
       return { message: insteadText(words, known, source), hint: problemText(words, known).hint };

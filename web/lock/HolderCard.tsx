@@ -1,6 +1,7 @@
 import { redisTime } from '../../shared/base/time.ts';
 import { parseHolder } from '../../shared/events/names/names.ts';
 import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
+import { endOfHolder } from '../../shared/wire/locks/lock-facts.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { ClientLink } from '../parts/ClientLink.tsx';
 import { Fact } from '../parts/Fact.tsx';
@@ -17,7 +18,7 @@ import { RenewalText } from './RenewalText.tsx';
 export function HolderCard({ lock, holder }: { lock: Lock; holder: Holder }) {
   const { dumps, groups, lock: words } = useWords();
   const shown = useShownThread(holder.id);
-  const lease = { ...lock.lease, expiresAt: holder.expiresAt ?? lock.lease.expiresAt };
+  const lease = { ...lock.lease, expiresAt: endOfHolder(lock, holder) };
   const isGone = holder.presence === 'gone';
   const transaction = parseHolder(holder.id)?.transaction;
   return (

@@ -1,5 +1,6 @@
 import { renewalOf } from '../../shared/insights/lease-renewal.ts';
 import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
+import { endOfHolder } from '../../shared/wire/locks/lock-facts.ts';
 import { useShownNow } from '../cursor/shown-instant.ts';
 import { CertaintyMark } from '../parts/Certainty.tsx';
 import { countdownText, durationText } from '../ui/time-text.ts';
@@ -27,7 +28,7 @@ export function RenewalText({ lock, holder }: { lock: Lock; holder: Holder }) {
 /** The finding about the renewal of one holder at an instant. */
 export function renewalOfHolder(lock: Lock, holder: Holder, now: number) {
   const { mode, watchdog, presence, holdCount, renewals } = holder;
-  const expiresAt = holder.expiresAt ?? lock.lease.expiresAt;
+  const expiresAt = endOfHolder(lock, holder);
   const { ms: leaseMs, neverEnds } = lock.lease;
   const hold = { library: lock.library, mode, watchdog, presence, holdCount, renewals, leaseMs, expiresAt, neverEnds };
   return renewalOf(hold, now);

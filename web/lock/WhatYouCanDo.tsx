@@ -3,6 +3,7 @@ import { isCounterKind, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { releaseText } from '../../shared/insights/release-command.ts';
 import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
+import { endOfHolder } from '../../shared/wire/locks/lock-facts.ts';
 import { personText } from '../../shared/wire/person-text.ts';
 import { ShownInstant, useIsShownClockStopped, useShownNow } from '../cursor/shown-instant.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -54,7 +55,7 @@ type RemedyProps = { lock: Lock; holder: Holder };
 function Wait({ lock, holder }: RemedyProps) {
   const { remedies: words } = useWords();
   const now = useShownNow(lock.source);
-  const expiresAt = holder.expiresAt ?? lock.lease.expiresAt;
+  const expiresAt = endOfHolder(lock, holder);
   if (now === null) return null;
   if (renewalOfHolder(lock, holder, now)?.reason === 'renewed') return <Remedy text={words.renewed} />;
   if (expiresAt === null || expiresAt <= now) return null;

@@ -37,7 +37,15 @@ test('a beginning that was not seen is a minimum, and an end that is not known i
   expect(without).toContain('held by `a:7`, and the end');
 });
 
+test('at level monitor, connections that listened before are not reported as no waiter', () => {
+  const held = { name: 'x', held: true, holders: [makeHolder('a:7', { since: AT })] };
+  expect(summaryOf({ ...held, subscribers: 2 })).toContain(EN.share.lock.listening(2));
+  expect(summaryOf({ ...held, subscribers: 0 })).toContain(EN.share.lock.noWaiters);
+});
+
 test('waiters that cannot be seen are not reported as absent', () => {
+  const unread = { reason: 'rights', since: AT } as const;
+  expect(summaryOf({ name: 'x', held: true, unread })).toContain('waiters are not known');
   expect(summaryOf({ name: 'x' })).toContain('was free. No waiter was seen.');
   expect(summaryOf({ name: 'x' }, { seesWaiters: false })).toContain('waiters are not known');
   expect(summaryOf({ name: 'x', held: true, subscribers: 3 }, { seesWaiters: false })).toContain('3 clients listened');

@@ -4,6 +4,7 @@ import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import {
   type Beginning,
+  endOfHolder,
   holderCount,
   oldestHold,
   oldestWait,
@@ -61,7 +62,7 @@ function leaseText(lock: Lock, at: number, words: Words): string {
   const texts = words.share.lock;
   const [holder] = lock.holders;
   if (!holder || holderCount(lock) > 1) return '';
-  const expiresAt = holder.expiresAt ?? lock.lease.expiresAt;
+  const expiresAt = endOfHolder(lock, holder);
   if (expiresAt === null) return lock.lease.neverEnds ? texts.leaseNeverEnds : texts.leaseUnknown;
   if (expiresAt <= at) return texts.leaseOver;
   return texts.leaseLeft(durationText(millisBetween(redisTime(at), redisTime(expiresAt)), words.time));
@@ -70,9 +71,10 @@ function leaseText(lock: Lock, at: number, words: Words): string {
 function waitText(lock: Lock, { at, seesWaiters }: SummaryOf, words: Words): string {
   const texts = words.share.lock;
   if (waiterCount(lock) === 0) {
-    if (seesWaiters) return texts.noWaiters;
     const listeners = wantedBy(lock);
-    return listeners > 0 || (lock.held && lock.subscribers === 0) ? texts.listening(listeners) : texts.waitersHidden;
+    if (listeners > 0) return texts.listening(listeners); // they may wait since before it was watched
+    if (seesWaiters && !lock.unread) return texts.noWaiters;
+    return lock.held && lock.subscribers === 0 ? texts.listening(0) : texts.waitersHidden;
   }
   const oldest = oldestWait(lock);
   const length = lengthOf(oldest, at, words);

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import { type ByNeed, byNeedOf } from '../../shared/wire/insights/by-need.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import type { OverviewRoute } from '../url/route.ts';
-import { type ByNeed, byNeedOf } from '../verdicts/by-need.ts';
 import { useFound } from '../verdicts/found-insights.tsx';
 import { compareLocks } from './columns/lock-order.ts';
 import { isLockShown } from './lock-list.ts';

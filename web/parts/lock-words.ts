@@ -73,7 +73,7 @@ export function holdLease(
 export function noWaitersText(lock: Lock, seesWaiters: boolean, words: Words['lock']): string {
   const listeners = wantedBy(lock);
   if (listeners > 0) return words.listening(listeners, countedBy(lock.kind) === 'latch');
-  return seesWaiters ? words.nobody : words.waitersHidden;
+  return seesWaiters && !lock.unread ? words.nobody : words.waitersHidden;
 }
 
 /** The mode in which a read-write lock is held; null while it is free, and for other kinds. */

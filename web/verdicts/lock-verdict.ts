@@ -35,7 +35,9 @@ export function verdictOf(
   const waiting = wantedBy(lock);
   if (waiting >= CROWD && isChangingHands && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
   if (waiting > 0) return good('busy');
-  return good(seesWaiters && lock.holders.every(isThere) ? 'healthy' : 'held');
+  // the listeners of a lock whose key is not read are not counted either
+  const isSeen = seesWaiters && lock.unread === undefined;
+  return good(isSeen && lock.holders.every(isThere) ? 'healthy' : 'held');
 }
 
 function wordOf({ effect, confidence }: WireInsight): LockVerdict['word'] {

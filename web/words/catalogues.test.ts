@@ -88,7 +88,16 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
 /** The argument of the sentences of insights: the values of all of them, and how they are written. */
 const OF_AN_INSIGHT = {
   ...{ holder: 'A', heldBy: 'B', goneSince: 1, endsAt: 2, dueAt: 3, lostAt: 4, at: 5, deadline: 6, isFree: true },
-  ...{ waiting: 2, renewals: 3, dead: 2, times: 2, sawSuccess: true, isPermit: false, isReader: false },
+  ...{
+    waiting: 2,
+    renewals: 3,
+    dead: 2,
+    times: 2,
+    sawSuccess: true,
+    isPermit: false,
+    isReader: false,
+    isShared: false,
+  },
   ...{ how: 'never-got-it', ownerThen: 'B', triedAt: 4, unlockedAt: 3, isPartly: false, repeat: null },
   ...{ client: 'A', since: 1, unlocks: 25, keys: 20, keptMs: 17_500, isGone: true, isRedisson: true },
   ...{ acquiredAt: 1, apartMs: 1200, leftAt: 3, count: 1, keptBy: 'B', leaseMs: 30_000 },
@@ -190,6 +199,7 @@ const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
     { isGuess: true, inScript: false, reasons: ['key', 'command'], objects: ['lock:a', 'set'], connection: null },
   ],
   'slow-script-busy': [{ pause: 'all' }, { pause: 'writes' }, { pause: 'writes', endedAt: null }],
+  'holder-crashed-wait-ttl': [{ isReader: true, isShared: true, endsAt: null }],
   'watchdog-batch-failure': [{ isReader: true }],
   'zombie-renewal': [{ lateMs: null, forcedAt: null }, { forcedAt: null }],
   'renewal-broken-after-error': ['stale', 'no-holder', 'not-run', 'unseen'].map((fault) => ({ fault })),

@@ -46,6 +46,26 @@ describe('lines', () => {
     `);
   });
 
+  test('the lock with the worst problem is the first, also if more threads wait for another one', async () => {
+    const events = [
+      ...story(
+        'busy lease 60s\n 0 B attempts acquired\n 0.1 C attempts refused\n 0.11 C subscribes\n 0.12 C attempts refused',
+      ),
+      ...story('endless lease 60s\n 0.2 A attempts acquired\n 0.3 operator command PERSIST endless'),
+    ];
+    const lines = await linesOf(observeStory(events))(9);
+    expect(lines.find(({ event }) => event === 'locks')).toMatchObject({ first: { lock: 'endless' } });
+  });
+
+  test('a hold from before is older than its time, and its listeners are not 0 waiters', async () => {
+    const late = story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000 1');
+    const lines = await linesOf(observeStory(late))(0.5);
+    const locks = lines.find(({ event }) => event === 'locks');
+    expect(locks).toMatchObject({ wanted: 1, waiters: null, first: { isAtLeast: true, waiters: null } });
+    const text = lines.map(textOfLine).find((each) => each.includes('First:'));
+    expect(text).toMatch(/1 held, 1 waited for, waiters not known, no verdicts\. First: .* since before 2026-\S+Z\.$/);
+  });
+
   test('at level events waiters are null, not 0', async () => {
     const lines = await linesOf(observeStory(EVENTS, { level: 'events' }))(0.5);
     expect(lines.find(({ event }) => event === 'locks')).toMatchObject({

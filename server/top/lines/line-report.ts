@@ -42,7 +42,9 @@ export class LineReport {
   #locksLine(sight: Sight): TopLine[] {
     const { locks, held, verdicts, at, sources } = sight;
     const wanted = locks.filter((lock) => wantedBy(lock) > 0);
-    const seesAll = sources.every(({ source, isWatched }) => isWatched && seesWaiters(sight, source.id));
+    const seesAll =
+      sources.every(({ source, isWatched }) => isWatched && seesWaiters(sight, source.id)) &&
+      wanted.every((lock) => waiterCount(lock) > 0); // others listened before they were seen
     const [first] = locks;
     const line: Omit<Of<'locks'>, 'at'> = {
       ...{ v: 1, event: 'locks', held, wanted: wanted.length },
@@ -75,10 +77,12 @@ export class LineReport {
 function firstOf(lock: Lock, seesAll: boolean): Of<'locks'>['first'] {
   const { source, db, name, kind, holders } = lock;
   const count = waiterCount(lock);
+  const held = oldestHold(lock);
   return {
     ...{ source, db, lock: name, kind },
     holders: holders.slice(0, MOST_HOLDERS).map(({ id }) => id),
-    since: oldestHold(lock)?.at ?? null,
-    waiters: count > 0 || seesAll ? count : null,
+    since: held?.at ?? null,
+    ...(held?.isAtLeast ? { isAtLeast: true } : {}),
+    waiters: count > 0 || (seesAll && wantedBy(lock) === 0) ? count : null,
   };
 }

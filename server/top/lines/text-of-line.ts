@@ -30,7 +30,7 @@ function sourceText({ source, isWatched }: Extract<TopLine, { event: 'source' }>
 }
 
 function locksText({ held, wanted, waiters, verdicts, first }: Extract<TopLine, { event: 'locks' }>): string {
-  const count = waiters === null ? 'waiters hidden' : `${waiters} waiters`;
+  const count = waiters === null ? 'waiters not known' : `${waiters} waiters`;
   const severities = (['critical', 'warning', 'hint'] as const).flatMap((severity) =>
     Array.from({ length: verdicts[severity] }, () => ({ severity })),
   );
@@ -40,9 +40,9 @@ function locksText({ held, wanted, waiters, verdicts, first }: Extract<TopLine, 
 
 type First = NonNullable<Extract<TopLine, { event: 'locks' }>['first']>;
 
-function firstText({ source, db, lock, holders, since, waiters }: First): string {
+function firstText({ source, db, lock, holders, since, isAtLeast, waiters }: First): string {
   const by = holders.length > 0 ? `, held by ${holders.join(', ')}` : '';
-  const from = since === null ? '' : ` since ${isoText(since)}`;
+  const from = since === null ? '' : ` since ${isAtLeast ? 'before ' : ''}${isoText(since)}`;
   const waiting = waiters === null ? '' : `, waiters: ${waiters}`;
   return `${lock} (${source}, database ${db})${by}${from}${waiting}`;
 }

@@ -3,7 +3,14 @@ import { wantedBy } from '../../../shared/insights/attention.ts';
 import type { WireInsight } from '../../../shared/wire/insights/insight.ts';
 import { insightsAbout } from '../../../shared/wire/insights/insights-about.ts';
 import type { Holder, Lock, Waiter } from '../../../shared/wire/locks/lock.ts';
-import { holderCount, inLine, isFound, waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
+import {
+  endOfHolder,
+  holderCount,
+  inLine,
+  isFound,
+  isOlder,
+  waiterCount,
+} from '../../../shared/wire/locks/lock-facts.ts';
 import { whoseEvent } from '../../../shared/wire/locks/name-parts.ts';
 import { personText, splitHolder } from '../../../shared/wire/person-text.ts';
 import { linesOfInsight } from '../../check/check-report.ts';
@@ -142,7 +149,7 @@ const CLIENTS: Readonly<Record<Holder['presence'], string>> = {
 
 type HolderOf = { now: number; width: number; isOld: boolean };
 
-function holderLines({ lease }: Lock, holder: Holder, { now, width, isOld }: HolderOf): Line[] {
+function holderLines(lock: Lock, holder: Holder, { now, width, isOld }: HolderOf): Line[] {
   const { id, since, firstSeenAt, holdCount, mode, watchdog, renewals, lastRenewedAt, presence, goneSince } = holder;
   const at = since ?? firstSeenAt;
   const held =
@@ -151,7 +158,7 @@ function holderLines({ lease }: Lock, holder: Holder, { now, width, isOld }: Hol
       : [
           `held ${ageText({ at, isAtLeast: since === null }, now)}${since === null ? ', first seen at' : ', since'} ${timeText(at)}`,
         ];
-  const left = leaseCell({ ...lease, expiresAt: holder.expiresAt ?? lease.expiresAt }, now).text;
+  const left = leaseCell({ ...lock.lease, expiresAt: endOfHolder(lock, holder) }, now).text;
   const last = lastRenewedAt === null ? '' : `, the last at ${timeText(lastRenewedAt)}`;
   const client = `${CLIENTS[presence]}${goneSince === null ? '' : ` since ${timeText(goneSince)}`}`;
   const facts = [
@@ -175,9 +182,9 @@ function believerLines({ believers = [] }: Lock, width: number): Line[] {
 function waitersHead(lock: Lock, seesAll: boolean): string {
   const count = waiterCount(lock);
   if (count > 0) return `Waiters: ${count}`;
-  if (seesAll) return 'Waiters: 0';
   const listeners = wantedBy(lock);
   const listening = listeners > 0 ? ` Connections that listen for its release: ${listeners}.` : '';
+  if (seesAll) return listeners > 0 ? `Waiters: no attempt seen yet.${listening}` : 'Waiters: 0';
   return `Waiters: hidden. They are seen at level monitor only (--observe monitor).${listening}`;
 }
 
@@ -185,7 +192,7 @@ function waiterText(waiter: Waiter, index: number, now: number): string {
   const { id, since, attempts, asleep, position, mode, presumedGone } = waiter;
   const isUnseen = isFound(waiter);
   const facts = [
-    `waits ${ageText({ at: since, isAtLeast: isUnseen }, now)}`,
+    `waits ${ageText({ at: since, isAtLeast: isOlder(waiter) }, now)}`,
     ...(mode === 'exclusive' ? [] : [`to ${mode}`]),
     isUnseen ? 'no attempt seen' : `attempts ${attempts}, ${asleep ? 'asleep' : 'asking'}`,
     ...(presumedGone ? ['PRESUMED GONE'] : []),

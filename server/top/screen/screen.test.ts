@@ -213,6 +213,14 @@ describe('a lock', () => {
     expect(rows).toContain('Waiters: hidden. They are seen at level monitor only (--observe monitor).');
   });
 
+  test('at level monitor, connections that listened before are not 0 waiters', async () => {
+    const observatory = observeStory(story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000 1'));
+    observatory.passTo(1);
+    const lockId = 'story/0/orders:42';
+    const rows = textOf(await look(observatory, { opened: lockId }), { page: { lockId, verdictId: null } });
+    expect(rows).toContain('Waiters: no attempt seen yet. Connections that listen for its release: 1.');
+  });
+
   test('that is no longer in memory says so', async () => {
     const { sight } = await crashAt(7);
     expect(textOf(sight, { page: { lockId: 'story/0/other', verdictId: 'x' } })).toEqual(

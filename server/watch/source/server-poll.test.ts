@@ -39,6 +39,13 @@ test('a client that waits after CLIENT PAUSE shows that clients are paused, unti
   expect(lists).toBe(4);
 });
 
+test('a pause that was called before the first report is noticed, also again after no client waited', async () => {
+  const { signals } = await signalsOf([1, 'b'], [1, 'N'], [1, 'b']);
+  expect(signals[0]?.facts).toMatchObject({ pausedSince: seconds(0) });
+  expect(signals[1]?.stoodStill).toMatchObject({ from: seconds(0), to: seconds(0) });
+  expect(signals[2]?.facts).toMatchObject({ pausedSince: seconds(4) });
+});
+
 test('without a call of CLIENT PAUSE the list of clients is not requested, and a waiting client shows no pause', async () => {
   const { signals, lists } = await signalsOf([0, 'b'], [0, 'b']);
   expect(signals.map((signal) => signal?.facts?.pausedSince)).toEqual([undefined, undefined]);

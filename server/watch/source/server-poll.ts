@@ -22,7 +22,7 @@ const MOST_HOLES = 10;
 const MOST_DENIALS = 128;
 /** SLOWLOG has whole seconds. */
 const SLACK_SECONDS = 2;
-/** After a CLIENT PAUSE, the client list is searched for a paused client for this long. */
+/** After a CLIENT PAUSE, and after a client last waited, how long the list of clients is searched for one that waits. */
 const LOOKED_FOR_MS = 60_000;
 /** The end of a pause that two reports show differs by less than this. */
 const SAME_END_MS = 1000;
@@ -43,6 +43,8 @@ export class ServerPoll {
   #busy: { readonly from: RedisTime; readonly to: RedisTime } | undefined;
   /** Between which samples CLIENT PAUSE was called last. */
   #pauseCalled: { readonly from: RedisTime; readonly to: RedisTime } | undefined;
+  /** When a CLIENT PAUSE was noticed, or last made a client wait. */
+  #lookFrom: RedisTime | undefined;
   /** The pause that makes clients wait, and when that was last seen. */
   #pause: (Pick<ServerFacts, 'pausedUntil'> & { readonly pausedSince: RedisTime }) | undefined;
   #pauseSeenAt = redisTime(0);
@@ -111,13 +113,16 @@ export class ServerPoll {
    */
   async #pausedAt(at: RedisTime, { pauses, pausedForMs, connected }: ServerCounters): Promise<Standstill | undefined> {
     const before = this.#before;
-    if (before && pauses > before.counters.pauses) this.#pauseCalled = { from: before.at, to: this.#feed.now() };
+    const now = this.#feed.now();
+    if (pauses > (before?.counters.pauses ?? 0)) this.#lookFrom = now; // before the first report, too: it may still last
+    if (before && pauses > before.counters.pauses) this.#pauseCalled = { from: before.at, to: now };
     const last = this.#pause;
-    const called = this.#pauseCalled;
-    const mayBe = last !== undefined || (called !== undefined && at < plusMillis(called.to, LOOKED_FOR_MS));
+    const mayBe =
+      last !== undefined || (this.#lookFrom !== undefined && at < plusMillis(this.#lookFrom, LOOKED_FOR_MS));
     const isPaused = pausedForMs === null ? mayBe && (await this.#hasPaused(connected)) : pausedForMs > 0;
     if (isPaused) {
       this.#pauseSeenAt = at;
+      this.#lookFrom = at;
       const until = pausedForMs === null ? undefined : plusMillis(at, pausedForMs);
       const isSame = until !== undefined && Math.abs(millisBetween(last?.pausedUntil ?? at, until)) < SAME_END_MS;
       const pausedUntil = isSame ? last?.pausedUntil : until;

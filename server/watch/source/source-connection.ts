@@ -1,5 +1,6 @@
 import type { ServerRole } from '../../../shared/base/server-role.ts';
 import { nodeOf } from '../../../shared/base/topology-url.ts';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { monitorProblem, NotPermitted, RedisProblem, refusedLevel } from '../../redis/connection/problem.ts';
 import { RedisError } from '../../redis/connection/resp-scanner.ts';
@@ -8,6 +9,7 @@ import type { Streamed } from '../../redis/stream/bookmark-gate.ts';
 import type { FeedSink } from '../../redis/stream/feed-sink.ts';
 import { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
+import { HiddenScripts } from '../guard/hidden-scripts.ts';
 import { KeyReader } from '../reads/key-reader.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
 import { keyEventSource, patternsFor } from '../terms/levels.ts';
@@ -67,6 +69,7 @@ export class SourceConnection {
   #effects: EffectReader | undefined;
   readonly #parts: SourceParts;
   readonly #level: ObserveLevel;
+  readonly #scripts = new HiddenScripts();
   readonly #periodic = new Periodic();
   readonly #ended: Promise<unknown>;
   readonly #end: (reason: unknown) => void;
@@ -193,13 +196,17 @@ export class SourceConnection {
   }
 
   #hear(streamed: Streamed): void {
-    const { stream, detector, reports } = this.#parts;
+    const { stream, guarded, detector, reports } = this.#parts;
     const isEvent = this.#level === 'events' && streamed !== 'other' && streamed.kind === 'push';
     const signal = isEvent ? asArrival(streamed, this.place.slots) : streamed;
     if (signal === 'other' || signal.kind === 'lost-line') return stream.pipeline.add(signal);
     this.reader?.stir();
     if (signal.kind === 'line' && signal.client !== null && detector.isServer(signal.client)) {
       return this.end(new MasterChange(NOT_MASTER)); // commands from its former replica: the replica is the master now
+    }
+    const hidden = signal.kind === 'line' ? this.#scripts.hidden(signal) : 0;
+    if (hidden > 0) {
+      return this.end(guarded.levels.stepDown(problem('monitor-without-scripts', { calls: hidden })));
     }
     if (signal.kind === 'push' && isForAnotherShard(signal, this.place.slots)) return;
     if (signal.kind === 'bookmark') this.#effects?.read(signal);

@@ -1,4 +1,4 @@
-import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { startTimer, stopTimer, type Timer } from '../../redis/connection/surroundings.ts';
 import { inSlices } from '../slices/in-slices.ts';
 import type { EventStore } from './event-store.ts';
@@ -9,6 +9,9 @@ const LONGEST_MS = 250;
 const SHORTEST_MS = 20;
 /** Events of the last moment may not have arrived yet: a list of clients is older than the lines before it. */
 export const LATE_MS = 300;
+
+/** Estimates of the time of Redis differ by less than this. */
+const SET_BACK_MS = 1000;
 
 type LookTimerParts = {
   readonly clock: LookClock;
@@ -25,6 +28,8 @@ export class LookTimer {
   readonly #parts: LookTimerParts;
   readonly #stopped = new AbortController();
   #timer: Timer | undefined;
+  /** The time of Redis at the last pass; before a server is reached, that of this machine. */
+  #before = redisTime(0);
 
   constructor(parts: LookTimerParts) {
     this.#parts = parts;
@@ -48,7 +53,10 @@ export class LookTimer {
   }
 
   async #pass(): Promise<void> {
-    const { clock, store, warn } = this.#parts;
+    const { clock, store, warn, now } = this.#parts;
+    // the clock of Redis is behind: its next look would be as far away as the clocks are apart
+    if (now() < plusMillis(this.#before, -SET_BACK_MS)) clock.restart();
+    this.#before = now();
     try {
       const time = this.#time();
       const at = clock.dueInSlices(time);

@@ -77,6 +77,8 @@ function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause 
 
 /** A timer fires at most this late, also on a busy machine. */
 const PUNCTUAL: Millis = 100;
+/** A loop of `tryLock()` may end with a shorter timer by chance. */
+const LEAST_SLEEP: Millis = 1000;
 /** A client attempts within this time of a message. */
 const LATEST_ANSWER: Millis = 1000;
 
@@ -106,7 +108,10 @@ function hasUncounted({ waits }: Context, { channel, holder, heard }: Wait): boo
  */
 function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const [channel, client] = [wait.channel, clientOf(wait.holder)];
-  if (!to.waits.listeners.isListening(channel, client)) return undefined;
+  if (!to.waits.listeners.isListening(channel, client)) {
+    const mayListen = key.listeners === undefined && KINDS[key.kind].wakeUp === 'channel';
+    return mayListen ? causeOfTimer(wait, at) : undefined;
+  }
   const since = wait.lastAttemptSeq;
   const hasJoined = wait.joinedAt !== undefined && wait.joinedAt > wait.lastAttemptAt;
   const hasSlept = !hasJoined && at > plusMillis(wait.lastAttemptAt, BACK_TO_BACK);
@@ -120,6 +125,16 @@ function causeOfPromptAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTi
   const isTimer = isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -BACK_TO_BACK));
   if (!isTimer) return undefined;
   return hasSlept ? { wokenBy: 'own-timer', ...seqAfter(since, loss) } : seqAfter(since, loss);
+}
+
+/**
+ * The same if listeners were never counted, because this user may not count them: its client may listen since before. An attempt
+ * at the very end of the timer that the refusal before it has set shows that it slept.
+ */
+function causeOfTimer(wait: Wait, at: RedisTime): Cause | undefined {
+  const isLong = (wait.reportedMs ?? 0) >= LEAST_SLEEP;
+  const isTimer = isLong && isTimerDue(wait, at) && !isTimerDue(wait, plusMillis(at, -PUNCTUAL));
+  return isTimer ? { wokenBy: 'own-timer' } : undefined;
 }
 
 /**

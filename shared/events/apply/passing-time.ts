@@ -23,8 +23,23 @@ export function applyPassingTime(to: Context, at: RedisTime): void {
   readEndedFields(to, at);
   for (const key of to.keys.counters) endCounterIfOver(to, key, plusMillis(at, -EXPIRY_GRACE));
   reportUnanswered(to, at);
-  for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, 'gave-up');
-  for (const wait of to.waits.silent(at, (each) => lastMessageAt(to, each))) presumeGone(to, wait, at);
+  for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, isSeen(to, wait) ? 'gave-up' : 'unseen');
+  for (const wait of to.waits.silent(at, (each) => lastMessageAt(to, each))) {
+    if (isSeen(to, wait)) presumeGone(to, wait, at);
+    else loseSight(to, wait, at);
+  }
+}
+
+/** Whether its next attempt would have been seen. */
+function isSeen(to: Context, { lastAttemptAt }: Wait): boolean {
+  return to.hasCommands && (to.blindTo === undefined || to.blindTo <= lastAttemptAt);
+}
+
+/** Reports that it is not known whether a waiter still waits. One in a queue is there as long as reads show it. */
+export function loseSight(to: Context, wait: Wait, at: RedisTime): void {
+  wait.isPresumedGone = true;
+  wait.isUnseen = true;
+  if (!to.keys.find(wait.db, wait.lock)?.mirrors?.queue?.has(wait.holder)) leaveQueue(to, wait, at, 'unseen');
 }
 
 /** Reports that a waiter is presumed gone. */
@@ -36,7 +51,7 @@ function leaveQueue(
   to: Context,
   { db, lock, holder, lastAttemptSeq }: Wait,
   at: RedisTime,
-  reason: 'gave-up' | 'presumed-gone',
+  reason: 'gave-up' | 'presumed-gone' | 'unseen',
 ): void {
   const kind = to.keys.find(db, lock)?.kind ?? 'lock';
   to.emit(

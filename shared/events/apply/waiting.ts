@@ -11,7 +11,7 @@ import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counters/counter-waits.ts';
-import { backOffUntil, beginSpin, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
+import { backOffUntil, beginSpin, hasSpunLong, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
 import { getOrCreateLock, keyOf, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
@@ -71,7 +71,8 @@ export function refuse(
     hasComeBack = true;
   }
   const backOff = wait && !isListening ? backOffUntil(wait, at) : undefined;
-  if (wait && backOff && isSpinning(key, backOff, from)) wait = beginSpin(to, key, wait, backOff, at);
+  const spun = backOff && isSpinning(key, backOff, from) ? backOff : undefined;
+  if (wait && spun) wait = beginSpin(to, key, wait, spun, at);
   const isPoll = wait !== undefined && isNextPoll(key, wait, at);
   if (wait && !wait.isAsleep && !wokenBy && !isPoll && !isSecondAttempt(wait, at, isListening)) {
     to.waits.end(wait); // a `tryLock()` without a wait, called again
@@ -84,7 +85,11 @@ export function refuse(
   if (isPoll) current.isPolling = true;
   // A connection has listened since before watching began. The thread refused now is assumed to be that listener.
   const isKnownAsleep = current.attempts > 0 || to.waits.listeners.hasUnseen(channel);
-  noteRefusal(current, at, reportedMs(key, action.reported), reason === 'held' && isListening && isKnownAsleep);
+  // Its client listens, though that could not be counted.
+  const isWoken = wokenBy === 'own-timer' && key.listeners === undefined;
+  const isOlder = isWoken && !isListening && current.attempts === 1;
+  const isAsleep = reason === 'held' && (isListening || isWoken) && isKnownAsleep;
+  noteRefusal(current, at, reportedMs(key, action.reported), isAsleep);
   if (current.isAsleep) current.heard ??= { before: to.waits.listeners.sentOn(channel), used: 0 };
   const [first] = key.holders.values();
   const detail: Draft<DetailOf<'lock.refused'>> = {
@@ -97,6 +102,8 @@ export function refuse(
     reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
+  if (isOlder || current.isUnseen || (spun && hasSpunLong(spun))) detail.isOlder = true;
+  current.isUnseen = false;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
   if (action.heldFor) detail.heldFor = action.heldFor;
   if (extra) Object.assign(detail, extra);

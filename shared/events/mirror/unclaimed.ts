@@ -15,8 +15,8 @@ const OF_LOCKSCOPE = /^lockscope(?:-|$)/;
  *   a connection on which another client sent its scripts
  *   one of a Lockscope
  *   one with a library, since Redisson sends no library name, or one of a replica or another MONITOR
- *   one with the same host and connection name as another client's, opened together with it
- *   one without scripts of each other client on its host: each has a connection for messages
+ *   one with the same host and connection name as another client's, opened together with it, if each client has a host and name of its own
+ *   a single one beside another client with the same host and name: that client has a connection for messages, and this one has two
  */
 export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): ClientRow[] {
   const owned = new Map<string, { row: ClientRow; uuid: string }[]>();
@@ -33,16 +33,26 @@ export function unclaimedIn(rows: readonly ClientRow[], clients: Clients): Clien
   }
   const left = new Map<string, ClientRow[]>();
   const placed = new Set<string>();
+  const isApart = areApart([...owned.values()]);
   for (const row of open) {
     const group = groupOf(row);
-    const beside = row.name === '' ? undefined : owned.get(group)?.find((each) => isOpenedWith(row, each.row));
+    const isNamed = isApart && row.name !== '';
+    const beside = isNamed ? owned.get(group)?.find((each) => isOpenedWith(row, each.row)) : undefined;
     if (beside) placed.add(beside.uuid);
     else left.set(group, [...(left.get(group) ?? []), row]);
   }
   return [...left].flatMap(([group, unclaimed]) => {
-    const others = new Set((owned.get(group) ?? []).map(({ uuid }) => uuid).filter((uuid) => !placed.has(uuid)));
-    return unclaimed.length <= others.size ? [] : unclaimed;
+    const isBeside = owned.get(group)?.some(({ uuid }) => !placed.has(uuid)) === true;
+    return isBeside && unclaimed.length === 1 ? [] : unclaimed;
   });
+}
+
+/**
+ * Whether several clients are known, each with a host and name of its own. Behind one address (a proxy, the node of containers), the
+ * clients of a service have the same, and connect together when they or Redis start.
+ */
+function areApart(groups: readonly (readonly { readonly uuid: string }[])[]): boolean {
+  return groups.length > 1 && groups.every((group) => new Set(group.map(({ uuid }) => uuid)).size === 1);
 }
 
 /** A living client of Redisson pings every 30 s on each connection: three pings are missing. */

@@ -70,6 +70,8 @@ export type HoldDetail =
       /** It now sleeps until a message or its own timer. */
       readonly asleep: boolean;
       readonly wokenBy?: 'message' | 'own-timer';
+      /** Its wait began before the first attempt that was seen. */
+      readonly isOlder?: true;
       /**
        * `error`: the script was cut off, so the client got an error instead of a TTL. `not-head`: a fair lock is free,
        * but another waiter is first in the queue, alive or not. `own-hold`: the caller itself holds this non-reentrant

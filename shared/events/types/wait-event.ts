@@ -27,9 +27,10 @@ export type WaitDetail =
       readonly holder: string;
       /**
        * `evicted`: removed from a fair lock's queue because its deadline passed, alive or not. `deleted`: the queue
-       * itself was deleted. `left`: it is no longer in the queue, and the cause was not seen.
+       * itself was deleted. `left`: it is no longer in the queue, and the cause was not seen. `unseen`: its attempts are
+       * not seen any longer, or were not for a while, so it is not known whether it still waits.
        */
-      readonly reason: 'gave-up' | 'presumed-gone' | 'evicted' | 'deleted' | 'left';
+      readonly reason: 'gave-up' | 'presumed-gone' | 'evicted' | 'deleted' | 'left' | 'unseen';
       /** Until when it was allowed to be there, for `evicted`. */
       readonly deadline?: RedisTime;
       /** By how much the deadlines of the waiters behind it moved. */

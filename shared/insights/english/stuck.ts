@@ -10,7 +10,7 @@ const SHORT_WAIT: Millis = 60_000;
 export const stuck: WordsOf<StuckValues> = {
   'holder-crashed-wait-ttl': {
     title: 'The client of the holder is gone',
-    explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, isReader, waiting }, { who, clock }) =>
+    explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, isReader, isShared, waiting }, { who, clock }) =>
       sentences(
         `The client of ${who(holder)} has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}.`,
         isPermit
@@ -19,15 +19,19 @@ export const stuck: WordsOf<StuckValues> = {
             : `Its permit comes back at ${clock(endsAt)}.`
           : neverEnds
             ? 'The lock has no lease that could end, so no client can take it.'
-            : `Until ${isReader ? 'its hold as a reader' : 'the lease'} ends${endsAt === null ? '' : ` at ${clock(endsAt)}`}, no ${isReader ? 'writer' : 'client'} can take this lock.`,
+            : isShared && endsAt === null
+              ? 'Its hold as a reader ends with a timeout of its own that was not seen. Other readers hold the lock, too.'
+              : `Until ${isReader ? 'its hold as a reader' : 'the lease'} ends${endsAt === null ? '' : ` at ${clock(endsAt)}`}, no ${isReader ? 'writer' : 'client'} can take this lock.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
       ),
-    advice: ({ holder, endsAt, neverEnds, leftMs }, { who, clock }) =>
-      endsAt === null || leftMs === null
-        ? `${neverEnds ? 'This does not end by itself' : 'It is not known when this ends'}. Make sure that the process of ${who(holder)} is gone, then release the lock by hand.`
-        : leftMs <= SHORT_WAIT
-          ? `Wait: this ends by itself at ${clock(endsAt)}.`
-          : `If the process of ${who(holder)} is surely gone, release the lock by hand: no other client can take it before ${clock(endsAt)}.`,
+    advice: ({ holder, endsAt, neverEnds, isShared, leftMs }, { who, clock }) =>
+      isShared && endsAt === null
+        ? 'Wait until the other readers have released the lock. If a writer waits on then, release the lock by hand.'
+        : endsAt === null || leftMs === null
+          ? `${neverEnds ? 'This does not end by itself' : 'It is not known when this ends'}. Make sure that the process of ${who(holder)} is gone, then release the lock by hand.`
+          : leftMs <= SHORT_WAIT
+            ? `Wait: this ends by itself at ${clock(endsAt)}.`
+            : `If the process of ${who(holder)} is surely gone, release the lock by hand: no other client can take it before ${clock(endsAt)}.`,
     later: ({ neverEnds }) => (neverEnds ? 'Give the lock a lease.' : 'A shorter lease makes the wait shorter.'),
   },
   'granted-after-timeout': {

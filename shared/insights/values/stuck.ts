@@ -14,6 +14,8 @@ export type StuckValues = {
     readonly leftMs: Millis | null;
     readonly isPermit: boolean;
     readonly isReader: boolean;
+    /** It reads, and other clients do, too. */
+    readonly isShared: boolean;
     readonly waiting: number;
   };
   /** Redis stood still, and granted the lock when its client had probably stopped waiting for the answer. */

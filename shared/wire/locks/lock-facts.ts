@@ -1,4 +1,4 @@
-import type { Lock, Waiter } from './lock.ts';
+import type { Holder, Lock, Waiter } from './lock.ts';
 
 /** When something began, in Redis time (µs). `isAtLeast`: it began before that, and was first seen then. */
 export type Beginning = { readonly at: number; readonly isAtLeast: boolean };
@@ -41,6 +41,13 @@ function oldest(all: readonly (Beginning | null)[]): Beginning | null {
   for (const each of all) if (each !== null && (first === null || each.at < first.at)) first = each;
   const isAtLeast = all.some((each) => each === null || each.isAtLeast);
   return first && { at: first.at, isAtLeast };
+}
+
+/** When the hold of a holder ends; null: never, or not known. Readers of other clients prolong the lease of a lock. */
+export function endOfHolder(lock: Lock, holder: Holder): number | null {
+  if (holder.expiresAt !== null || holder.mode !== 'read') return holder.expiresAt ?? lock.lease.expiresAt;
+  const isShared = lock.moreHolders !== undefined || lock.holders.some(({ client }) => client !== holder.client);
+  return isShared ? null : lock.lease.expiresAt;
 }
 
 /** Number of readers, listed or not. */

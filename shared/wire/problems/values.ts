@@ -114,6 +114,8 @@ const OF_WATCHING = {
   'cut-twice': nothing,
   'monitor-costly': cost,
   'monitor-time-over': nothing,
+  /** It shows that scripts are called, but not their commands. `calls`: of how many. */
+  'monitor-without-scripts': z.object({ calls: z.number() }),
   'measuring-already': nothing,
   'level-unavailable': quote,
   /** `figure`: ms of a PING, percent of a core, or percent of maxmemory; 0 without a figure. */

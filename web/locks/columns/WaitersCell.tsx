@@ -18,9 +18,17 @@ export function WaitersCell({ lock }: { lock: Lock }) {
       const meaning = countedBy(lock.kind) === 'latch' ? words.latchListeningMeaning : words.listeningMeaning;
       return <span title={meaning}>{noWaitersText(lock, seesWaiters, words)}</span>;
     }
+    // of a lock whose key is not read, those that listened before are not counted
+    if (seesWaiters && !lock.unread) {
+      return (
+        <span className="nothing" title={words.nobody}>
+          –
+        </span>
+      );
+    }
     return (
-      <span className="nothing" title={seesWaiters ? words.nobody : words.waitersHiddenWhy}>
-        {seesWaiters ? '–' : words.waitersHidden}
+      <span className="nothing" title={seesWaiters ? undefined : words.waitersHiddenWhy}>
+        {words.waitersHidden}
       </span>
     );
   }

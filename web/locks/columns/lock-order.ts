@@ -1,7 +1,7 @@
 import { byAttention, byText } from '../../../shared/insights/attention.ts';
+import type { ByNeed } from '../../../shared/wire/insights/by-need.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { LOCK_SORTS, type LockSort } from '../../url/route.ts';
-import type { ByNeed } from '../../verdicts/by-need.ts';
 import type { Words } from '../../words/words.ts';
 import type { ColumnSort, LockColumn } from './lock-column.ts';
 import { LOCK_COLUMNS } from './lock-columns.tsx';

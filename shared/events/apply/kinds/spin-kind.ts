@@ -28,22 +28,35 @@ export function kindOfAttempt(
 
 const LONGEST_PAUSE_MS = 150;
 const DOUBLINGS = 3;
+/** A thread that has spun for long pauses for 128 ms each time, and a little more for the answer. */
+const CAPPED_PAUSE_MS = 127;
+const CAPPED_PAUSES = 6;
 
 /** The pauses including the one before this attempt; undefined if the attempt is not the next of a poll. */
 export function backOffUntil(wait: Wait, at: RedisTime): BackOff | undefined {
   const pauseMs = millisBetween(wait.lastAttemptAt, at);
   if (pauseMs > LONGEST_PAUSE_MS) return undefined;
-  const { since, attempts, pauseMs: before, doublings } = wait.backOff ?? { ...wait, pauseMs: 0, doublings: 0 };
-  const isDoubled = before > 0 && pauseMs >= 1.5 * before && pauseMs <= 3 * before;
-  return { since, attempts: attempts + 1, pauseMs, doublings: isDoubled ? doublings + 1 : 0 };
+  const before = wait.backOff ?? { ...wait, pauseMs: 0, doublings: 0, longest: 0 };
+  const { since, attempts, pauseMs: last, doublings, longest } = before;
+  const isDoubled = last > 0 && pauseMs >= 1.5 * last && pauseMs <= 3 * last;
+  return {
+    ...{ since, attempts: attempts + 1, pauseMs, doublings: isDoubled ? doublings + 1 : 0 },
+    longest: pauseMs >= CAPPED_PAUSE_MS ? longest + 1 : 0,
+  };
 }
 
 /**
- * Whether the pauses double like those of a spin lock: 1 ms, 2 ms, 4 ms … 128 ms. A thread that calls `tryLock()` in a
- * loop has other pauses.
+ * Whether the pauses are those of a spin lock: they double (1 ms, 2 ms, 4 ms … 128 ms), or stay at 128 ms if it began to spin
+ * before it was watched. A thread that calls `tryLock()` in a loop has other pauses.
  */
 export function isSpinning(key: LockKey, backOff: BackOff, { isSpinScript }: Origin): boolean {
-  return key.kind === 'lock' && isSpinScript === true && backOff.doublings >= DOUBLINGS;
+  if (key.kind !== 'lock' || isSpinScript !== true) return false;
+  return backOff.doublings >= DOUBLINGS || hasSpunLong(backOff);
+}
+
+/** Whether its pauses had reached their longest before the first one that was seen. */
+export function hasSpunLong({ longest }: BackOff): boolean {
+  return longest >= CAPPED_PAUSES;
 }
 
 /** Starts one wait that includes all attempts so far, because they show a spin lock. */

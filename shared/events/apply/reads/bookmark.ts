@@ -13,6 +13,7 @@ import { reportKept, reportLost, reportMoved } from '../failover.ts';
 import { flushOne, loseIfTaken } from '../keys.ts';
 import { expireValues } from '../kinds/group-lock.ts';
 import { setEnd } from '../lease-set.ts';
+import { loseSight } from '../passing-time.ts';
 import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
 import { findOwnLock, isDismissed, noteGuess } from '../tokens/own-locks.ts';
 import { contentFromRead } from './content-from-read.ts';
@@ -157,12 +158,22 @@ function isIntroduction({ companions }: KeyRead): boolean {
 function recount(to: Context, { db, name }: KeyRead, channel: string, count: number, at: RedisTime): void {
   const key = to.keys.find(db, name);
   // with `own-channel`, each waiter of the lock listens on its own channel
-  if (!key || channelOf(key) !== channel || KINDS[key.kind].wakeUp === 'own-channel') return;
+  if (!key || KINDS[key.kind].wakeUp === 'own-channel') return;
+  if (channelOf(key) !== channel) {
+    // its kind was not known when the listeners of a plain lock's channel were counted: the next read counts its own
+    if (key.listeners === undefined && key.holders.size > 0 && channel === lockChannel(name)) to.onDoubt(key);
+    return;
+  }
   const isAgain = isStillListened(to, key, count, at);
-  if ((key.listeners ?? 0) === count && !isAgain) return;
+  if ((key.listeners ?? 0) === count && !isAgain) {
+    key.listeners = count;
+    return;
+  }
   const type = count > 0 && count >= (key.listeners ?? 0) ? 'waiter.subscribed' : 'waiter.unsubscribed';
   key.listeners = count;
   to.emit({ ...aboutKey(key, at), certainty: 'inferred' }, { type, channel, subscribers: count });
+  if (to.hasCommands || count > 0) return;
+  for (const wait of to.waits.of(db, name)) if (wait.isAsleep && !wait.isPresumedGone) loseSight(to, wait, at);
 }
 
 function compare(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {

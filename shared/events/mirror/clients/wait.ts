@@ -22,6 +22,8 @@ export type Wait = {
   /** It was refused twice and its client listens: now it sleeps until a message or its own timer. */
   isAsleep: boolean;
   isPresumedGone: boolean;
+  /** It is presumed gone only because its attempts were not seen. */
+  isUnseen?: boolean;
   /** Its thread used another lock since it fell asleep. */
   hasActed?: boolean;
   /** Messages published on its channel before it first fell asleep, and how many later ones have woken it. */
@@ -51,6 +53,8 @@ export type BackOff = {
   readonly pauseMs: number;
   /** How many pauses in a row were about twice as long as the one before. */
   readonly doublings: number;
+  /** How many pauses in a row were the longest of a spin lock. */
+  readonly longest: number;
 };
 
 /** A sleeper silent for this long after its own timer is presumed gone; so is a poller after its last attempt. */

@@ -1,6 +1,7 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import { type LockState, type WaiterState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
+import { isOfPause } from '../../paused-clients.ts';
 import { wakeChannel } from '../../sleepers.ts';
 
 /** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
@@ -18,14 +19,15 @@ export const permitsFreeWaiterAsleep: LockDetector<'permits-free-waiter-asleep'>
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: ({ refilled, permits }) => refilled !== undefined && permits !== null && permits.available > 0,
-  detect({ lock, lockId, watched, hasCome }) {
+  detect(sight) {
+    const { lock, lockId, watched, hasCome } = sight;
     const { refilled, permits } = lock;
     if (!refilled || !permits) return [];
     if (watched.watchedSince > refilled.at) return 'blind-spot';
     if (!hasCome(plusMillis(refilled.at, SILENT))) return [];
     const left = lock.waiters.filter((waiter) => isLeftAsleep(waiter, lock));
     const [first] = left;
-    if (!first?.asks) return [];
+    if (!first?.asks || isOfPause(sight, refilled.at)) return [];
     return [
       {
         incident: 'permits-free-waiter-asleep',

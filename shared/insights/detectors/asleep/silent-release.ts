@@ -3,6 +3,7 @@ import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
+import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, SILENT_ENDS, sleepersOf, timerOf, wakeChannel } from '../../sleepers.ts';
 import type { AsleepValues } from '../../values/asleep.ts';
 import { isLostLatch, lostLatch } from './lost-latch.ts';
@@ -54,6 +55,7 @@ export const silentRelease: LockDetector<'silent-release'> = {
     const { alive, isUnknown } = sleepersOf(sight, (waiter) => isLeftAsleep(waiter, sight, by, end.at));
     const about = aboutSleepers(lock, alive);
     if (!about) return isUnknown ? 'presence' : heard(sight, by);
+    if (isUnseen && isOfPause(sight, since)) return [];
     return [
       {
         incident: 'silent-release',

@@ -2,6 +2,7 @@ import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../bas
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
+import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, END_SHOWN_MS, sleepersOf, timerOf } from '../../sleepers.ts';
 
 /** A waiter that hears a message attempts within milliseconds. */
@@ -31,6 +32,7 @@ export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit
     const [first] = alive;
     const about = aboutSleepers(lock, alive);
     if (!first || !about) return isUnknown ? 'presence' : [];
+    if (freed.message && isOfPause(sight, freed.message.at)) return []; // it may have woken, but cannot attempt
     const { evicted } = first;
     const { holder, asleep, channel } = about.values;
     const since = evicted?.at ?? first.since;

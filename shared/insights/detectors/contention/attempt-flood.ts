@@ -3,6 +3,7 @@ import { KINDS } from '../../../events/kinds/kinds.ts';
 import { type LockState, waitingFor } from '../../../state/lock-state.ts';
 import { hasLongRun, LONG_RUN } from '../../../state/notes/connection-runs.ts';
 import type { LockDetector } from '../../detector.ts';
+import { isFromBefore } from '../../from-before.ts';
 
 /** Clients that poll, even with a hundred threads, stay below this rate. */
 const FEWEST_PER_SECOND = 1000;
@@ -22,7 +23,8 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   concerns: (lock) => !KINDS[lock.kind].hasQueue && (hasLongRun(lock) || lock.waiters.some(({ run }) => run)),
-  detect({ lock, lockId, isPast }) {
+  detect(sight) {
+    const { lock, lockId, isPast } = sight;
     return runsOf(lock).flatMap(({ id, isNewEachTime, attempts, since, seq, lastAt }) => {
       const seconds = millisBetween(since, lastAt) / 1000;
       const perSecond = seconds > 0 ? Math.round((attempts - 1) / seconds) : 0;
@@ -36,6 +38,7 @@ export const attemptFlood: LockDetector<'attempt-flood'> = {
           lockId,
           holders: [id],
           from: since,
+          ...(isFromBefore(sight, since) ? { isAtLeast: true } : undefined),
           to: isPast(plusMillis(lastAt, OVER)) ? lastAt : null,
           selfHealsAt: null,
           events: [seq],

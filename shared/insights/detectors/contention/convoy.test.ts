@@ -31,6 +31,15 @@ describe('convoy', () => {
     expect(verdict(queue(8), 30)).toEqual([]);
   });
 
+  test('is the same verdict after each hand-over', () => {
+    const idAt = (at: number) => {
+      const found = verdict(queue(10), at);
+      return Array.isArray(found) ? found.map(({ id }) => id) : found;
+    };
+    expect(idAt(34)).toHaveLength(1);
+    expect(idAt(38)).toEqual(idAt(34));
+  });
+
   test('ends when the lock no longer changes hands, or when few threads wait', () => {
     expect(verdict(queue(8), 50)).toEqual([]);
     const left = ['B', 'C', 'D'].map((who, n) => `33.${n} ${who} attempts acquired\n 33.${n}5 ${who} releases`);

@@ -36,7 +36,7 @@ export const convoy: LockDetector<'convoy'> = {
         severity: 'hint',
         confidence: 'certain',
         lockId,
-        holders: lock.holders.slice(0, 1).map(({ id }) => id),
+        holders: [], // they change, and the convoy goes on
         from: crowdedSince.at,
         to: null,
         selfHealsAt: null,

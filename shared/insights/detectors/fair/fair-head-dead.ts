@@ -5,6 +5,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
+import { isOfPause } from '../../paused-clients.ts';
 
 /**
  * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline has
@@ -26,6 +27,7 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
     const { presence, goneSince } = sight.clientOf(clientOf(head.id));
     const dead = deadHeadsOf(sight, queue);
     if (dead.length === 0) return presence === 'unknown' ? 'presence' : [];
+    if (presence !== 'gone' && isOfPause(sight, head.presumedGoneAt ?? head.since)) return [];
     const waiting = queue.length - dead.length + lock.waitersBeyond;
     const isFree = isUnheld(lock);
     const deadline = lastDeadline(dead);

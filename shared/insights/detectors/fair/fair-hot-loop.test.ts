@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
 import { fairStory } from '../../../../testing/stories/fair-story.ts';
 import { listed } from '../../../../testing/stories/listed.ts';
-import { holderOf, seconds } from '../../../../testing/stories/story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
 
 /** B is the dead head, and C asks every `everyMs`, from this second on. */
@@ -34,6 +34,15 @@ describe('fair-hot-loop', () => {
     });
     expect(found.selfHealsAt).toBeGreaterThan(seconds(300));
     expect((verdict(loop(10), 3.5) as unknown as [{ id: string }])[0].id).toBe(found.id);
+  });
+
+  test('that goes on when watching begins began before it', () => {
+    const blind = (end: number) => story(`other lease 1s\n 1.400 - loses sight\n ${end} - sees again`);
+    const isAtLeast = (end: number) => {
+      const [found] = verdict(loop(10), 2.9, {}, [...GONE, ...blind(end)]) as unknown as [{ isAtLeast?: true }];
+      return found.isAtLeast === true;
+    };
+    expect([isAtLeast(2.005), isAtLeast(1.505)]).toEqual([true, false]);
   });
 
   test('is over when the waiter is silent, or has the lock', () => {

@@ -4,6 +4,7 @@ import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import { attemptsPerSecond } from '../../../state/notes/fair-notes.ts';
 import type { LockDetector } from '../../detector.ts';
 import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
+import { isFromBefore } from '../../from-before.ts';
 
 /** A waiter that sleeps between its attempts does not come near this rate. */
 const FEWEST_PER_SECOND = 50;
@@ -46,6 +47,7 @@ export const fairHotLoop: LockDetector<'fair-hot-loop'> = {
           lockId,
           holders: [id],
           from: run.since,
+          ...(isFromBefore(sight, run.since) ? { isAtLeast: true } : undefined),
           to: isOver ? run.lastAt : null,
           // a head that lives may take the lock, or ask again at the tail
           selfHealsAt: !isOver && before.length > 0 && before.length <= dead.length ? deadline : null,

@@ -2,6 +2,7 @@ import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf, UnseenReason } from '../../insight.ts';
+import { isOfPause } from '../../paused-clients.ts';
 import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
 import { expiredHolds, hasComeBack, isRepeated } from './watchdog-hold.ts';
 
@@ -49,6 +50,7 @@ export const watchdogStarved: LockDetector<Incident> = {
       const isAlive = isThere || (!areCommandsSeen && hasComeBack(hold, events));
       if (!areCommandsSeen && presence !== 'gone') unseen = presence === 'unknown' ? 'presence' : 'level';
       if ((!late && !(isSilent && isAlive)) || isOfServer(last, late ?? ended, sight.sourceEvents)) continue;
+      if (isOfPause(sight, late?.at ?? ended.at)) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
       findings.push({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { verdictAt } from '../../../../testing/goldens/report-from-events.ts';
+import { listed } from '../../../../testing/stories/listed.ts';
 import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 const verdict = (text: string, at: number) =>
@@ -24,6 +25,24 @@ describe('holder-crashed-wait-ttl', () => {
       },
     ]);
     expect(verdict(CRASH, 5.9)).toEqual([]);
+  });
+
+  test('of a reader beside readers of other clients, the end is not known without its timeout keys', () => {
+    const readers = (...names: string[]) =>
+      names.map((name) => ({ holder: holderOf(name), holdCount: 1, mode: 'read' as const }));
+    const found = (...names: string[]) => {
+      const text = 'orders:42 lease 30s\n 0.000 redis snapshot A×1 30000\n 0.500 redis lists A B\n 5.500 redis lists B';
+      const events = [...story(text), ...listed('connected', 1, 'A', 'B'), ...listed('gone', 5.5, 'A')].map((event) =>
+        event.type === 'lock.found'
+          ? { ...event, kind: 'read-write-lock' as const, holders: readers(...names) }
+          : event,
+      );
+      return verdictAt('holder-crashed-wait-ttl', events, seconds(7), { level: 'events' });
+    };
+    expect(found('A', 'B')).toMatchObject([
+      { selfHealsAt: null, values: { endsAt: null, isReader: true, isShared: true, neverEnds: false } },
+    ]);
+    expect(found('A')).toMatchObject([{ selfHealsAt: seconds(30), values: { isReader: true, isShared: false } }]);
   });
 
   test('has the same id at every instant', () => {

@@ -2,7 +2,7 @@ import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
 import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { holdEnd } from '../../../state/hold-end.ts';
+import { holdEnd, isShared } from '../../../state/hold-end.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import { clientOfHold } from '../../client-sight.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
@@ -74,6 +74,7 @@ function findingOf(sight: LockSight, client: string, holders: readonly HolderSta
       neverEnds: endsAt === null && (first?.mode === 'permit' || lock.neverEnds),
       isPermit: first?.mode === 'permit',
       isReader: first?.mode === 'read',
+      isShared: first?.mode === 'read' && isShared(lock, first),
       waiting: waitingFor(lock),
     },
   };

@@ -53,10 +53,18 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B=orders other=report'), 16)).toBe(UNKNOWN);
   });
 
-  test('leaves the connections of a pool to the named client that opened them together', () => {
-    expect(verdict(lists('B@100=orders c@100=orders d@101=orders'), 16)).toMatchObject([LIKELY]);
-    expect(verdict(lists('B@100=orders c@100=orders d@40=orders e@40=orders'), 16)).toBe(UNKNOWN);
-    expect(verdict(lists('B@100 c@100 d@101'), 16)).toBe(UNKNOWN);
+  test('leaves the connections of a pool to the named client that opened them together, if each client has its own name', () => {
+    const two = (rows: string) => `1.500 C attempts refused\n${lists(rows)}`;
+    expect(verdict(two('B@100=orders c@100=orders d@101=orders C=stock'), 16)).toMatchObject([LIKELY]);
+    expect(verdict(two('B@100=orders c@100=orders d@40=orders e@40=orders C=stock'), 16)).toBe(UNKNOWN);
+    expect(verdict(two('B@100 c@100 d@101 C=stock'), 16)).toBe(UNKNOWN);
+    expect(verdict(two('B@100=orders c@100=orders d@101=orders C=orders'), 16)).toBe(UNKNOWN);
+    expect(verdict(lists('B@100=orders c@100=orders d@101=orders'), 16)).toBe(UNKNOWN);
+  });
+
+  test('two connections beside two other clients may be its own: each of those may be known with all of its connections', () => {
+    expect(verdict(`1.500 C attempts refused\n${lists('B C other')}`, 16)).toMatchObject([LIKELY]);
+    expect(verdict(`1.500 C attempts refused\n${lists('B C other another')}`, 16)).toBe(UNKNOWN);
   });
 
   test('leaves out connections of other libraries, since Redisson sends no library name', () => {

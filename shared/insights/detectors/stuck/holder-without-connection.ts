@@ -30,8 +30,7 @@ export const holderWithoutConnection: LockDetector<Incident> = {
       const isNone = unheard.connections === 0;
       const isShared = lock.holders.some(({ id }) => clientOf(id) !== client);
       const isReader = holder.mode === 'read';
-      // the lease of the lock is prolonged by its other readers
-      const endsAt = isReader && isShared && !holder.timeouts ? null : holdEnd(lock, holder);
+      const endsAt = holdEnd(lock, holder);
       found.set(client, {
         incident: 'holder-without-connection',
         severity: isNone ? 'warning' : 'hint',

@@ -129,9 +129,9 @@ function findingOf(
   // only the queue shows them: they may be dead, and stay in it until they are evicted
   const areQueued = watched.level !== 'monitor' && oldest?.position != null;
   const usual = usualHold(lock);
+  const isRenewed = holder !== undefined && holder.renewals > 0;
   // before that, they may have waited unseen; a waiter without an attempt was found by a read of the queue
   const isAtLeast = areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watched.watchedSince > since;
-  const isRenewed = holder !== undefined && holder.renewals > 0;
   return {
     incident: 'threads-waited-long',
     severity: severityOf(lock, waiting, millisBetween(since, now)),
@@ -139,7 +139,7 @@ function findingOf(
     lockId,
     holders: holder ? [holder.id] : [],
     from,
-    ...(isAtLeast ? { isAtLeast } : {}),
+    ...(isAtLeast && lastChangeOf(lock) < since ? { isAtLeast } : undefined),
     to: null,
     selfHealsAt: !holder || isRenewed ? null : holdEnd(lock, holder),
     events: [

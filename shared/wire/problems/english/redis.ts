@@ -46,7 +46,7 @@ export const OF_REDIS: TextsOf<RedisCode> = {
   }),
   'no-answer': ({ where, command, seconds }) => ({
     message: `${where} did not answer ${command} within ${seconds} s.`,
-    hint: `Redis may be busy with a slow command or script, or a proxy may drop the command. ${CONNECTING_AGAIN}`,
+    hint: `Redis may be busy with a slow command or script, a CLIENT PAUSE may make it wait, or a proxy may drop the command. ${CONNECTING_AGAIN}`,
   }),
   lost: ({ where, quote }) => ({ message: `${where}: ${quote.replace(/\.$/, '')}.`, hint: TRYING_AGAIN }),
   closed: ({ where }) => ({

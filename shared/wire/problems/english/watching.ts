@@ -60,6 +60,10 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
     ),
   'monitor-time-over': () =>
     only('MONITOR ended after 5 minutes, because Redis has no known output limit for pub/sub clients.'),
+  'monitor-without-scripts': ({ calls }) => ({
+    message: `MONITOR of this server showed ${calls} calls of scripts, but none of their commands ("[0 lua]").`,
+    hint: 'Without them, it is not seen what locks do. A proxy or a managed service may leave these lines out: connect to Redis itself if you can.',
+  }),
   'measuring-already': () => ({
     message: 'A measurement is under way.',
     hint: 'Wait until it has ended, or cancel it.',

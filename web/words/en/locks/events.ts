@@ -133,6 +133,7 @@ export const events = {
   left: {
     'gave-up': 'gave up waiting',
     'presumed-gone': 'presumed gone: its client is gone, or it did not retry in time',
+    unseen: 'no longer seen: its attempts are not visible, or were not for a while',
     evicted: 'its place in the queue had expired',
     deleted: 'the queue was deleted',
     left: 'no longer in the queue (cause not seen)',

@@ -6,7 +6,7 @@ import { joined, lengthText } from './joined.ts';
 export const stuck: Translated<WordsOf<StuckValues>> = {
   'holder-crashed-wait-ttl': {
     title: '持有者的客户端已离线',
-    explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, isReader, waiting }, { who, clock }) =>
+    explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, isReader, isShared, waiting }, { who, clock }) =>
       joined(
         `${who(holder)} 的客户端没有任何连接${goneSince === null ? '' : `，最后一次看到是 ${clock(goneSince)}`}。`,
         isPermit
@@ -15,15 +15,19 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
             : `它的许可将在 ${clock(endsAt)} 归还。`
           : neverEnds
             ? '该锁没有会到期的租约，因此没有客户端能获取它。'
-            : `${isReader ? '它的读持有' : '租约'}${endsAt === null ? '' : `在 ${clock(endsAt)} `}结束之前，没有${isReader ? '写者' : '客户端'}能获取该锁。`,
+            : isShared && endsAt === null
+              ? '它的读持有随其自身的超时结束，该超时未被看到。其他读者也持有该锁。'
+              : `${isReader ? '它的读持有' : '租约'}${endsAt === null ? '' : `在 ${clock(endsAt)} `}结束之前，没有${isReader ? '写者' : '客户端'}能获取该锁。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
-    advice: ({ holder, endsAt, neverEnds, leftMs }, { who, clock }) =>
-      endsAt === null || leftMs === null
-        ? `${neverEnds ? '它不会自行结束' : '不知道何时结束'}。请先确认 ${who(holder)} 的进程确已不在，再手动释放该锁。`
-        : leftMs <= 60_000
-          ? `请等待：${clock(endsAt)} 会自行结束。`
-          : `如果 ${who(holder)} 的进程确已不在，请手动释放该锁：${clock(endsAt)} 之前没有其他客户端能获取它。`,
+    advice: ({ holder, endsAt, neverEnds, isShared, leftMs }, { who, clock }) =>
+      isShared && endsAt === null
+        ? '请等待其他读者释放该锁。如果之后仍有写者在等待，请手动释放该锁。'
+        : endsAt === null || leftMs === null
+          ? `${neverEnds ? '它不会自行结束' : '不知道何时结束'}。请先确认 ${who(holder)} 的进程确已不在，再手动释放该锁。`
+          : leftMs <= 60_000
+            ? `请等待：${clock(endsAt)} 会自行结束。`
+            : `如果 ${who(holder)} 的进程确已不在，请手动释放该锁：${clock(endsAt)} 之前没有其他客户端能获取它。`,
     later: ({ neverEnds }) => (neverEnds ? '请为该锁设置租约。' : '租约越短，等待越短。'),
   },
   'granted-after-timeout': {

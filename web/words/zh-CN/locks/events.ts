@@ -129,6 +129,7 @@ export const events: Translated<Words['events']> = {
   left: {
     'gave-up': '放弃等待',
     'presumed-gone': '推定已离开：其客户端已消失，或未及时重试',
+    unseen: '不再可见：其尝试不可见，或有一段时间不可见',
     evicted: '排队时间已到',
     deleted: '队列被删除',
     left: '已不在队列中，原因未被观测到',

@@ -41,7 +41,7 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
   'no-connection': ({ where }) => ({ message: `${where} 没有响应。`, hint: '请检查地址以及途中的防火墙。' }),
   'no-answer': ({ where, command, seconds }) => ({
     message: `${where} 在 ${seconds} 秒内没有响应 ${command}。`,
-    hint: `Redis 可能正忙于缓慢的命令或脚本，也可能有代理丢弃了该命令。${CONNECTING_AGAIN}`,
+    hint: `Redis 可能正忙于缓慢的命令或脚本，CLIENT PAUSE 可能让该命令等待，也可能有代理丢弃了该命令。${CONNECTING_AGAIN}`,
   }),
   lost: ({ where, quote }) => ({ message: `${where}：${quote}`, hint: TRYING_AGAIN }),
   closed: ({ where }) => ({

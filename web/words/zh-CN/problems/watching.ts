@@ -60,6 +60,10 @@ export const OF_WATCHING: Translated<TextsOf<WatchingCode>> = {
   'monitor-costly': ({ costShare, redisCpuShare }) =>
     only(`MONITOR 约占 Redis 一个 CPU 核的 ${percent(costShare)}%（Redis 共占 ${percent(redisCpuShare ?? 0)}%）。`),
   'monitor-time-over': () => only('MONITOR 在 5 分钟后结束，因为 Redis 对 pub/sub 客户端没有已知的输出上限。'),
+  'monitor-without-scripts': ({ calls }) => ({
+    message: `此服务器的 MONITOR 显示了 ${calls} 次脚本调用，却没有显示其中的任何命令（"[0 lua]"）。`,
+    hint: '没有这些行，就看不到锁做了什么。代理或托管服务可能会省略它们：如有可能，请直接连接 Redis。',
+  }),
   'measuring-already': () => ({ message: '正在测量。', hint: '请等待其结束，或将其取消。' }),
   'level-unavailable': ({ quote }) => only(`此级别在这里无法使用：${quote}`),
   'redis-in-trouble': ({ why, figure }) => ({ message: TROUBLE[why](figure), hint: '请在 Redis 恢复正常后再测量。' }),

@@ -1,9 +1,9 @@
-import { byAttention } from '../../shared/insights/attention.ts';
-import { SEVERITIES } from '../../shared/insights/insight.ts';
-import type { WireInsight } from '../../shared/wire/insights/insight.ts';
-import { lockIdsIn } from '../../shared/wire/insights/insights-about.ts';
-import type { Lock } from '../../shared/wire/locks/lock.ts';
-import { oldestWait } from '../../shared/wire/locks/lock-facts.ts';
+import { byAttention } from '../../insights/attention.ts';
+import { SEVERITIES } from '../../insights/insight.ts';
+import type { Lock } from '../locks/lock.ts';
+import { oldestWait } from '../locks/lock-facts.ts';
+import type { WireInsight } from './insight.ts';
+import { lockIdsIn } from './insights-about.ts';
 
 /** Compares two locks: negative if `a` needs attention before `b`. */
 export type ByNeed = (a: Lock, b: Lock) => number;

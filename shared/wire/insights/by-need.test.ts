@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { WireInsight } from '../../shared/wire/insights/insight.ts';
-import type { Lock } from '../../shared/wire/locks/lock.ts';
+import type { Lock } from '../locks/lock.ts';
 import { byNeedOf } from './by-need.ts';
+import type { WireInsight } from './insight.ts';
 
 const lock = (name: string, since?: number) =>
   ({
