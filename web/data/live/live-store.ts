@@ -3,19 +3,19 @@ import { bringsOnlyFigures } from './only-figures.ts';
 import { RedisClock } from './redis-clock.ts';
 import { seconds } from './ticker.ts';
 
-/** If more messages than this wait for the next frame, they are applied at once. A hidden page has no frames. */
+/** If this many messages wait, they are applied at once. */
 const MOST_WAITING = 200;
 
 /**
- * The live state of the page as an external store. It changes at most once per frame, after any number of messages.
- * Messages with nothing but figures wait for the next tick of the clock, so that an idle page is drawn once a second. A
- * hidden page has no frames, so it applies its messages once enough have arrived.
+ * The live state of the page as an external store. A message is applied when it arrives: the server sends at most one in 16 ms,
+ * and to ask for a frame for each would make the browser draw frames in which nothing changes. Views draw at their own pace.
+ * Messages with nothing but figures wait for the next tick of the clock, so that an idle page is drawn once a second. So do all
+ * messages of a hidden page.
  */
 export class LiveStore {
   readonly clock = new RedisClock();
   #state: LiveState = EMPTY_LIVE_STATE;
   #waiting: LiveMessage[] = [];
-  #frame: number | null = null;
   #stopWaiting: (() => void) | null = null;
   #listeners = new Set<() => void>();
 
@@ -26,13 +26,13 @@ export class LiveStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Takes a message, which is applied with the next frame, or with the next tick if it brings only figures. */
+  /** Takes a message, which is applied at once, or with the next tick if it brings only figures or the page is hidden. */
   take(message: LiveMessage): void {
     this.#noteTime(message);
     this.#waiting.push(message);
-    if (this.#waiting.length >= MOST_WAITING) this.flush();
-    else if (bringsOnlyFigures(message, this.#state)) this.#stopWaiting ??= seconds.on(() => this.flush());
-    else this.#frame ??= requestAnimationFrame(() => this.flush());
+    const mayWait = document.visibilityState === 'hidden' || bringsOnlyFigures(message, this.#state);
+    if (!mayWait || this.#waiting.length >= MOST_WAITING) this.flush();
+    else this.#stopWaiting ??= seconds.on(() => this.flush());
   }
 
   /** Returns the newest `seq`, after applying all waiting messages. */
@@ -42,8 +42,6 @@ export class LiveStore {
   }
 
   flush(): void {
-    if (this.#frame !== null) cancelAnimationFrame(this.#frame);
-    this.#frame = null;
     this.#stopWaiting?.();
     this.#stopWaiting = null;
     if (this.#waiting.length === 0) return;
