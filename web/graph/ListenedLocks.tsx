@@ -1,6 +1,6 @@
 import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
-import { oldestListening } from '../../shared/wire/locks/lock-facts.ts';
+import { oldestListening, waitedLocks } from '../../shared/wire/locks/lock-facts.ts';
 import { lockNow } from '../cursor/routes-now.ts';
 import { LIVE_PACE } from '../data/live/paced.ts';
 import { usePacedLive } from '../data/live/use-live.ts';
@@ -29,7 +29,7 @@ export function ListenedLocks({ locks }: { locks: readonly Lock[] }) {
   const { lock: lockHead, holder, since } = texts.head;
   return (
     <section className="panel graph-list as-cards">
-      <h2>{texts.listenedFor(locks.length)}</h2>
+      <h2>{texts.listenedFor(waitedLocks(locks))}</h2>
       <p>{texts.threadsUnseen}</p>
       <PlainTable
         label={texts.list}

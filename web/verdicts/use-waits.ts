@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
 import { wantedBy } from '../../shared/insights/attention.ts';
+import { waitedLocks } from '../../shared/wire/locks/lock-facts.ts';
 import { LIVE_PACE } from '../data/live/paced.ts';
 import { useFromRedisNow, usePacedLive } from '../data/live/use-live.ts';
-import { type LongestWait, longestIn, type Waits, waitedLocks } from './waits.ts';
+import { type LongestWait, longestIn, type Waits } from './waits.ts';
 
 const OF_LOCKS = ['locks'] as const;
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
-import { longestIn, waitedLocks } from './waits.ts';
+import { waitedLocks } from '../../shared/wire/locks/lock-facts.ts';
+import { longestIn } from './waits.ts';
 
 const second = (n: number) => n * 1_000_000;
 

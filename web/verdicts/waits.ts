@@ -18,14 +18,6 @@ export type LongestWait = {
   readonly latch?: { readonly name: string; readonly count: number };
 };
 
-/**
- * The number of locks that clients certainly wait for, of those that are wanted. Redis does not report in which database a
- * listener of a channel waits, so locks of one name that only have listeners count once.
- */
-export function waitedLocks(waited: readonly Lock[]): number {
-  return new Set(waited.map(({ id, source, name, waiters }) => (waiters.length > 0 ? id : `${source} ${name}`))).size;
-}
-
 /** The longest wait beyond the lease of its lock, in whole seconds. */
 export function longestIn(waited: readonly Lock[], now: RedisTime | null): LongestWait | null {
   if (now === null) return null;

@@ -81,3 +81,11 @@ export function inLine(waiters: readonly Waiter[]): readonly Waiter[] {
   const last = Number.MAX_SAFE_INTEGER;
   return [...waiters].sort((a, b) => (a.position ?? last) - (b.position ?? last));
 }
+
+/**
+ * The number of locks that clients certainly wait for, of those that are wanted. Redis does not report in which database a
+ * listener of a channel waits, so locks of one name that only have listeners count once.
+ */
+export function waitedLocks(waited: readonly Pick<Lock, 'id' | 'source' | 'name' | 'waiters'>[]): number {
+  return new Set(waited.map(({ id, source, name, waiters }) => (waiters.length > 0 ? id : `${source} ${name}`))).size;
+}
