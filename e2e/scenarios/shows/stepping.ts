@@ -57,14 +57,20 @@ export async function expectStepsLit(stage: StagePage): Promise<void> {
   await expect(stage.state).toHaveText('Done. Step 8 of 8.');
 }
 
+/** True if the first caption was shown again: without another one before it, it may be the one that was there already. */
+function beginsAgain(shown: readonly { caption: string }[]): boolean {
+  const isFirst = ({ caption }: { caption: string }) => caption.startsWith('A acquires the lock.');
+  const other = shown.findIndex((each) => !isFirst(each));
+  return other !== -1 && shown.slice(other).some(isFirst);
+}
+
 /** Keyboard alone: from the start, slower and faster, captions, full screen, the buttons, and the sheet. */
 export async function expectKeys(stage: StagePage): Promise<void> {
   const { page } = stage;
   const shown = await stage.recordShow();
   await page.keyboard.press('Home');
   await expect(stage.button('Pause')).toBeVisible();
-  const begins = async () => (await shown()).filter(({ caption }) => caption.startsWith('A acquires the lock.')).length;
-  await expect.poll(begins).toBe(1);
+  await expect.poll(async () => beginsAgain(await shown())).toBe(true);
   await page.keyboard.press('Space');
   await expect(stage.button('Play')).toBeVisible();
 
