@@ -1,0 +1,27 @@
+import type { Page } from '@playwright/test';
+import type { Lockscope } from '../../../support/lockscope/lockscope.ts';
+import { expect, test } from '../../stage.ts';
+import { openRecorded } from './recorded.ts';
+
+type Size = { readonly width: number; readonly height: number };
+
+/** The test that a recorded run fits a window of this size. */
+export function testFits(id: string, size: Size): void {
+  test(`${id}: all cards and lanes are in a window of ${size.width} × ${size.height} at every beat, and nothing moves or scrolls`, async ({
+    recorded,
+    page,
+  }) => {
+    await expectFits(page, await recorded(id), size);
+  });
+}
+
+/** Plays a recorded run: at every beat all of it is in the window, and nothing moves. */
+async function expectFits(page: Page, lockscope: Lockscope, size: Size): Promise<void> {
+  await page.setViewportSize(size);
+  const { stage } = await openRecorded(page, lockscope);
+  await stage.standAtTheStart();
+  const places = await stage.notePlaces();
+  await stage.stepToTheEnd();
+  expect(await stage.hiddenPixels()).toEqual({ cards: 0, lanes: 0, page: 0 });
+  expect(await places()).toHaveLength(1);
+}

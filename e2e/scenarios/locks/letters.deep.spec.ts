@@ -1,0 +1,29 @@
+import { LockPage } from '../../pages/lock-page.ts';
+import { OverviewPage } from '../../pages/overview-page.ts';
+import { expect, test } from '../stage.ts';
+
+test('the server assigns the letters: the same on every page, after a reload, and for clients that are gone', async ({
+  contend,
+  watch,
+  page,
+}) => {
+  const lockscope = await watch('--observe', 'monitor');
+  const app = await contend('orders:42');
+  await app.release('orders:42', { thread: 1 });
+  await app.acquire('orders:42', { thread: 2 });
+  await expect.poll(async () => (await lockscope.lock('orders:42'))?.holders[0]?.letter).toBe('B');
+
+  const lock = new LockPage(page);
+  for (const time of ['opened', 'opened again']) {
+    await lock.open(lockscope.url, 'orders:42');
+    await expect(lock.holders.locator('.letter'), time).toHaveText('B');
+    const letters = lock.events.locator('[data-column="holder"] .letter');
+    await expect(letters.first(), `${time}: who left keeps its letter`).toHaveText('A');
+    await expect(letters.last(), time).toHaveText('B');
+  }
+
+  const overview = new OverviewPage(page);
+  await overview.open(lockscope.url);
+  await expect(overview.cell('orders:42', 'holder')).toContainText(':2');
+  await expect(overview.table.locator('.letter')).toHaveCount(0);
+});

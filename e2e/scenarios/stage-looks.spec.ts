@@ -1,9 +1,0 @@
-import { expectNarrow } from './shows/looks.ts';
-import { openRecorded } from './shows/recorded.ts';
-import { test } from './stage.ts';
-
-test('at 320 pixels the show is usable and never scrolls sideways', async ({ recorded, page }) => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  const { stage } = await openRecorded(page, await recorded('two-threads'));
-  await expectNarrow(stage);
-});
