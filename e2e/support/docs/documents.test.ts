@@ -20,7 +20,7 @@ const FENCES = DOCUMENTS.flatMap((file) => fencesOf(file));
 const FILES = allFiles();
 const fencesIn = (...languages: string[]) => FENCES.filter(({ language }) => languages.includes(language));
 
-/** Blocks of commands that `e2e/live/docs-commands.deep.test.ts` does not run. Nothing else is left out. */
+/** Blocks of commands that `e2e/live/commands/docs-commands.deep.test.ts` does not run. Nothing else is left out. */
 const NOT_RUN = [
   'CONTRIBUTING.md: it goes on until Ctrl+C',
   'CONTRIBUTING.md: they are the stages of `npm test` and `npm run test:deep`',

@@ -9,7 +9,7 @@ import { soon } from '../../testing/soon.ts';
 import { sharesOf } from '../terms/memory-shares.ts';
 import { SourceRunner } from './source-runner.ts';
 
-/* The rows that matter most; `e2e/live/missing-rights.deep.test.ts` has every right at every level. */
+/* The rows that matter most; `e2e/live/watching/missing-rights.deep.test.ts` has every right at every level. */
 
 const ALL = ['on', '>pw', '~*', '+@read', '+@connection', '+@transaction', '+select', '+time', '+info', '+pubsub'];
 const OF_EVENTS = ['+acl|whoami', '+psubscribe', '+subscribe', '+config|get'];

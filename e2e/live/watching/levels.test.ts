@@ -1,0 +1,175 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { connectApp } from '../../support/clients/app.ts';
+import { type ReportedEvent, sourceOf } from '../../support/lockscope/lockscope.ts';
+import { inShort, untilSettled, type WatchedRedis, watchRedis } from '../../support/lockscope/watched-redis.ts';
+import { waitFor } from '../../support/wait-for.ts';
+
+async function flagsOf({ redis }: WatchedRedis): Promise<string> {
+  const reply = await redis.command('CONFIG', 'GET', 'notify-keyspace-events');
+  const [value] = Object.values(reply as Record<string, string>); // RESP3: a map
+  return [...(value ?? '')].sort().join('');
+}
+
+/** Uses one lock, slowly enough for a feed that reads keys after each change. */
+async function live({ app, lockscope }: WatchedRedis, lock: string): Promise<string[]> {
+  const untilReported = (type: ReportedEvent['type']) =>
+    waitFor(`${type} of ${lock}`, async () =>
+      (await lockscope.eventsAfter(0, { lock })).some((event) => event.type === type),
+    );
+  await app.acquire(lock);
+  await untilReported('lock.acquired');
+  await app.acquire(lock);
+  await untilReported('lock.reentered');
+  await app.release(lock);
+  await untilReported('lock.partially-released');
+  await app.release(lock);
+  await untilReported('lock.released');
+  return inShort(await lockscope.eventsAfter(0, { lock }));
+}
+
+const LIFE = [
+  'lock.acquired ×1 (inferred)',
+  'lock.reentered ×2 (inferred)',
+  'lock.partially-released ×1 (inferred)',
+  'lock.released ×0 (inferred)',
+];
+const EVENTS = ['--observe', 'events'];
+
+describe.each(['KA', 'Eghxe', 'KEA'])('level events with notify-keyspace-events %s', (flags) => {
+  let watched: WatchedRedis;
+  beforeAll(async () => {
+    watched = await watchRedis({ 'notify-keyspace-events': flags }, EVENTS);
+  });
+  afterAll(() => watched?.end());
+
+  test('every change of a lock is reported', async () => {
+    expect(await sourceOf(watched.lockscope)).toMatchObject({ level: 'events', keyEvents: 'notifications' });
+    const reported = await live(watched, 'by-events');
+    expect(reported.filter((event) => event !== 'wakeup.published')).toEqual(LIFE);
+    expect(reported).toContain('wakeup.published');
+    expect((await sourceOf(watched.lockscope)).drift).toBe(0);
+  });
+
+  test('an expired lease and a key deleted by a plain command are reported as such', async () => {
+    await watched.app.acquire('runs-out');
+    await watched.eventsUntil('runs-out', 'lock.acquired');
+    await watched.app.command('PEXPIRE', 'runs-out', '50');
+    await watched.eventsUntil('runs-out', 'lease.expired');
+    await watched.app.acquire('deleted');
+    await watched.eventsUntil('deleted', 'lock.acquired');
+    await watched.app.command('DEL', 'deleted');
+    await watched.eventsUntil('deleted', 'lock.deleted');
+    expect(await watched.lockscope.lock('deleted')).toMatchObject({ held: false });
+  });
+
+  test('keys that are not locks are not reported anywhere', async () => {
+    await watched.app.command('HSET', 'a-user', 'name', 'Ada');
+    await watched.app.command('DEL', 'a-user');
+    await watched.app.acquire('a-lock');
+    await watched.eventsUntil('a-lock', 'lock.acquired');
+    const named = (await watched.lockscope.eventsAfter(0)).map(({ lock }) => lock);
+    expect(named).toContain('a-lock');
+    expect(named).not.toContain('a-user');
+  });
+
+  test('the source reports what it cannot see', async () => {
+    const { unseen, cannotSee } = await sourceOf(watched.lockscope);
+    expect(unseen.map(({ code }) => code)).toContain('unseen-attempts');
+    expect(cannotSee).toEqual(unseen.map(({ message }) => message));
+  });
+
+  test('an unknown level or time is refused, and the error names it', async () => {
+    const ask = (body: object, source = 'redis') => watched.lockscope.post(`/api/sources/${source}/observe`, body);
+    const refusal = (field: string) => ({ status: 400, body: { error: { message: expect.stringContaining(field) } } });
+    expect(await ask({ level: 'everything' })).toMatchObject(refusal('level'));
+    expect(await ask({ level: 'events', forMs: 1 })).toMatchObject(refusal('forMs'));
+    expect((await ask({ level: 'events' }, 'nobody')).status).toBe(404);
+  });
+});
+
+let watched: WatchedRedis | undefined;
+afterEach(async () => {
+  await watched?.end();
+  watched = undefined;
+});
+
+async function watch(settings: Record<string, string>, flags: readonly string[]): Promise<WatchedRedis> {
+  watched = await watchRedis(settings, flags);
+  return watched;
+}
+
+test('level events without notifications: client tracking follows known locks', async () => {
+  const it = await watch({}, EVENTS);
+  const source = await sourceOf(it.lockscope);
+  expect(source).toMatchObject({ level: 'events', keyEvents: 'tracking' });
+  expect(source.unseen.map(({ code }) => code)).toContain('unseen-new-locks');
+  await it.app.acquire('found-by-scan');
+  await waitFor('the scan to find it', async () => it.lockscope.lock('found-by-scan'));
+  await it.app.acquire('found-by-scan');
+  await it.eventsUntil('found-by-scan', 'lock.reentered');
+  await it.app.release('found-by-scan');
+  await it.app.release('found-by-scan');
+  await waitFor('its end', async () => (await it.lockscope.lock('found-by-scan'))?.held === false);
+});
+
+test.each([
+  ['nothing', ''],
+  ["another application's flags", 'Kxl'],
+])('--configure-notifications adds the missing flags to %s, and restores the setting on exit', async (_, before) => {
+  const it = await watch({ 'notify-keyspace-events': before }, [...EVENTS, '--configure-notifications']);
+  const during = await flagsOf(it);
+  for (const flag of [...before, 'E', 'g', 'h', 'x', 'e']) expect(during).toContain(flag);
+  expect(await live(it, 'configured')).toContain('lock.released ×0 (inferred)');
+  await it.lockscope.stop();
+  expect(await flagsOf(it)).toBe([...before].sort().join(''));
+});
+
+test('level snapshot: current holders, counts and leases', async () => {
+  const it = await watch({}, ['--observe', 'snapshot']);
+  expect(await sourceOf(it.lockscope)).toMatchObject({ level: 'snapshot', keyEvents: 'off' });
+  await it.app.acquire('seen-now-and-then');
+  await it.app.acquire('seen-now-and-then');
+  const lock = await waitFor('both holds to be seen', async (missing) => {
+    const seen = await it.lockscope.lock('seen-now-and-then');
+    return seen?.holders[0]?.holdCount === 2 ? seen : missing(JSON.stringify(seen));
+  });
+  expect(lock).toMatchObject({ held: true, holders: [{ id: it.app.holder(), holdCount: 2 }] });
+  for (const _ of [1, 2]) await it.app.release('seen-now-and-then');
+  await waitFor('its end', async () => (await it.lockscope.lock('seen-now-and-then'))?.held === false);
+  expect((await sourceOf(it.lockscope)).drift).toBe(0);
+});
+
+test('at monitor, key events that another client enables are received without a blind spot', async () => {
+  const it = await watch({}, ['--observe', 'monitor']);
+  expect(await sourceOf(it.lockscope)).toMatchObject({ level: 'monitor', keyEvents: 'off' });
+  await it.app.command('CONFIG', 'SET', 'notify-keyspace-events', 'Eghxe');
+  await waitFor('key events', async () => (await sourceOf(it.lockscope)).keyEvents === 'notifications');
+  await it.app.acquire('heard');
+  await it.app.command('PEXPIRE', 'heard', '50');
+  expect((await it.eventsUntil('heard', 'lease.expired')).at(-1)).toMatchObject({ certainty: 'observed' });
+  expect((await it.lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'))).toEqual([]);
+});
+
+test('the level switches to monitor for a while and back by itself, with a blind spot at each switch', async () => {
+  const it = await watch({ 'notify-keyspace-events': 'Eghxe' }, EVENTS);
+  const { lockscope, app } = it;
+  const observe = (forMs: number) => lockscope.post('/api/sources/redis/observe', { level: 'monitor', forMs });
+  expect(await observe(600_000)).toMatchObject({ status: 200, body: { v: 1, source: { id: 'redis' } } });
+  await untilSettled(lockscope, 'monitor', 1);
+  await app.acquire('contended');
+  const other = await connectApp(it.redis.url);
+  await other.acquire('contended'); // a refused attempt: only MONITOR shows it
+  await other.close();
+  await it.eventsUntil('contended', 'lock.refused');
+  await observe(1000);
+  await untilSettled(lockscope, 'events', 2);
+  await app.release('contended');
+  const all = await it.eventsUntil('contended', 'lock.released');
+  expect(all.map(({ type }) => type)).toEqual(expect.arrayContaining(['lock.acquired', 'lock.refused']));
+  const ends = (await lockscope.eventsAfter(0)).filter(({ type }) => type.startsWith('blind-spot.'));
+  expect(ends.map(({ type }) => type)).toEqual([
+    ...['blind-spot.began', 'blind-spot.ended'],
+    ...['blind-spot.began', 'blind-spot.ended'],
+  ]);
+  expect((await sourceOf(it.lockscope)).drift).toBe(0);
+});
