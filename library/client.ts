@@ -2,6 +2,7 @@ import type * as answers from './client/answers.ts';
 import { type Live, type LiveListener, type LiveOptions, openLive } from './client/live.ts';
 import { type Query, Requests } from './client/request.ts';
 
+export type { LockEvent } from '../shared/events/event.ts';
 export type * from './client/answers.ts';
 export type { Gap, Link, Live, LiveListener, LiveOptions } from './client/live.ts';
 export { LockscopeError } from './client/request.ts';

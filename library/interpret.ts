@@ -14,11 +14,11 @@ import { LineReader } from '../server/recordings/read-file.ts';
 import { Opening, type RecordingSummary } from '../server/recordings/replay-observatory.ts';
 import type { Observatory } from '../server/watch/observatory.ts';
 import { DEFAULT_MEMORY } from '../server/watch/terms/memory-shares.ts';
-import type { LockEvent } from '../shared/events/event.ts';
 import { textOfBytes } from '../shared/unwrap/text-bytes.ts';
-import type { LockscopeClient } from './client.ts';
+import type { LockEvent, LockscopeClient } from './client.ts';
 
 export type * from './client/answers.ts';
+export type { LockEvent } from './client.ts';
 
 /** The text of `redis-cli monitor` or of a recording (gzipped or not), whole or line by line. */
 export type Input = string | Uint8Array | Iterable<string> | AsyncIterable<string>;

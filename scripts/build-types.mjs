@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 import { ROOT, runStep } from './set-up/run-command.mjs';
@@ -6,10 +6,14 @@ import { ROOT, runStep } from './set-up/run-command.mjs';
 /*
  * The types of the package: one file for each entry point, made from the declarations of all files behind it, and a report
  * of each in `docs/library`, so that a change of the public surface is a difference in a commit. With `--check`, a report
- * that is out of date is an error.
+ * that is out of date is an error. The answers of the API, 160 kB, are in the types of the client only: those of the
+ * interpreter import them from there.
  */
 
+/** The client comes before the interpreter, which needs its types. */
 const ENTRIES = ['lockscope', 'client', 'interpret'];
+/** How the declarations of the interpreter import the client: from a package, whose types are not copied. */
+const CLIENT = `'lockscope/client'`;
 const isCheck = process.argv.includes('--check');
 const declarations = join(ROOT, 'dist/declarations');
 const reports = join(ROOT, 'docs/library');
@@ -21,8 +25,41 @@ if (!(await runStep('writing declarations', [process.execPath, tsc, '-p', 'tscon
   process.exit(1);
 }
 mkdirSync(reports, { recursive: true });
-for (const entry of ENTRIES) if (!isDone(entry)) process.exitCode = 1;
+nameClient();
+for (const entry of ENTRIES) {
+  if (!isDone(entry)) process.exitCode = 1;
+  if (entry === 'client') installClient();
+}
+edit(join(ROOT, 'dist/types/interpret.d.ts'), (text) => text.replaceAll(CLIENT, `'./client.js'`));
 rmSync(declarations, { recursive: true, force: true });
+
+/** Lets the declarations of the interpreter import what they have of the client. An answer that is exported with a star is named. */
+function nameClient() {
+  const answers = readFileSync(join(declarations, 'library/client/answers.d.ts'), 'utf8');
+  const names = [...answers.matchAll(/^export type (\w+)/gm)].map(([, name]) => name);
+  edit(join(declarations, 'library/interpret.d.ts'), (text) =>
+    text
+      .replace(`export type * from './client/answers.ts'`, `export type { ${names.join(', ')} } from ${CLIENT}`)
+      .replaceAll(`'./client.ts'`, CLIENT),
+  );
+}
+
+/** Makes the types of the client a package that the declarations import. */
+function installClient() {
+  const folder = join(declarations, 'node_modules/lockscope');
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(ROOT, 'dist/types/client.d.ts'), join(folder, 'client.d.ts'));
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ type: 'module', exports: { './client': './client.d.ts' } }),
+  );
+  // without it, the package of this checkout would be the one of that name
+  writeFileSync(join(declarations, 'package.json'), JSON.stringify({ type: 'module' }));
+}
+
+function edit(path, change) {
+  writeFileSync(path, change(readFileSync(path, 'utf8')));
+}
 
 /** Writes the types and the report of one entry point. False if it cannot, or if the report was out of date in a check. */
 function isDone(entry) {
