@@ -25,7 +25,7 @@ import type { RecordFiles } from './recordings/record-files.ts';
 import { openHub } from './socket/hub.ts';
 import type { Observatory } from './watch/observatory.ts';
 
-export type SiteOptions = {
+type SiteOptions = {
   /** Gets the requests and upgrades: a server that listens, or one that an application passes them to. */
   readonly server: Server;
   readonly observatory: Observatory;

@@ -5,7 +5,7 @@ export type Limits = { readonly bytes: number; readonly ms: number };
 export const LIMITS: Limits = { bytes: 64 * 1024 ** 2, ms: 60_000 };
 
 type Waiting = { readonly block: BlockEntry; readonly since: number };
-export type Dropped = Omit<GapEntry, 'kind' | 'state'>;
+type Dropped = Omit<GapEntry, 'kind' | 'state'>;
 
 /** Blocks that the bus has not taken yet, oldest first. If they are too many, the oldest are dropped and become a gap. */
 export class Backlog {

@@ -4,7 +4,7 @@ import { startTicks, steadyMs, stopTimer, type Timer } from '../redis/connection
 import type { Bus } from './bus.ts';
 
 /** How long a lease lasts without being renewed, and how often it is renewed and tried. */
-export type LeaseTimes = { readonly leaseMs: number; readonly renewMs: number };
+type LeaseTimes = { readonly leaseMs: number; readonly renewMs: number };
 export const LEASE_TIMES: LeaseTimes = { leaseMs: 6000, renewMs: 1500 };
 
 /** Extends the lease if it is ours (1); 0: no process has it; -1: another one has it. PEXPIRE also works on a full bus. */

@@ -11,7 +11,7 @@ const MOST_HOLDERS = 3;
 const MOST_SLEEPERS = 200;
 
 /** What the observer knows about itself. */
-export type PulseFacts = Pick<Pulse, 'name' | 'run' | 'number' | 'after' | 'lastLine' | 'observer'>;
+type PulseFacts = Pick<Pulse, 'name' | 'run' | 'number' | 'after' | 'lastLine' | 'observer'>;
 
 type Watched = Pick<Observatory, 'now' | 'sources' | 'locks' | 'tallies' | 'countOf' | 'insights' | 'clientPage'>;
 

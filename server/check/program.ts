@@ -6,7 +6,7 @@ const NOT_FOUND = 127;
 const NOT_EXECUTABLE = 126;
 
 /** How a program ended. `problem`: it could not be started. */
-export type ProgramEnd = { readonly exitCode: number; readonly problem?: string };
+type ProgramEnd = { readonly exitCode: number; readonly problem?: string };
 
 /** A program that runs with our stdin, stdout and stderr, and gets the signals that we get. */
 export class Program {

@@ -16,7 +16,7 @@ const PRESENCE_WITHIN_MS = 11_000;
 const PRESENCE_EVERY_MS = 250;
 
 /** Why there is no result: a server is not watched, so nothing was started; or the program could not be started. */
-export type NoResult = { readonly exitCode: number; readonly problem?: string };
+type NoResult = { readonly exitCode: number; readonly problem?: string };
 
 /** `readLocks` reads all locks that are held now; `undefined` if it cannot. */
 export type Parts = {

@@ -4,7 +4,7 @@ import { PROGRAMS } from '../package-info.ts';
 import { endWithUs } from '../redis/private-server/end-with-us.ts';
 import type { ChildMessage, ClientEnvironment, Milestone, Operation, ParentMessage, Truth } from './client/protocol.ts';
 
-export type ClientProcessOptions = {
+type ClientProcessOptions = {
   redisUrl: string;
   name: string;
   threads: number;

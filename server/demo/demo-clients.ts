@@ -12,7 +12,7 @@ export type Occurrence =
   | Milestone
   | { type: 'server'; name: 'server-killed' | 'server-link-cut' | 'server-promoted' }
   | { type: 'fault'; name: 'frozen' | 'thawed' | 'killed' | 'started' | 'cut' | 'healed' };
-export type DemoClientsListener = (client: string, occurrence: Occurrence) => void;
+type DemoClientsListener = (client: string, occurrence: Occurrence) => void;
 
 export type DemoClientsOptions = {
   redisUrl: string;

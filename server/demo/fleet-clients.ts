@@ -40,7 +40,7 @@ const LOOPS: readonly Loop[] = [
   loop('stock-svc', 3, 'stock', 'stock:9', 800, 600),
 ];
 
-export type FleetClientsOptions = {
+type FleetClientsOptions = {
   urlOf(source: FleetSource): string;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   /** A client process has ended before `close`. */

@@ -20,7 +20,7 @@ export type ServersOfRun = {
 };
 
 /** The part of `RunLog` that a run uses. Times are Redis times. */
-export type LogOfRun = {
+type LogOfRun = {
   now(): number;
   /** A thread starts a call over several locks. The returned function is called when it has returned. */
   beginGroup(call: Pick<DemoGroupOperation, 'client' | 'thread' | 'does'>): () => void;

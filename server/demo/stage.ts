@@ -18,7 +18,7 @@ import { ScenarioRun, type ServersOfRun } from './scenario-run.ts';
 import { ScenarioServers, type ServersStep, type ServerWatcher } from './scenario-servers.ts';
 import { SCENARIOS } from './scenarios/all.ts';
 
-export type DemoStageOptions = {
+type DemoStageOptions = {
   /** The Redis to use. Absent: a private one is started. */
   redisUrl?: string;
   /** Further arguments of the private redis-server. */

@@ -22,9 +22,9 @@ export const ROUNDS = 2;
 const READ_EVERY_MS = 250;
 
 /** Where a measurement is. `level`: the one that is on; null: none. */
-export type MeasureStep = { readonly level: ObserveLevel | null; readonly step: number; readonly steps: number };
+type MeasureStep = { readonly level: ObserveLevel | null; readonly step: number; readonly steps: number };
 
-export type MeasureOptions = {
+type MeasureOptions = {
   readonly levels: readonly ObserveLevel[];
   readonly signal: AbortSignal;
   onStep?(step: MeasureStep): void;

@@ -21,7 +21,7 @@ const LONGEST_VALUE = 200;
 const DRY_RUN_KEY = 'lockscope-dry-run';
 
 /** What a server reports about itself. Everything but whether MONITOR begins: that is tried last. */
-export type ServerReadings = Omit<Readings, 'monitor'>;
+type ServerReadings = Omit<Readings, 'monitor'>;
 
 /** Asks a server about everything the doctor needs: about 30 short commands that change nothing. */
 export async function readServer(

@@ -22,7 +22,7 @@ const KEPT_MS = 75_000;
 const CHECK_EVERY_MS = 2000;
 
 /** The address cannot be listened on. The message names the reason and what to do. */
-export class ListenError extends Error {}
+class ListenError extends Error {}
 
 /** An HTTP server that is not listening yet, or an HTTPS server if there is a certificate. */
 export function createHttpServer(host: string, tls?: TlsTexts): Server | HttpsServer {

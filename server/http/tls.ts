@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { fail, ok, type Result } from '../../shared/base/result.ts';
 
 /** The names of two PEM files: the certificate with its chain, and its private key without a passphrase. */
-export type TlsFiles = { readonly cert: string; readonly key: string };
+type TlsFiles = { readonly cert: string; readonly key: string };
 /** The contents of these files. */
 export type TlsTexts = { readonly cert: string; readonly key: string };
 export type TlsConfig = { readonly files: TlsFiles; readonly texts: TlsTexts };

@@ -6,7 +6,7 @@ export type MetricsFormat = 'text' | 'openmetrics';
 export type MetricsText = { readonly contentType: string; readonly text: string };
 
 /** The name, help and labels of a metric. */
-export type Described<L extends string> = {
+type Described<L extends string> = {
   readonly name: `lockscope_${string}`;
   readonly help: string;
   readonly labelNames?: readonly L[];

@@ -7,7 +7,7 @@ import { lockIdOf } from '../../shared/state/lock-state.ts';
 export type HoldEnd = 'released' | 'expired' | 'removed' | 'unknown';
 
 /** When a share of a lease is known to be left: released by its holder, ended in a way that was not seen, or renewed. */
-export type LeaseUse = 'release' | 'end' | 'renewal';
+type LeaseUse = 'release' | 'end' | 'renewal';
 
 /** Receives what is known at the event that ends a hold, or sets its lease again. */
 export type HoldListener = {

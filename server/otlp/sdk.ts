@@ -14,7 +14,7 @@ export type Sdk = {
 };
 
 /** Sends to the receiver, with the attempts of the SDK. Each rejects if the receiver did not accept it. A missing one is switched off. */
-export type Exporters = {
+type Exporters = {
   readonly spans?: (spans: ReadableSpan[]) => Promise<void>;
   readonly logs?: (records: ReadableLogRecord[]) => Promise<void>;
   readonly metrics?: (metrics: ResourceMetrics) => Promise<void>;

@@ -16,7 +16,7 @@ export type VerdictEvent = LockEvent & InsightDetail;
 const SEVERITIES = { critical: [17, 'ERROR'], warning: [13, 'WARN'], hint: [9, 'INFO'] } as const;
 const ENDED = [9, 'INFO'] as const;
 
-export type RecordAbout = {
+type RecordAbout = {
   /** The verdicts now, in which the reason is looked up; absent: it could not be asked for. */
   readonly report?: Report | undefined;
   readonly source: SourceFacts;

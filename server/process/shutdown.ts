@@ -15,7 +15,7 @@ export type Undo = { add(step: () => Promise<void>): void; isEnding(): boolean }
 export type Shutdown = Undo & { run(exitCode: number): Promise<void>; readonly signal: AbortSignal };
 
 /** A signal that ends a program. */
-export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 
 /**
  * Ends the process on an uncaught error, and calls `onSignal` for SIGINT, SIGTERM and SIGHUP (unless under nohup).

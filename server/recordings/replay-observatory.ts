@@ -29,12 +29,12 @@ export type RecordingSummary = {
 };
 
 /** Lines that could not be read: their number, and the first of them. */
-export type BadLines = { readonly count: number; readonly first: readonly BadLine[] };
+type BadLines = { readonly count: number; readonly first: readonly BadLine[] };
 
 /** What is known only from the text that a recording was made from. */
 export type TextFacts = { readonly badLines: BadLines; readonly skipped: Skipped | null };
 
-export type OpenedRecording = {
+type OpenedRecording = {
   readonly observatory: Observatory;
   readonly summary: RecordingSummary;
   readonly text: TextFacts;

@@ -20,7 +20,7 @@ import { ReplayedSource } from './replayed-source.ts';
 const MOST_RUNS = 20;
 
 /** What a replay needs to describe its sources. */
-export type ReplayOptions = {
+type ReplayOptions = {
   now(): RedisTime;
   /** The beginning of a recording that is read as a whole. Its events are kept for as long as there is room. */
   wholeFrom?: RedisTime;

@@ -28,7 +28,7 @@ const UNLOCKED = '0';
 const WRITE_UNLOCKED = '1';
 
 /** What it depends on. `publish`: `SPUBLISH` if the waiters listen to a sharded channel. `nowMs`: Redis time. */
-export type ForcedLock = {
+type ForcedLock = {
   readonly name: string;
   readonly kind: LockKind;
   readonly mode: 'exclusive' | 'read' | 'write';

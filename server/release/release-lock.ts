@@ -12,10 +12,10 @@ import { CHANGED, guardedWords, LEASE_MOVED } from './held-guard.ts';
 import { channelOfNext, type QueueHead, removeHeadWords } from './remove-head.ts';
 
 /** Why a lock cannot be released by force. */
-export type Unsafe = 'free' | 'kind' | 'library' | 'group' | 'guessed' | 'modes';
+type Unsafe = 'free' | 'kind' | 'library' | 'group' | 'guessed' | 'modes';
 
 /** A release by force, ready to be sent. `endsAt`: when the lease ends, in epoch ms. */
-export type Plan = {
+type Plan = {
   readonly lock: Lock;
   readonly force: ForceRelease;
   readonly endsAt: number;
@@ -23,7 +23,7 @@ export type Plan = {
 };
 
 /** The removal of the head of a queue, ready to be sent. `channel`: where the next head gets a message; null: it gets none. */
-export type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly channel: string | null };
+type HeadPlan = QueueHead & { readonly words: readonly string[]; readonly channel: string | null };
 
 /** What came of it. `changed`: the lock did, so it was not released. `unknown`: the connection broke before the answer. */
 export type Outcome = 'released' | 'changed' | 'unknown';

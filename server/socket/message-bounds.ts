@@ -17,7 +17,7 @@ type Engine = Server['engine'];
 type EngineSocket = import('socket.io').Socket['conn'];
 
 /** Tracks connections that are not pages yet. */
-export type Strangers = {
+type Strangers = {
   /** The connection has said hello. */
   welcome(conn: EngineSocket): void;
   /** Closes a connection, even one that does not read. */

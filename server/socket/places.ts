@@ -9,7 +9,7 @@ const HELLO_IN_TURN_MS = 1000;
 const LOOK_EVERY_MS = 100;
 
 /** The possible answers to a connection that wants to join. */
-export type Joining = { admit(): void; refuse(): void; close(): void };
+type Joining = { admit(): void; refuse(): void; close(): void };
 
 /**
  * The places of the live channel. Only a page that has said hello keeps its place:

@@ -9,7 +9,7 @@ import { errorBodyOf } from '../http/problems/problem.ts';
 type Refusal = { readonly status: number; readonly problem: Problem; readonly retryAfterSeconds?: number };
 
 /** Middleware of the socket server. It runs first for every request and every upgrade. */
-export type SocketStep = (req: IncomingMessage, res: unknown, next: () => void) => void;
+type SocketStep = (req: IncomingMessage, res: unknown, next: () => void) => void;
 
 const WEBSOCKET_ONLY: Refusal = { status: 400, problem: problem('websocket-only') };
 const KEY = /^[+/0-9A-Za-z]{22}==$/;

@@ -78,7 +78,7 @@ export function greet(viewer: Viewer, { after, run }: Hello, present: Present): 
 }
 
 /** What `changeSubscription` needs to check a want: the other pages, and the known locks. */
-export type SubscriptionContext = {
+type SubscriptionContext = {
   readonly others: readonly Viewer[];
   readonly lockOf: (id: string) => { readonly id: string } | undefined;
 };

@@ -21,7 +21,7 @@ export async function openSqlite(path: string): Promise<Result<SqliteFile, Datab
 }
 
 /** An open file. */
-export class SqliteFile implements Database {
+class SqliteFile implements Database {
   readonly #engine: Engine;
   readonly #takesArray: boolean;
   readonly #prepared = new Map<string, ReturnType<Engine['prepare']>>();

@@ -11,7 +11,7 @@ const MOST_WAITING = 32 * 1024 * 1024;
 const RETRY_MS = 5000;
 
 /** What follows the state of a writer. */
-export type WriterListener = {
+type WriterListener = {
   /** Blocks are in the store. */
   stored(blocks: readonly BlockText[]): void;
   /** Nothing is stored from here on; what was waiting is lost. */

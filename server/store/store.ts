@@ -12,7 +12,7 @@ import type { Gap } from './tables.ts';
 import type { StoreTask } from './thread-messages.ts';
 
 /** How far a store reaches: its oldest instant and its newest event. `until`: history ends there, because nothing could be stored since then. */
-export type StoreReach = {
+type StoreReach = {
   readonly from: RedisTime | null;
   readonly to: RedisTime | null;
   readonly until: RedisTime | null;

@@ -9,7 +9,7 @@ import type { ObservedBatch } from '../watch/terms/observed-batch.ts';
  *   {"gone":["redis/0/orders:42"]}              nothing is known of these locks any longer
  *   {"at":…,"sources":[{"id":"redis",…}]}       the sources, after one of them changed
  */
-export type StreamLine =
+type StreamLine =
   | LockEvent
   | { readonly gone: readonly string[] }
   | { readonly at: number; readonly sources: readonly Source[] };

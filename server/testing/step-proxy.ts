@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer } from 'node:net';
 
 /** A place in a conversation with Redis: before the n-th request goes on to Redis, or before its reply goes back. */
-export type ProxyStep = { readonly n: number; readonly part: 'request' | 'reply'; readonly text: string };
+type ProxyStep = { readonly n: number; readonly part: 'request' | 'reply'; readonly text: string };
 
 /** What a proxy does after a step; `undefined`: it passes the request or reply on. */
 type After = 'cut' | undefined;

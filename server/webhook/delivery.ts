@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** Answers that a repeat may change: too early, too many requests, too slow. */
 const TRY_AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
 
-export type DeliveryOptions = {
+type DeliveryOptions = {
   readonly url: string;
   readonly warn: (message: string) => void;
   /** The pause after the first failure; it doubles with each further one. */

@@ -1,5 +1,5 @@
 /** How each byte is written: as up to four ASCII characters. */
-export type ByteEscapes = {
+type ByteEscapes = {
   /** The characters for each byte value, the first in the lowest 8 bits. */
   readonly packed: Int32Array;
   readonly widths: Uint8Array;

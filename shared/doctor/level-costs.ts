@@ -21,8 +21,8 @@ export type LoadWindow = {
 };
 
 export type Range = { readonly low: number; readonly high: number };
-export type CostVerdict = 'measured' | 'below-noise' | 'too-quiet' | 'unsteady' | 'no-figures' | 'ended' | 'refused';
-export type CostOfLevel = {
+type CostVerdict = 'measured' | 'below-noise' | 'too-quiet' | 'unsteady' | 'no-figures' | 'ended' | 'refused';
+type CostOfLevel = {
   readonly level: ObserveLevel;
   readonly verdict: CostVerdict;
   /** With the level minus without it: the lowest and the highest of the comparisons. 1 is one core. */

@@ -1,7 +1,7 @@
 import type { ServerRole } from '../base/server-role.ts';
 
 /** Why a command has no answer. `no-command`: it does not exist here, because it was renamed or this server lacks it. */
-export type RefusalWhy = 'no-permission' | 'no-command' | 'other';
+type RefusalWhy = 'no-permission' | 'no-command' | 'other';
 export type Refused = {
   readonly why: RefusalWhy;
   /** For example `CONFIG GET`. */

@@ -26,7 +26,7 @@ type Open = {
 };
 
 /** What is known of a dump besides its threads. */
-export type DumpFacts = Omit<ParsedDump, 'threads' | 'frames'>;
+type DumpFacts = Omit<ParsedDump, 'threads' | 'frames'>;
 
 /** Different lines of stacks, and locks of all threads. Further ones are left out, so that memory is bounded. */
 const MOST_DIFFERENT = 200_000;

@@ -9,7 +9,7 @@ export type SeenClient = {
 };
 
 /** A dump whose client is not known. `waiting`: the number of its threads that wait inside a call of Redisson. */
-export type DumpToPlace = Pick<ClientDump, 'dump' | 'threads' | 'takenAt'> & { readonly waiting: number };
+type DumpToPlace = Pick<ClientDump, 'dump' | 'threads' | 'takenAt'> & { readonly waiting: number };
 
 /**
  * The client that a dump belongs to, if its threads prove it; null: that has to be asked.

@@ -1,5 +1,5 @@
 /** An instant at which a dump may have been taken. Times are in µs. */
-export type TakenOption = {
+type TakenOption = {
   readonly at: number;
   /** The zone in which its local time is that instant, in minutes east of UTC. Null: it was taken as it was added. */
   readonly zoneMinutes: number | null;

@@ -3,7 +3,7 @@
  */
 
 /** What the ranking needs of a lock; `Lock` of the wire has all of it. */
-export type Ranked = {
+type Ranked = {
   readonly id: string;
   readonly name: string;
   readonly held: boolean;

@@ -8,7 +8,7 @@ import type { WaitStep } from './wait-circles.ts';
 export const ROLLED_BACK_MS: Millis = 10_000;
 
 /** One step of a circle with the wait, and the hold that it waits for. */
-export type CircleMember = WaitStep & {
+type CircleMember = WaitStep & {
   readonly lock: LockState;
   readonly wait: WaiterState;
   readonly hold: HolderState;

@@ -29,7 +29,7 @@ export type SourceSight = {
  * The instant of a run. What a detector asks of it decides when the lock is looked at again although nothing happened to it:
  * when an instant that had not come has come; in each run, if the detector read `now`.
  */
-export type InstantOfRun = {
+type InstantOfRun = {
   /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */
   readonly now: RedisTime;
   /** Whether it is this instant, or later. */

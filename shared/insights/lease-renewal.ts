@@ -25,18 +25,9 @@ export type RenewedHold = {
  * next one is missing. `extended`: another library renewed it, whose times are not known. `missed`: no renewal came when a watchdog's was due. `long`: no renewal seen, and the lease is longer
  * than the default of Redisson's watchdog. `due`: too early to know. `unseen`: how the lease was set was not seen.
  */
-export type RenewalReason =
-  | 'gone'
-  | 'never-ends'
-  | 'renewed'
-  | 'extended'
-  | 'late'
-  | 'missed'
-  | 'long'
-  | 'due'
-  | 'unseen';
+type RenewalReason = 'gone' | 'never-ends' | 'renewed' | 'extended' | 'late' | 'missed' | 'long' | 'due' | 'unseen';
 
-export type RenewalFinding = {
+type RenewalFinding = {
   readonly reason: RenewalReason;
   readonly isInferred: boolean;
   readonly leaseMs: Millis | null;

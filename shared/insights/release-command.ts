@@ -16,7 +16,7 @@ export type ReleasedHold = {
 };
 
 /** A text to copy that releases a lock by hand: a command of Redis, or a call in an application with Redisson. */
-export type ReleaseText = { readonly of: 'redis-cli' | 'redisson'; readonly text: string };
+type ReleaseText = { readonly of: 'redis-cli' | 'redisson'; readonly text: string };
 
 /** Deletes the lock if this holder still has it, and wakes the waiters as an unlock does. */
 const IF_HELD_BY =

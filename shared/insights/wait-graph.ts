@@ -16,7 +16,7 @@ import { WaitCircles } from './wait-circles.ts';
  */
 
 /** Threads that wait for each other. */
-export type GraphCycle = {
+type GraphCycle = {
   readonly path: readonly {
     readonly holder: string;
     readonly lockId: string;
@@ -48,7 +48,7 @@ export type WaitGraph = {
 };
 
 /** What the graph is made of: one instant. */
-export type GraphInput = {
+type GraphInput = {
   readonly at: RedisTime;
   readonly locks: Iterable<LockState>;
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;

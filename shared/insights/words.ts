@@ -9,7 +9,7 @@ export type Say = {
 };
 
 /** The sentences of one incident: what it is, what happened here, what to do now, and what prevents it later. */
-export type InsightText<Values> = {
+type InsightText<Values> = {
   readonly title: string;
   readonly explanation: (values: Values, say: Say) => string;
   /** What to do now. */

@@ -8,7 +8,7 @@ import type { ConnectionSignal, Signal, TimeSignal, WatchSignal } from '../signa
 export const FORMAT = 1;
 
 /** A message that was pushed while the command before it ran. A message outside a command is a `push`. */
-export type InnerPushSignal = {
+type InnerPushSignal = {
   readonly kind: 'inner-push';
   readonly at: RedisTime;
   readonly nextAt?: RedisTime;

@@ -27,7 +27,7 @@ type Options = {
 };
 
 /** The place of an effect in its group. */
-export type InGroup = {
+type InGroup = {
   /** Whether no earlier effect of the group touched this key. */
   isFirst(name: string): boolean;
   /** It is the only effect of its group. */

@@ -2,7 +2,7 @@ import type { RedisTime } from '../base/time.ts';
 import type { Effect, EffectGroup } from './effects.ts';
 
 /** Something in the stream that ends watching at this level. */
-export type StreamEnd = 'scripts' | 'waits' | 'sentinel';
+type StreamEnd = 'scripts' | 'waits' | 'sentinel';
 
 export const SENTINEL_CHANNEL = '__sentinel__:hello';
 /** The beginning of the channel of a message of ours. */

@@ -22,7 +22,7 @@ import type { CopiedKey } from './copied-value.ts';
 import type { Effect, EffectGroup } from './effects.ts';
 
 /** What a group of effects means, in the form of level `events`: key events, messages, and the content after them. */
-export type EffectSignals = {
+type EffectSignals = {
   readonly signals: readonly (PushSignal | BookmarkSignal)[];
   /** Key events of keys whose content is not known: they must be read. */
   readonly unknown: readonly Unknown[];

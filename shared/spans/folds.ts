@@ -8,7 +8,7 @@ import { type QuickTurn, Turns } from './fold-turns.ts';
 export type Fold = QuickTurn | RenewalBatch;
 
 /** The watchdog of one client renewed several leases at once. */
-export type RenewalBatch = {
+type RenewalBatch = {
   readonly what: 'renewals';
   readonly events: readonly LockEvent[];
   readonly client: string;

@@ -10,7 +10,7 @@ export type Spread = {
 };
 
 /** How many lengths are at least `fromMs` and less than `toMs`, which are neighbours among the round lengths. */
-export type LengthCount = { readonly fromMs: number; readonly toMs: number; readonly count: number };
+type LengthCount = { readonly fromMs: number; readonly toMs: number; readonly count: number };
 
 /** Neighbouring bins differ by 2 %. */
 const RATIO = Math.log(1.02);

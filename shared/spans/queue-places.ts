@@ -4,7 +4,7 @@ import type { LockEvent } from '../events/event.ts';
 import type { LockState } from '../state/lock-state.ts';
 
 /** The place of a waiter in a fair lock's queue from an instant on, and its deadline then. */
-export type QueuePlace = { readonly at: RedisTime; readonly position: number; readonly deadline: RedisTime | null };
+type QueuePlace = { readonly at: RedisTime; readonly position: number; readonly deadline: RedisTime | null };
 
 /** One stay in the queue. */
 export type QueueStay = {

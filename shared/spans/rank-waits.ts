@@ -12,8 +12,8 @@ export type CostsBy = (typeof COSTS_BY)[number];
 /** Time waited, what it was spent on, and time that other threads waited because of it. In µs. */
 export type Cost = { waits: number; waited: number; caused: number; readonly parts: CostParts };
 /** What one hold cost others, also through threads that waited for its holder. */
-export type HoldCost = { readonly lock: string; readonly hold: Hold; micros: number; readonly waiters: Set<string> };
-export type DividedWait = {
+type HoldCost = { readonly lock: string; readonly hold: Hold; micros: number; readonly waiters: Set<string> };
+type DividedWait = {
   readonly lock: string;
   readonly wait: Wait;
   readonly micros: number;

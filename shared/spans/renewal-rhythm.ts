@@ -14,7 +14,7 @@ const MOST_PAUSES = 20;
  * A range without any command of a client about a lock, although renewals of several of its locks were due. Then they
  * came together. The process or its network may have stood still; the stream does not show which.
  */
-export type SharedPause = {
+type SharedPause = {
   readonly from: RedisTime;
   readonly to: RedisTime;
   /** How many locks were renewed late together. */

@@ -38,7 +38,7 @@ export type Turns = {
   readonly newcomerMs: Millis | null;
 };
 
-export type TurnsAround = {
+type TurnsAround = {
   /** The current number of waiters. */
   readonly waiting: number;
   readonly now: number;

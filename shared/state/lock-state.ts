@@ -103,7 +103,7 @@ export type Freed = {
 };
 
 /** Releases of a semaphore beyond the permits that were taken. */
-export type Raised = {
+type Raised = {
   /** The first of them. */
   readonly since: RedisTime;
   readonly seq: number;
@@ -116,7 +116,7 @@ export type Raised = {
 };
 
 /** A range in which more permits of a semaphore were out than exist: the newest one. */
-export type BeyondLimit = {
+type BeyondLimit = {
   readonly since: RedisTime;
   readonly seq: number;
   /** Null: it goes on. */
@@ -151,7 +151,7 @@ export type QuorumError = {
 };
 
 /** The hand-overs of an exclusive lock since a hold was last lost: a release, then the acquisition by another thread. */
-export type Exclusion = {
+type Exclusion = {
   readonly since: RedisTime;
   readonly handovers: number;
   /** The shortest time from the release to the acquisition, and the `seq`s of both. */
@@ -212,7 +212,7 @@ export type HolderState = {
   Lettered;
 
 /** How a hold was counted up and down. */
-export type Reentries = {
+type Reentries = {
   readonly firstAt: RedisTime;
   readonly lastAt: RedisTime;
   /** How often its count rose from 1 to 2. */
@@ -287,7 +287,7 @@ export type Evicted = {
 };
 
 /** Attempts in quick succession: the first one, and the newest. */
-export type AttemptRun = {
+type AttemptRun = {
   readonly since: RedisTime;
   readonly seq: number;
   readonly firstAttempt: number;

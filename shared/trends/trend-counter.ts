@@ -15,7 +15,7 @@ export type WaitsNow = {
 };
 
 /** Figures for one range of time; null: not known. */
-export type TrendFigures = {
+type TrendFigures = {
   readonly at: number;
   readonly waiters: number | null;
   readonly waitP95Ms: number | null;

@@ -8,7 +8,7 @@ export const FILE_KINDS = [
   'redis-data',
   'binary',
 ] as const;
-export type FileKind = (typeof FILE_KINDS)[number];
+type FileKind = (typeof FILE_KINDS)[number];
 
 /** First characters of files. A heap dump is one of `jmap`, a flight recording one of JFR, Redis's data an RDB file. */
 const BEGINNINGS: readonly (readonly [beginning: string, kind: FileKind])[] = [

@@ -1,5 +1,5 @@
 /** A text between quotes, decoded, and the name of its field: `"log":"…"`, `msg="…"`. Null: it has none. */
-export type Literal = { readonly key: string | null; readonly value: string };
+type Literal = { readonly key: string | null; readonly value: string };
 
 /**
  * The quoted texts in JSON or in `key="value"` lines, without the names of fields. It looks at quotes only, so a part of a

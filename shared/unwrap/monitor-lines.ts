@@ -34,7 +34,7 @@ const NOTHING = /^[\s",;]*$/;
 const BRACKETS = /^\s*(?:"[^"\\]{1,100}"\s*:\s*)?[\s[\]{},]*$/;
 
 /** Lines in a place where a line of MONITOR may be missing: how many, and the numbers of the first. */
-export type LostLines = { readonly first: readonly number[]; readonly count: number };
+type LostLines = { readonly first: readonly number[]; readonly count: number };
 
 /** What a text has next: a line of MONITOR, a place where lines may be missing, or a line of another server. */
 export type MonitorPart =

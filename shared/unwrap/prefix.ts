@@ -12,7 +12,7 @@ const SMALLEST_PART = 1 / 10;
 const LONGEST = 400;
 
 /** Removes the text in front of lines. */
-export type WithoutPrefix = {
+type WithoutPrefix = {
   /** One of the usual texts in front; empty: lines have none. */
   readonly example: string;
   /** No line has a text in front. */

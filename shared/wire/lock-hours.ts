@@ -44,5 +44,5 @@ export const lockHoursBody = z.object({
 type Query = z.infer<typeof lockHoursQuery>;
 /** Which hours are read, in µs. */
 export type LockHoursAsked = Pick<Query, 'lock' | 'source' | 'db'> & { readonly from: number; readonly to: number };
-export type LockHoursBody = z.infer<typeof lockHoursBody>;
+type LockHoursBody = z.infer<typeof lockHoursBody>;
 export type LockHours = Omit<LockHoursBody, 'v'>;

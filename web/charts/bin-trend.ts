@@ -18,7 +18,7 @@ export function isSeen({ sight }: TrendPoint): boolean {
 }
 
 /** One point of a line in the chart. */
-export type Corner = { readonly at: number; readonly value: number | null };
+type Corner = { readonly at: number; readonly value: number | null };
 
 /** A series has at most this number of points. */
 const MOST_CORNERS = 300;

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** What the user dismissed, by id: kept in `sessionStorage` while this tab is open. */
-export type Dismissed = {
+type Dismissed = {
   readonly get: () => ReadonlySet<string>;
   /** Hides it while this tab is open. */
   readonly dismiss: (id: string) => void;

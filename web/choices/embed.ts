@@ -1,5 +1,5 @@
 /** What a link with `?embed=1` asks for: the stage alone, for slides and documents. */
-export type Embed = {
+type Embed = {
   readonly isOn: boolean;
   /** The theme of this window; null: the stored one. */
   readonly theme: 'light' | 'dark' | null;

@@ -6,7 +6,7 @@ import { type EventRow, rowsFromEvents } from './event-rows.ts';
 import { ListFolder } from './list-folder.ts';
 
 /** The rows of a list, and which runs and folds the user has expanded. */
-export type EventRows = {
+type EventRows = {
   readonly rows: readonly EventRow[];
   /** True if busy times are folded. */
   readonly isFolding: boolean;

@@ -12,7 +12,7 @@ const GAP = { x: 70, y: 14 };
 const EDGE = 12;
 
 export type Place = { readonly x: number; readonly y: number };
-export type Layout = {
+type Layout = {
   readonly width: number;
   readonly height: number;
   /** The centre of each box. */

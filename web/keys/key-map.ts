@@ -20,7 +20,7 @@ export const KEY_MAP = [
   { id: 'save', codes: ['KeyR'], keys: ['R'] },
 ] as const satisfies readonly KeyRow[];
 
-export type KeyAction = (typeof KEY_MAP)[number]['id'];
+type KeyAction = (typeof KEY_MAP)[number]['id'];
 
 /** Keys that act on the focused element. The help sheet lists them; tables and dialogs handle them. */
 export const LOCAL_KEYS = [
@@ -35,7 +35,7 @@ export const LOCAL_KEYS = [
 
 /** What the keys of the timeline are for: the groups of the help sheet. */
 export const TIMELINE_TASKS = ['zoom', 'select', 'time', 'lanes'] as const;
-export type TimelineTask = (typeof TIMELINE_TASKS)[number];
+type TimelineTask = (typeof TIMELINE_TASKS)[number];
 
 /** Keys of the timeline. */
 export const TIMELINE_KEYS = [

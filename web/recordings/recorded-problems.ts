@@ -16,7 +16,7 @@ export function inOrder(problems: readonly LoggedProblem[]): readonly LoggedProb
 }
 
 /** A tick on the bar: the instant at which a problem was reported, and how many others share the tick. */
-export type BarTick = { readonly at: RedisTime; readonly problem: LoggedProblem; readonly others: number };
+type BarTick = { readonly at: RedisTime; readonly problem: LoggedProblem; readonly others: number };
 
 /** Ticks are at least this part of the bar apart, so that each can be chosen and Tab passes at most 51 of them. */
 const APART = 1 / 50;

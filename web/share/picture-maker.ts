@@ -5,7 +5,7 @@ import type { RedisTime } from '../../shared/base/time.ts';
 export type PictureWish = { readonly lockId: string; readonly from: RedisTime; readonly to: RedisTime };
 
 /** Draws a timeline into a PNG file; null if there is nothing to draw. */
-export type MakePicture = (wish: PictureWish) => Promise<Blob | null>;
+type MakePicture = (wish: PictureWish) => Promise<Blob | null>;
 
 /** How pages without a timeline get a picture of one. The app provides it, because drawing is loaded only when needed. */
 export const PictureMaker = createContext<MakePicture | null>(null);

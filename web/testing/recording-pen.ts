@@ -2,7 +2,7 @@ import type { Palette, Pen } from '../timeline/draw/pen/pen.ts';
 import { EN } from '../words/en.ts';
 
 /** One drawing call with its style. */
-export type Stroke = {
+type Stroke = {
   readonly call: 'fill' | 'stroke' | 'fillRect' | 'strokeRect' | 'fillText';
   readonly args: readonly unknown[];
   readonly color: string;

@@ -11,7 +11,7 @@ export type WrittenRows<Row> = {
 };
 
 /** A row in sight. `index`: its place among all rows. */
-export type RowInSight<Row> = {
+type RowInSight<Row> = {
   readonly row: Row;
   readonly key: string | number;
   readonly index: number;

@@ -3,7 +3,7 @@ import { timeZone } from '../choices/time-zone.ts';
 import { currentWords } from '../words/language.ts';
 
 /** Date and time of day of an instant. `month` starts at 0. */
-export type DayTime = {
+type DayTime = {
   readonly year: number;
   readonly month: number;
   readonly day: number;

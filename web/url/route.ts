@@ -74,15 +74,15 @@ export type TimelineRoute = LinkTrouble & {
 export const PLAIN_PAGES = ['recordings', 'demo'] as const;
 type PlainPage = (typeof PLAIN_PAGES)[number];
 type PlainRoute = { [P in PlainPage]: { page: P } }[PlainPage];
-export type HelpRoute = {
+type HelpRoute = {
   page: 'incident-help';
   /** The incident; null: the list of all. */
   incident: string | null;
 };
 /** The sources of a viewer. `q`: what is searched for. */
-export type FleetRoute = { page: 'fleet'; q: string };
+type FleetRoute = { page: 'fleet'; q: string };
 /** What endangers locks on the servers. `source`: one of them; null: all. */
-export type DoctorRoute = { page: 'doctor'; source: string | null };
+type DoctorRoute = { page: 'doctor'; source: string | null };
 export type Route =
   | OverviewRoute
   | TimelineRoute

@@ -2,7 +2,7 @@ import { type Millis, millisBetween, redisTime } from '../../shared/base/time.ts
 import type { LoggedProblem } from '../../shared/wire/insights/problem-log.ts';
 
 /** One problem of one lock: how often it happened, and for how long. */
-export type RepeatedProblem = {
+type RepeatedProblem = {
   readonly newest: LoggedProblem;
   readonly count: number;
   /** In all; with an open one until `now`. */

@@ -6,12 +6,12 @@ import type { MilestoneDetail, Operation } from './protocol.ts';
 import type { Subscriptions } from './subscriptions.ts';
 import { waitForLock } from './wait-for-lock.ts';
 
-export type CounterOperation = Operation & { action: CounterAction };
+type CounterOperation = Operation & { action: CounterAction };
 const ACTIONS = ['trySetPermits', 'acquire', 'tryAcquire', 'release', 'trySetCount', 'countDown', 'await'] as const;
 type CounterAction = (typeof ACTIONS)[number];
 
 /** The released permit has expired, or was never acquired. */
-export class NoSuchPermit extends Error {
+class NoSuchPermit extends Error {
   override readonly name = 'IllegalArgumentException';
 }
 

@@ -25,12 +25,12 @@ export type DemoClientSettings = {
 };
 
 /** An unlock by a thread that does not hold the lock. */
-export class IllegalMonitorState extends Error {
+class IllegalMonitorState extends Error {
   override readonly name = 'IllegalMonitorStateException';
 }
 
 /** The thread was interrupted while it waited. */
-export class Interrupted extends Error {
+class Interrupted extends Error {
   override readonly name = 'InterruptedException';
 }
 

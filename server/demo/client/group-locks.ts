@@ -1,7 +1,7 @@
 import type { DemoClient } from './demo-client.ts';
 import type { GroupAction, GroupMember, Milestone, MilestoneDetail, Operation } from './protocol.ts';
 
-export type GroupOperation = Operation & { action: GroupAction; members: GroupMember[] };
+type GroupOperation = Operation & { action: GroupAction; members: GroupMember[] };
 
 /** True for an operation over several locks at once. */
 export function isOfGroup(operation: Operation): operation is GroupOperation {
@@ -9,7 +9,7 @@ export function isOfGroup(operation: Operation): operation is GroupOperation {
 }
 
 /** Returns this process's client for a server. Each client has its own uuid, like separate Redisson instances. */
-export type ClientFor = (server: string | undefined) => Promise<DemoClient>;
+type ClientFor = (server: string | undefined) => Promise<DemoClient>;
 
 /**
  * Multi locks and RedLocks: ordinary locks, acquired one after the other.

@@ -6,7 +6,7 @@ import { keysFrom, type Marks, OWN, ownArguments } from './own-script.ts';
 import type { Operation } from './protocol.ts';
 
 /** On a shared Redis, another client created a key that the operation would use. */
-export class KeyInUse extends Error {
+class KeyInUse extends Error {
   override readonly name = 'KeyInUse';
 }
 

@@ -4,7 +4,7 @@ import { WakeUps } from './wake-ups.ts';
 /** A subscribed channel and the number of threads that wait on it. */
 type Entry = { waiters: number; wakeUps: WakeUps; subscribed: Promise<void>; isSubscribed: boolean };
 
-export type SubscriptionListener = (name: 'subscribed' | 'unsubscribed', channel: string) => void;
+type SubscriptionListener = (name: 'subscribed' | 'unsubscribed', channel: string) => void;
 
 /**
  * One subscription per process and channel, shared by all threads that wait on it. All use one separate connection.

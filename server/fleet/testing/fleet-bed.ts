@@ -20,7 +20,7 @@ type Open = {
 };
 
 /** A watched Redis with an application, a bus, and the programs of a fleet. A test file has new ones for each test. */
-export class FleetBed {
+class FleetBed {
   readonly #running: Program[] = [];
   #open: Open | undefined;
 

@@ -13,7 +13,7 @@ type Step = {
 };
 
 /** Threads that wait for each other over several sources, as the newest pulses show them. `key`: with all beginnings. */
-export type FoundCircle = {
+type FoundCircle = {
   readonly key: string;
   readonly names: ReadonlySet<string>;
   readonly circle: SpanningCircle;

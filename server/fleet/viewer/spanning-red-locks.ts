@@ -17,7 +17,7 @@ type Named = { readonly pulse: Pulse; readonly row: PulseRow };
 type Hold = Named & { readonly event: LockEvent; readonly holder: PulseRow['holders'][number] };
 
 /** A RedLock as the newest pulses show it. `key`: with all beginnings. */
-export type FoundRedLock = {
+type FoundRedLock = {
   readonly key: string;
   readonly names: ReadonlySet<string>;
   readonly redLock: SpanningRedLock;

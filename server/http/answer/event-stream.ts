@@ -21,7 +21,7 @@ type Limits = { readonly most: number; readonly aliveMs: number; readonly stuckM
 const LIMITS: Limits = { most: MOST_STREAMS, aliveMs: ALIVE_EVERY_MS, stuckMs: STUCK_MS };
 
 /** Which events a stream sends: those after `after`, or only new ones without it. */
-export type StreamQuery = Omit<EventQuery, 'before' | 'from' | 'to' | 'dense' | 'limit'>;
+type StreamQuery = Omit<EventQuery, 'before' | 'from' | 'to' | 'dense' | 'limit'>;
 
 type Memory = Pick<Observatory, 'history' | 'onBatch'>;
 

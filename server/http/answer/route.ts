@@ -8,7 +8,7 @@ import { type StoredFile, sendStored } from './stored-file.ts';
 import { NO_UPLOAD, type Upload, uploadOf } from './upload.ts';
 
 /** A file to download. */
-export type FileAnswer = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> };
+type FileAnswer = { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> };
 
 /**
  * What a handler returns: a body, or work that waits for its turn because it reads much memory.

@@ -33,7 +33,7 @@ export type Verdict =
 /** Decides whether a request is allowed. */
 export type Guard = (visitor: Visitor) => Verdict;
 
-export type GuardOptions = {
+type GuardOptions = {
   readonly host: string;
   readonly token: string | undefined;
   /** The port we listen on. Browsers send cookies to every port of a host, so the cookie's name contains it. */

@@ -4,7 +4,7 @@ import { Server as HttpsServer } from 'node:https';
 import { type Bounds, type Held, Room, type RoomLimits, type TcpSocket } from './room.ts';
 
 /** Limits of what connections may use. */
-export type ConnectionLimits = RoomLimits & {
+type ConnectionLimits = RoomLimits & {
   /** Open connections in all. */
   readonly connections: number;
   /** After this many bytes have arrived, the total is counted again. So it exceeds `bytesAtMost` by at most this. */

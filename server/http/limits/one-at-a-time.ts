@@ -13,7 +13,7 @@ const RETRY_AFTER_S = 2;
 type Work<T> = (signal: AbortSignal) => Promise<T>;
 
 /** Computes the answers of one route one after the other. */
-export type OneAtATime = {
+type OneAtATime = {
   /**
    * Waits its turn, does the work, and sends the result with `send`. Sends nothing to a client that has closed its
    * connection. Throws a 503 with `Retry-After` if 64 answers already wait.

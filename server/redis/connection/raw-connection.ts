@@ -11,7 +11,7 @@ import { type RedisSocket, soon, steadyMs } from './surroundings.ts';
 /** Several sources share a thread: after this many full reads in a row (10 ms of lines), the other connections have a turn. */
 const MOST_FULL_READS = 4;
 
-export type RawHandlers = {
+type RawHandlers = {
   onLine?(buffer: Buffer, start: number, end: number): void;
   /** A pub/sub message or an invalidation. Confirmations of subscriptions are not passed on. */
   onPush?(values: Reply[]): void;

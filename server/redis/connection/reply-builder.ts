@@ -17,7 +17,7 @@ const ROOM_FOR_LONG = (MAX_FRAME / 4) * 3;
 /** About how many bytes a value takes without the characters of its text. */
 const COST = { plain: 16, object: 64, error: 1024 };
 
-export type ListType = 'list' | 'push' | 'attribute';
+type ListType = 'list' | 'push' | 'attribute';
 
 type OpenList = {
   readonly type: ListType;

@@ -10,7 +10,7 @@ export { RedisError, type Reply, TooLong };
  */
 export type Fault = 'not-resp' | 'bad-frame' | 'too-deep' | 'line-too-long';
 
-export type ScannerSink = {
+type ScannerSink = {
   /** A MONITOR line: the bytes of `buffer` from `start` to before `end`, valid during the call only. */
   onLine(buffer: Buffer, start: number, end: number): void;
   onPush(values: Reply[]): void;

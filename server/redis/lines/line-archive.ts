@@ -5,7 +5,7 @@ const GO_ON_AT_START = 0xffff_ffff;
 const UNESCAPED = 0x8000_0000;
 
 /** A line (latin-1), and whether the server that wrote it escaped quotes and backslashes. */
-export type KeptLine = { readonly line: string; readonly isUnescaped: boolean };
+type KeptLine = { readonly line: string; readonly isUnescaped: boolean };
 const DEFAULT_BYTES = 1024 * 1024;
 
 /**

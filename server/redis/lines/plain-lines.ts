@@ -16,7 +16,7 @@ const MOST_DIGITS = 6;
 const LONGEST = 4096;
 
 /** The fields of a line, without where it is archived. */
-export type PlainLine = Pick<LineSignal, 'db' | 'client' | 'words'> & { readonly at: RedisTime };
+type PlainLine = Pick<LineSignal, 'db' | 'client' | 'words'> & { readonly at: RedisTime };
 
 /**
  * Reads MONITOR lines without escapes from their bytes, as nearly all lines of lock clients are.

@@ -16,7 +16,7 @@ export type FoundServer =
 /** This machine has neither a Redis nor a Docker engine. */
 export class NoRedisServerError extends LocalRedisError {}
 
-export type ServerEnvironment = { REDIS_SERVER?: string; REDIS_IMAGE?: string; PATH?: string };
+type ServerEnvironment = { REDIS_SERVER?: string; REDIS_IMAGE?: string; PATH?: string };
 
 const NOTHING_FOUND =
   'No redis-server found. Install it (Debian: apt-get install redis-server, macOS: brew install redis) or start Docker.';

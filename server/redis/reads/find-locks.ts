@@ -28,7 +28,7 @@ type ScanOptions = {
 };
 
 /** The type of a key that shows a lock: its hash, its string, or the list of the waiters of a fair one. */
-export type LockType = 'hash' | 'string' | 'list';
+type LockType = 'hash' | 'string' | 'list';
 
 /**
  * Looks for keys that look like locks: hashes in which every field is one that a lock may have, strings with the name and

@@ -6,7 +6,7 @@ import { isKeyRefusal, isRefusal } from '../rights/refused-rights.ts';
 import { type Ask, type KeySize, sizesOf } from './key-sizes.ts';
 
 /** What a key of an unknown kind turned out to be. `TooLarge`: it cannot be read to find out. */
-export type HashVerdict = 'lock' | Exclude<KeySize, number>;
+type HashVerdict = 'lock' | Exclude<KeySize, number>;
 
 /**
  * Which of these keys (names as binary) are hashes in which every field is one that a lock may have, or hashes of jobs by their name. For most hashes of

@@ -5,7 +5,7 @@ import type { Reply } from '../connection/reply.ts';
 export type AclEntry = Omit<Denial, 'times'> & { readonly count: number; readonly db: number; readonly name: string };
 
 /** A command in SLOWLOG, without its arguments: they are the application's. */
-export type SlowEntry = {
+type SlowEntry = {
   /** When it ended, in seconds by Redis's clock. */
   readonly endedAt: number;
   readonly micros: number;

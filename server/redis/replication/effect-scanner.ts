@@ -1,7 +1,7 @@
 import { GrowingBytes } from '../connection/growing-bytes.ts';
 import { countFromDigits } from '../connection/reply.ts';
 
-export type EffectSink = {
+type EffectSink = {
   /**
    * A command: its name in capitals, and its arguments as bytes, valid during the call only. `null`: an argument longer
    * than `MOST_OF_ARGUMENT`. `offset`: the replication offset after the command.

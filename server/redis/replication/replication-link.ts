@@ -8,7 +8,7 @@ import { RedisError } from '../connection/reply.ts';
 import { type RedisSocket, startTicks, stopTimer, type Timer } from '../connection/surroundings.ts';
 import { EffectScanner } from './effect-scanner.ts';
 
-export type LinkSink = {
+type LinkSink = {
   onCommand(name: string, args: readonly (Buffer | null)[], offset: number): void;
   /** All bytes that had arrived were passed on. */
   onRead(): void;

@@ -22,7 +22,7 @@ const COST = { signal: 256, other: 8 };
 /** The next item of the stream; `other`: a line that cannot matter. */
 export type Streamed = Signal | LostLine | 'other';
 
-export type GateSink = {
+type GateSink = {
   emit(signal: Streamed): void;
   /** A read of keys was not placed in the stream within 3 s. */
   onLost(): void;

@@ -7,7 +7,7 @@ import { microsFromTime } from '../reads/read-replies.ts';
 const PATIENCE_MS = 1000;
 
 /** How this server writes MONITOR lines and pushes. */
-export type WayOfWriting = {
+type WayOfWriting = {
   /** True: a push comes before the MONITOR line of the command that caused it (Redis 7 and later, Valkey); else after. */
   readonly isPushFirst: boolean;
   /** Backslashes in lines are not escaped (Valkey 8.1.0 and 8.1.1). */

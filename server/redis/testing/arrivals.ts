@@ -1,5 +1,5 @@
 /** Waits until a connection has received something. The listener calls `check` for each piece, and `fail` at the end. */
-export type Arrivals = {
+type Arrivals = {
   check(): void;
   fail(error: Error): void;
   /** Settles once `isThere` returns true. Rejects with everything received after `withinMs`, or on `fail`. */

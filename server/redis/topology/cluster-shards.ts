@@ -3,7 +3,7 @@ import { nodeName } from '../../../shared/base/topology-url.ts';
 import type { ClusterNode } from './cluster-nodes.ts';
 
 /** A master with slots, and its replicas. */
-export type ClusterShard = {
+type ClusterShard = {
   /** Stays the same through failovers. */
   readonly key: string;
   readonly master: ClusterNode;

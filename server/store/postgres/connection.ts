@@ -34,7 +34,7 @@ const END_OLD = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype =
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
 /** What runs statements, as the package `pg` has it. */
-export type MakeClient = (config: ClientConfig) => Client;
+type MakeClient = (config: ClientConfig) => Client;
 
 /** One connection to a database, opened again by the next statement after it was lost. It has the locks of the sources that it writes. */
 export class PostgresConnection {

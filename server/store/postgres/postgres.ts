@@ -42,7 +42,7 @@ export async function openPostgres(url: string, isReader = false): Promise<Resul
 }
 
 /** The tables of a store in the first schema of the `search_path`, which is `public` as a rule. */
-export class PostgresDatabase implements Database {
+class PostgresDatabase implements Database {
   readonly #connection: PostgresConnection;
   readonly #statements = new Map<string, { readonly name: string; readonly text: string }>();
   /** The size when it was last counted, and what was written since then. */

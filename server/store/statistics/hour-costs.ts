@@ -7,7 +7,7 @@ import { LENGTH_COLUMNS } from './hour-schema.ts';
 
 type Span = { readonly from: number; readonly to: number };
 export type HourQuery = CostsAsked & { readonly source: string };
-export type HourCosts = Pick<CostsBody, 'rows' | 'more'> & Span & { readonly against?: Span };
+type HourCosts = Pick<CostsBody, 'rows' | 'more'> & Span & { readonly against?: Span };
 
 const WAITS: readonly string[] = ['lost_us', 'waited_us', 'waits'];
 const TABLES = {

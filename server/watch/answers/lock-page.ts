@@ -14,7 +14,7 @@ import { FirstOf } from '../slices/sorted.ts';
 import type { LockPage, LockPageQuery } from '../terms/queries.ts';
 
 /** Locks to make a page of, how each is ranked, and how it is shown. */
-export type PageOfLocks = {
+type PageOfLocks = {
   readonly busy: Iterable<LockState>;
   readonly free: Iterable<LockState>;
   placeOf(lock: LockState): PlacedLock;

@@ -24,7 +24,7 @@ export type Subscription = {
 };
 
 /** A client's own time, as the arguments of a fair lock's script show it. */
-export type ClockMeasure = {
+type ClockMeasure = {
   /** By how much it was at least ahead of the clock of Redis (negative: at most behind); null: they differed by less than 1 s. */
   readonly aheadMs: Millis | null;
   readonly at: RedisTime;

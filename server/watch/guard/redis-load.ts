@@ -1,6 +1,6 @@
 import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
 
-export type Traffic = { readonly bytes: number; readonly commands: number };
+type Traffic = { readonly bytes: number; readonly commands: number };
 
 /** What `INFO stats` and `INFO cpu` report at one instant. */
 export type LoadSample = {

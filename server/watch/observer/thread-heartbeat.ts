@@ -6,7 +6,7 @@ const BEAT_MS = 1000;
 const SILENT_AFTER = 3;
 const HUNG_AFTER = 60;
 
-export type ThreadHeartbeatHandlers = {
+type ThreadHeartbeatHandlers = {
   /** Asks the thread to answer at once. */
   beat(): void;
   /** The thread has been silent for this many seconds; 0 once it answers again. */

@@ -7,7 +7,7 @@ type Named = Pick<LockKey, 'db' | 'name'>;
 type InDoubt = Named & { readonly isFlushed: true | 'perhaps' };
 
 /** A flush happened between these two instants. */
-export type FlushTime = { readonly from: RedisTime; readonly to: RedisTime };
+type FlushTime = { readonly from: RedisTime; readonly to: RedisTime };
 
 /** The end of a lease is known to about this many ms. */
 const CLOCK_ERROR = 100;

@@ -6,7 +6,7 @@ const STAR = 'star';
 type Piece = typeof STAR | number | Uint8Array;
 
 /** Reports whether names match a glob. */
-export type Glob = { test(name: string): boolean };
+type Glob = { test(name: string): boolean };
 
 /**
  * A glob over whole names with the meaning that Redis gives it in KEYS and SCAN, byte by byte: `*`, `?`, `[abc]`,

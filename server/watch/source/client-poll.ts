@@ -7,7 +7,7 @@ import { ownOutput } from '../guard/own-buffer.ts';
 import type { Pipeline } from './pipeline.ts';
 
 /** `bufferedBytes`: our output that waits in Redis unread. `isTooLong`: too many clients to ask for the list. */
-export type ClientPoll = { readonly bufferedBytes: number; readonly isTooLong: boolean };
+type ClientPoll = { readonly bufferedBytes: number; readonly isTooLong: boolean };
 
 /** How often the stream is looked at until it has caught up. */
 const CATCH_UP_EVERY_MS = 20;

@@ -15,7 +15,7 @@ import type { MemoryShares } from '../terms/memory-shares.ts';
 import { Pipeline } from './pipeline.ts';
 import type { SourceOptions } from './worker-messages.ts';
 
-export type StreamSink = {
+type StreamSink = {
   onEvents(events: readonly LockEvent[]): void;
   onRecorded(post: RecordedPost): void;
   /** A key was recognised as a lock, for the first time or again. */

@@ -10,7 +10,7 @@ const LAST_LOOK_MS = 3000;
 /** At most this many sources are watched, whatever other servers report and memory allows. */
 export const MOST_SOURCES = 200;
 
-export type SourceKeeper = {
+type SourceKeeper = {
   /** The limit for the memory of the process, in bytes. */
   memory(): number;
   /** Begins to watch one more source; null: its address is not known yet. */

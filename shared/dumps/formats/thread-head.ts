@@ -1,7 +1,7 @@
 import { type DumpFormat, type JvmWait, THREAD_STATES, type ThreadState } from '../thread-dump.ts';
 
 /** The first line of a thread in a text. */
-export type ThreadHead = {
+type ThreadHead = {
   readonly name: string;
   /** Null: it has none. It is a thread of the JVM itself, or one before Java 8. */
   readonly javaId: number | null;

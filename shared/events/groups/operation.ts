@@ -59,7 +59,7 @@ export type Member = {
   hasGivenUp: boolean;
 };
 
-export type GroupEnd = 'released' | 'rolled-back' | 'lost';
+type GroupEnd = 'released' | 'rolled-back' | 'lost';
 
 /** How many `seq`s an operation remembers. */
 const MOST_SEQS = 200;

@@ -15,7 +15,7 @@ import type { LockKind } from '../types/lock-kind.ts';
 import { type Companion, type Companions, ownString } from './companion.ts';
 
 /** What distinguishes a kind of lock from the others, as far as code outside its own files must know. */
-export type KindTraits = {
+type KindTraits = {
   /** Its own key in Redis: a hash with a field per holder, a string with the holder's token, or a number. */
   readonly ownKey: 'hash' | 'token' | 'number';
   /** How a waiter learns that the lock is free: a message to all, a message to the head of a queue, or by asking again. */

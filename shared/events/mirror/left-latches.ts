@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 
 /** What a client left so far, as an event reports it. */
-export type Litter = {
+type Litter = {
   readonly client: string;
   readonly since: RedisTime;
   readonly unlocks: number;

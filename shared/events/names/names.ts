@@ -48,7 +48,7 @@ export function waiterChannel(lock: string, holder: string): string {
 }
 
 /** What a channel's name shows: the lock, its kind (`lock` if several kinds use such a channel), and a fair waiter. */
-export type ChannelTarget = { readonly name: string; readonly kind: LockKind; readonly waiter?: string };
+type ChannelTarget = { readonly name: string; readonly kind: LockKind; readonly waiter?: string };
 
 /** The lock of a channel; undefined if it is not a lock's. A fair waiter's private channel contains its holder id. */
 export function lockOfChannel(channel: string): ChannelTarget | undefined {
@@ -165,7 +165,7 @@ export const NON_REENTRANT = 'NON_REENTRANT_REACQUIRE';
 const UUID_LENGTH = 36;
 const COLON = 58;
 
-export type HolderId = { readonly client: string; readonly thread: string; readonly transaction?: string };
+type HolderId = { readonly client: string; readonly thread: string; readonly transaction?: string };
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 /** In node-redisson, which uses Redisson's keys, each lock object has a uuid where Redisson has the number of a thread. */

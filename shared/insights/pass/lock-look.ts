@@ -68,7 +68,7 @@ export class Ground {
 }
 
 /** What detectors may read beside the lock itself. */
-export type AroundLock = {
+type AroundLock = {
   readonly watched: SourceSight;
   readonly dumps: ClientDumps;
   readonly events: readonly LockEvent[];

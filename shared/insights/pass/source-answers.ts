@@ -30,7 +30,7 @@ type Entry = {
 };
 
 /** How much of a source is different since the pass before. */
-export type SourceChange = {
+type SourceChange = {
   readonly source: string;
   /** It is watched in another way: all its locks have to be looked at. */
   readonly isWatchedOtherwise: boolean;

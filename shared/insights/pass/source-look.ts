@@ -7,7 +7,7 @@ import type { Incident } from '../insight.ts';
 import { Ground } from './lock-look.ts';
 
 /** What a look at a source needs. */
-export type AroundSource = {
+type AroundSource = {
   readonly source: string;
   readonly now: RedisTime;
   readonly watched: SourceSight;

@@ -11,7 +11,7 @@ type Taking = ReturnType<WorldDetector['begin']>;
 const STEP = 200;
 
 /** How a detector sees a lock in this pass; undefined: its source is not watched, or not at a level that shows the incident. */
-export type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
+type SeenBy = (detector: Detector, lock: LockState) => LockSight | undefined;
 
 /** What the detectors that need all locks at once find. They take only locks that may matter, if that is enough. */
 export class WorldAnswers {

@@ -1,7 +1,7 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 
 /** A step of a circle: a waiting thread, the lock it wants, and the thread that holds that lock. */
-export type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
+type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
 
 /** The values in the sentences of each insight: many clients want the same locks. Times are Redis time; null: none, or not known. */
 export type ContentionValues = {

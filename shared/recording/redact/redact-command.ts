@@ -98,7 +98,7 @@ const isPlain = (word: string) => /^\d{1,9}$/.test(word) || SECTION.test(word);
 const OPTIONS = /^(NX|XX|GT|LT|REPLACE|DB|GET|KEEPTTL|IF(D?EQ|D?NE)|A?SYNC|FIELDS|F[NX]X)$/i;
 
 /** Whether a key is a lock with a token; with `heldBy`: whether this token holds it. */
-export type IsTokenLock = (db: number, name: string, heldBy?: string) => boolean;
+type IsTokenLock = (db: number, name: string, heldBy?: string) => boolean;
 
 /** Tokens of holders that a command writes again. */
 function tokensSetAgain(line: LineSignal, isTokenLock: IsTokenLock): string[] {

@@ -12,7 +12,7 @@ import { stillBelieves } from '../../state/rules/believer-rules.ts';
 import type { Believer, Holder, Lock, Waiter } from './lock.ts';
 
 /** What CLIENT LIST shows about the connections of one client (uuid). */
-export type ClientPresence = Pick<Holder, 'name' | 'presence' | 'goneSince' | 'address'>;
+type ClientPresence = Pick<Holder, 'name' | 'presence' | 'goneSince' | 'address'>;
 export type PresenceOf = (source: string, client: string) => ClientPresence;
 
 /** The presence of a client that no CLIENT LIST has shown. */

@@ -19,7 +19,7 @@ import { useWords } from '../../words/language.ts';
 export type PageName = Route['page'];
 
 /** What the frame knows about one page. Its path is in `web/url/route.ts`, its name in `web/words/*` under `frame.page`. */
-export type PageRow<P extends PageName = PageName> = {
+type PageRow<P extends PageName = PageName> = {
   show(route: Extract<Route, { page: P }>): ReactNode;
   /** The digit that opens it. */
   readonly key?: string;

@@ -4,7 +4,7 @@ import { isWatched, leadMs } from '../../../shared/wire/watched.ts';
 import { openRecordingOf } from './open-recording.ts';
 
 /** One reading of Redis's clock: `at` is the result (µs); `sentAt` and `heardAt` are in this machine's time (ms). */
-export type ClockReading = { readonly sentAt: number; readonly heardAt: number; readonly at: number };
+type ClockReading = { readonly sentAt: number; readonly heardAt: number; readonly at: number };
 
 /** Older readings are dropped, because clocks drift. */
 const READING_LIFE_MS = 120_000;

@@ -7,7 +7,7 @@ import { BASE_PATH } from '../../url/base-path.ts';
 import { isProblem } from '../http/sent-problem.ts';
 import type { LiveStore } from './live-store.ts';
 
-export type SocketClientOptions = {
+type SocketClientOptions = {
   store: LiveStore;
   /** Called after each snapshot, so that the locks it leaves out can be read. */
   onSnapshot: () => void;

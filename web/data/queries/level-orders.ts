@@ -3,7 +3,7 @@ import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import { postJson } from '../http/http.ts';
 
 /** A request to change the level of a source. */
-export type LevelOrder = {
+type LevelOrder = {
   readonly source: string;
   readonly level: ObserveLevel;
   /** Duration of the level in ms; null: unlimited. */

@@ -15,7 +15,7 @@ import { queryFromFilter } from './queries.ts';
 const EACH_SIDE = 500;
 
 /** Events of a list, oldest first. `isCut`: there are older ones, or, around an instant, newer ones. */
-export type ListedEvents = {
+type ListedEvents = {
   readonly events: readonly LockEvent[];
   readonly isCut: boolean;
   /** The instant around which they were read; null: they are the newest. */

@@ -20,7 +20,7 @@ type LockPlace = {
 };
 
 /** The spans of about a minute up to `at`; `truncated`: only the newest. */
-export type RecentSpans = { readonly at: number; readonly spans: readonly Span[]; readonly truncated: boolean };
+type RecentSpans = { readonly at: number; readonly spans: readonly Span[]; readonly truncated: boolean };
 
 /**
  * Reads the holds and waits of one lock that overlap the last minute, or the minute before a past instant. A slow answer is

@@ -28,7 +28,7 @@ function withoutHints({ problems }: ProblemsBody): readonly LoggedProblem[] {
 }
 
 /** What a user writes about a problem. */
-export type NewNote = {
+type NewNote = {
   readonly insight: string;
   readonly text: string;
   readonly author: string;

@@ -6,7 +6,7 @@ import { useLive } from '../live/use-live.ts';
 import { type MemoryEdge, useHealth, useMemoryEdge } from './queries.ts';
 
 /** A range of time, in Redis time, in which a source was not watched. */
-export type UnwatchedTime = { readonly source: string; readonly from: number; readonly to: number };
+type UnwatchedTime = { readonly source: string; readonly from: number; readonly to: number };
 
 /** Everything that limits the sentence "no lock was used": times that were not watched, and dropped events. */
 export type Unwatched = {

@@ -19,7 +19,7 @@ import { WindowLocks, type WindowReader } from './window-locks.ts';
 export const WINDOW_CAP = 50_000;
 
 /** Returned by `append` if events are missing before the ones it was given. */
-export type Hole = { readonly after: number; readonly before: number };
+type Hole = { readonly after: number; readonly before: number };
 
 /**
  * The window of events that this page has loaded: the state of every lock at its left edge, and all events in it, in

@@ -9,7 +9,7 @@ const MOST_PARTS = 30;
 /** How often the beginning is moved if there are more events than estimated. */
 const MOST_MOVES = 3;
 
-export type RangeAsk = {
+type RangeAsk = {
   readonly from: RedisTime;
   /** Null: up to now. */
   readonly to: RedisTime | null;

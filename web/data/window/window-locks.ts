@@ -31,7 +31,7 @@ type Entry = {
 };
 
 /** Where the locks begin: their state after the event `stateSeq`. `onlyLock`: the name of the only lock; empty: all. */
-export type LeftEdge = { readonly world: PastWorld; readonly stateSeq: number; readonly onlyLock: string };
+type LeftEdge = { readonly world: PastWorld; readonly stateSeq: number; readonly onlyLock: string };
 
 /** The events of a window by lock, and the state of each lock at any instant in it. */
 export class WindowLocks {

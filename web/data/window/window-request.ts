@@ -14,7 +14,7 @@ const PAGE = 5000;
 /** The nearest event is searched among this many. */
 const NEAR_EVENTS = 500;
 
-export type WindowAnswer = { readonly range: LoadedRange; readonly memory: Memory | null };
+type WindowAnswer = { readonly range: LoadedRange; readonly memory: Memory | null };
 
 /** Reads a range of history; `to` null: up to now. A long one is cut after 5,000 events: see `range.to`. */
 export async function readWindow(

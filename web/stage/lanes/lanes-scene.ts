@@ -31,7 +31,7 @@ export type LanesScene = {
   readonly missing: readonly { readonly x: number; readonly top: number }[];
 };
 
-export type LanesWishes = {
+type LanesWishes = {
   readonly score: Storyboard;
   readonly tracks: readonly Track[];
   readonly at: RedisTime;

@@ -7,7 +7,7 @@ import { beatIndex, type Position, performedMs } from './position.ts';
 type Script = Demo['script'];
 
 /** How many steps of a run the stage has shown; `run` is when the run began. */
-export type StepsShown = { readonly run: number | undefined; readonly shown: number };
+type StepsShown = { readonly run: number | undefined; readonly shown: number };
 
 /** The steps shown, and whether the stage is playing and has more to show. */
 export type StageProgress = StepsShown & { readonly isPlaying: boolean; readonly hasMore: boolean };

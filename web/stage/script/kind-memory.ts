@@ -3,7 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 
 /** Attempts without sleep in between; `attempts` is the number of the newest one in its wait. */
-export type Polls = { readonly attempts: number };
+type Polls = { readonly attempts: number };
 
 /** What the stage remembers for some kinds of lock, beyond their state. */
 export type KindMemory = {

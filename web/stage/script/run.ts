@@ -15,7 +15,7 @@ export type StageLock = {
 };
 
 /** A private server of the scenario. */
-export type StageServer = {
+type StageServer = {
   /** The source that watches it. */
   readonly source: string;
   /** The name on the page: `Redis 1`. */
@@ -70,7 +70,7 @@ export const NO_RUN: StageRun = {
 };
 
 /** One thread on the stage. `letter` is unique: `A`, and `A2` for a client's second thread. */
-export type Actor = { readonly client: string; readonly thread: string; readonly letter: string };
+type Actor = { readonly client: string; readonly thread: string; readonly letter: string };
 
 /**
  * The thread with a holder id. An unknown client gets the first four characters of its id as letter. Holders of permits

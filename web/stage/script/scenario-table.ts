@@ -1,6 +1,6 @@
 /** The groups of scenarios, in the order of the list. */
 export const GROUPS = ['basics', 'leases', 'fairness', 'several', 'disasters'] as const;
-export type ScenarioGroup = (typeof GROUPS)[number];
+type ScenarioGroup = (typeof GROUPS)[number];
 
 type ScenarioRow = {
   readonly group: ScenarioGroup;

@@ -10,11 +10,11 @@ import type { Moment } from './moment.ts';
 import { type Tally, tallyAfter } from './tally.ts';
 
 /** The last fault of a server. */
-export type ServerState = DemoServerFault['name'];
+type ServerState = DemoServerFault['name'];
 export type ClientState = 'running' | 'frozen' | 'cut' | 'dead';
 
 /** A holder that still thinks it holds a lock, or a permit with this id, after Redis ended the hold. */
-export type Belief = {
+type Belief = {
   readonly holder: string;
   readonly permit: string | null;
   readonly since: RedisTime;

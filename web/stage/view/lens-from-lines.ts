@@ -11,7 +11,7 @@ export type LensMark = {
 };
 
 /** The content of the time lens: its marks, the time they span in µs, and how many times slower it plays. */
-export type LensView = { readonly marks: readonly LensMark[]; readonly micros: number; readonly factor: number };
+type LensView = { readonly marks: readonly LensMark[]; readonly micros: number; readonly factor: number };
 
 /** Round factors, each 2 or 2.5 times the one before. */
 const FACTORS = [10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000];

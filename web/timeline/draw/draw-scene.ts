@@ -12,7 +12,7 @@ import type { Layer } from './layers/layer.ts';
 import { Labels } from './pen/labels.ts';
 import type { Palette, Pen } from './pen/pen.ts';
 
-export type Paper = {
+type Paper = {
   readonly width: number;
   readonly height: number;
   readonly scrollTop: number;

@@ -16,7 +16,7 @@ const DRAG_PX = 5;
 /** How fast the wheel zooms: the factor is `exp(pixels × rate)`. */
 const WHEEL_RATE = 0.0022;
 
-export type GestureHandlers = {
+type GestureHandlers = {
   /** What is under the pointer has changed; `x`, `y` are from the plot's top left corner. */
   readonly onHover: (hit: Hit | null, x: number, y: number, other: BlindSpot | VerdictMark | null) => void;
   /** The wheel was turned and neither zoomed nor panned. */

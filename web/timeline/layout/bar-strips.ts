@@ -2,7 +2,7 @@ import type { HoldMark } from '../model/marks.ts';
 import { HOLD_PX, MID_PX } from './metrics.ts';
 
 /** A horizontal strip of a lane, from its top. */
-export type Strip = { readonly y: number; readonly height: number };
+type Strip = { readonly y: number; readonly height: number };
 
 /** Height of each of the two thin bars of a read hold. They stick out, so that they are visible beside a write hold. */
 const READ_PX = 5;

@@ -58,7 +58,7 @@ export type PointItem = {
 };
 export type LaneItem = HoldItem | WaitItem | RunItem | DenseItem | PointItem;
 
-export type LaneView = { readonly scale: Scale; readonly now: RedisTime; readonly goneSince: GoneSince };
+type LaneView = { readonly scale: Scale; readonly now: RedisTime; readonly goneSince: GoneSince };
 
 /**
  * The items of one lane in a view: spans, then runs, then points, each from left to right.

@@ -25,7 +25,7 @@ const MOST_LANES_PX = 3000;
 const RATIO = 2;
 const LONGEST_NAME = 34;
 
-export type PictureText = {
+type PictureText = {
   /** Above the lanes. */
   readonly title: string;
   /** Below the lanes: which time, as of when. */

@@ -21,7 +21,7 @@ import { type OverlayParts, placeOverlay } from './place-overlay.ts';
 import { shownLanes } from './shown-lanes.ts';
 import { stirOf } from './stir.ts';
 
-export type PictureParts = OverlayParts & {
+type PictureParts = OverlayParts & {
   readonly lanes: HTMLCanvasElement;
   readonly top: HTMLCanvasElement;
   readonly scroller: HTMLElement;

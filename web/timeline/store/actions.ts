@@ -16,7 +16,7 @@ import { ViewActions } from './view-actions.ts';
 const SHORTEST_PROBLEM_MICROS = 10_000_000;
 const LONGEST_PROBLEM_MICROS = 600_000_000;
 
-export type SelectWishes = { readonly clickedAt?: RedisTime | undefined; readonly keepsCursor?: boolean | undefined };
+type SelectWishes = { readonly clickedAt?: RedisTime | undefined; readonly keepsCursor?: boolean | undefined };
 
 /** Everything a user can do to the picture; gestures, keys and buttons all call these. */
 export class TimelineActions extends ViewActions {

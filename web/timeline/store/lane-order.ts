@@ -3,7 +3,7 @@ import { nameInId } from '../../../shared/state/lock-state.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 
 /** A lock and its state, if known. Locks without a state come after the others. */
-export type RankedLock = { readonly id: string; readonly lock: Lock | undefined };
+type RankedLock = { readonly id: string; readonly lock: Lock | undefined };
 
 /** Ids of locks in order of attention, as on the overview. */
 export function inOrderOfAttention(locks: readonly RankedLock[]): string[] {

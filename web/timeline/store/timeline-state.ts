@@ -3,7 +3,7 @@ import { isSameSpan } from '../layout/viewport.ts';
 import { microsOf, type WindowLength } from '../layout/window-lengths.ts';
 
 /** A view and its breadcrumbs, as they were before a jump. */
-export type ViewStep = { readonly view: TimeSpan; readonly zooms: readonly TimeSpan[] };
+type ViewStep = { readonly view: TimeSpan; readonly zooms: readonly TimeSpan[] };
 
 /** What the user chose to see. The instant on screen is in `web/cursor`. */
 export type TimelineState = {

@@ -6,17 +6,17 @@ type Statistics = ShownWaits['statistics'];
 export const SPREADS = ['waits', 'holds', 'wakeUps'] as const;
 export type SpreadName = (typeof SPREADS)[number];
 export const GROUPS = ['waits', 'allWaits', 'holds', 'wakeUps', 'lease'] as const;
-export type GroupName = (typeof GROUPS)[number];
+type GroupName = (typeof GROUPS)[number];
 
 export const FIGURES = [
   ...['count', 'median', 'p95', 'longest', 'together', 'gaveUp', 'refusals'],
   ...['expired', 'leftMedian', 'leftP5', 'leftLeast'],
 ] as const;
-export type FigureName = (typeof FIGURES)[number];
+type FigureName = (typeof FIGURES)[number];
 
 /** What a cell shows: a figure, or why it is missing. `none`: a part of the range was seen; `unseen`: no part was. */
 export type CellText = { readonly text: string } | 'nothing' | 'none' | 'unseen' | 'not-loaded';
-export type FigureRow = {
+type FigureRow = {
   readonly name: FigureName;
   readonly one: CellText;
   readonly other: CellText;

@@ -2,7 +2,7 @@ import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 
 /** A token that has a lock for long, or without an end, and the connection on which it acquired it. */
-export type LongToken = {
+type LongToken = {
   readonly db: number;
   readonly lock: string;
   readonly token: string;

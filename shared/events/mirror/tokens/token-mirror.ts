@@ -53,7 +53,7 @@ export type Unreported = {
 export type EndMoved = { readonly at: RedisTime; readonly by: string | undefined; readonly expiresAt: RedisTime };
 
 /** A comparison that failed. */
-export type Miss = {
+type Miss = {
   readonly token: string;
   readonly as: TokenOperation;
   readonly at: RedisTime;

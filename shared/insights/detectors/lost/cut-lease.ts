@@ -4,7 +4,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import type { LockState } from '../../../state/lock-state.ts';
 import { lastBefore } from './overlap.ts';
 
-export type Shortened = LockEvent & DetailOf<'lease.shortened'>;
+type Shortened = LockEvent & DetailOf<'lease.shortened'>;
 
 /**
  * What cut the lease that ended: a plain command after the last acquisition or renewal set an earlier end. Then no lease was too

@@ -9,7 +9,7 @@ export const LOST_WITHIN_MS: Millis = 15 * 60_000;
 export const AFTER_A_LOSS = ['lock.acquired', 'lock.found', 'unlock.refused'] as const satisfies readonly EventType[];
 
 /** What happened after a holder lost its hold. */
-export type Aftermath = {
+type Aftermath = {
   /** Another thread that got the lock before the former holder noticed; null: none. */
   readonly takenBy: string | null;
   readonly takenAt: RedisTime | null;

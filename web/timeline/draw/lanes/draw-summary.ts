@@ -10,7 +10,7 @@ import type { Labels } from '../pen/labels.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 
 /** How a lock's own row is drawn. */
-export type SummaryView = {
+type SummaryView = {
   readonly scale: Scale;
   readonly now: RedisTime;
   readonly goneSince: GoneSince;
