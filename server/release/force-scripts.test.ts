@@ -1,5 +1,11 @@
+import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { forceRelease, SCRIPTS, shaOf } from './force-scripts.ts';
+import { forceRelease, SCRIPTS } from './force-scripts.ts';
+
+/** The SHA-1 by which Redis and the protocol know a script. */
+function shaOf(script: string): string {
+  return createHash('sha1').update(script).digest('hex');
+}
 
 test('the scripts are those of Redisson, by their SHA-1', () => {
   expect(shaOf(SCRIPTS.plain)).toBe('605e338249a7a1d40df83b04f7658354f883b41b');

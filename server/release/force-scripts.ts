@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { lockChannel, queueKey, readWriteChannel, timeoutsKey } from '../../shared/events/names/names.ts';
 import type { LockKind } from '../../shared/events/types/lock-kind.ts';
 
@@ -75,9 +74,4 @@ export function forceRelease(lock: ForcedLock): ForceRelease | null {
   const channel = channelOf(lock);
   const force = RELEASES[lock.kind]?.release(lock, channel ?? '');
   return force ? { ...force, channel } : null;
-}
-
-/** The SHA-1 by which Redis and the protocol know a script. */
-export function shaOf(script: string): string {
-  return createHash('sha1').update(script).digest('hex');
 }

@@ -1,9 +1,8 @@
 import type { RedisTime } from '../../../shared/base/time.ts';
+import { beliefMark, type HoldDraft } from '../../timeline/model/beliefs.ts';
 import type { HoldMark, Range } from '../../timeline/model/marks.ts';
 import type { MomentChange } from '../script/moments-from-run.ts';
 import { workingTogether } from '../script/together.ts';
-
-type Draft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
 
 /** What the stage draws beyond the holds in Redis, for one lock. */
 export type Beliefs = {
@@ -20,8 +19,8 @@ export type Beliefs = {
  *   B            ┃█████████▨▨▨▨▨▨▨███
  */
 export function beliefsFromMoments(reported: readonly MomentChange[], lock: string): Beliefs {
-  const marks: Draft[] = [];
-  const open = new Map<string, Draft>();
+  const marks: HoldDraft[] = [];
+  const open = new Map<string, HoldDraft>();
   const together = new Map<string, Range[]>();
   let working = new Map<string, RedisTime>();
   for (const { moment, after } of reported) {
@@ -34,7 +33,8 @@ export function beliefsFromMoments(reported: readonly MomentChange[], lock: stri
     }
     for (const holder of believers) {
       if (open.has(holder)) continue;
-      const mark = beliefMark(holder, moment.at, moment.kind === 'event' ? moment.event.seq : 0);
+      const lostSeq = moment.kind === 'event' ? moment.event.seq : 0;
+      const mark = beliefMark({ id: holder, mode: 'exclusive', since: null, lostAt: moment.at, until: null, lostSeq });
       marks.push(mark);
       open.set(holder, mark);
     }
@@ -50,27 +50,4 @@ export function beliefsFromMoments(reported: readonly MomentChange[], lock: stri
 
 function add(together: Map<string, Range[]>, holder: string, range: Range): void {
   together.set(holder, [...(together.get(holder) ?? []), range]);
-}
-
-function beliefMark(holder: string, from: RedisTime, seq: number): Draft {
-  return {
-    kind: 'hold',
-    id: `b${seq}`,
-    seq,
-    endSeq: null,
-    holder,
-    mode: 'exclusive',
-    from,
-    to: null,
-    ended: 'lost',
-    isOpenStart: true,
-    deepest: 1,
-    levels: [],
-    renewals: 0,
-    leaseSetAt: null,
-    leaseMs: null,
-    token: null,
-    permit: null,
-    belief: { until: null },
-  };
 }

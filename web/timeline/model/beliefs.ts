@@ -2,7 +2,8 @@ import type { BelieverState, LockState } from '../../../shared/state/lock-state.
 import type { LockStep } from '../../../shared/state/replay/lock-replay.ts';
 import type { HoldMark } from './marks.ts';
 
-type Draft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
+/** A hold whose end is not known yet. */
+export type HoldDraft = { -readonly [Key in keyof HoldMark]: HoldMark[Key] };
 
 /**
  * Holds that a failover lost, for as long as their holders still think they hold them. The reducer decides how long.
@@ -36,7 +37,8 @@ export function beliefsFromSteps(steps: readonly LockStep[], base?: LockState): 
   return marks;
 }
 
-function beliefMark({ id, mode, lostAt, until, lostSeq: seq = 0 }: BelieverState): Draft {
+/** The mark of a hold that Redis ended and whose holder does not know it yet. */
+export function beliefMark({ id, mode, lostAt, until, lostSeq: seq = 0 }: BelieverState): HoldDraft {
   return {
     kind: 'hold',
     id: `b${seq}`,
