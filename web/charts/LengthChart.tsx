@@ -2,6 +2,7 @@ import { Bar, BarChart, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recha
 import { countText, durationText, roundText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import { binLengths, type LengthBin, spreadOf } from './bin-lengths.ts';
+import { NumbersTable } from './NumbersTable.tsx';
 
 const HEIGHT_PX = 96;
 const MARGIN = { top: 6, right: 8, bottom: 0, left: 0 };
@@ -122,25 +123,10 @@ function Reading({ bin }: { bin: LengthBin | undefined }) {
 
 function LengthTable({ title, bins }: { title: string; bins: readonly LengthBin[] }) {
   const words = useWords().charts;
-  return (
-    <div className="only-heard">
-      <table>
-        <caption>{words.inNumbers(title)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.length}</th>
-            <th scope="col">{words.count}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {bins.map(({ from, to, count }) => (
-            <tr key={from}>
-              <th scope="row">{words.range(roundText(from), roundText(to))}</th>
-              <td>{countText(count)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const rows = bins.map(({ from, to, count }) => ({
+    key: from,
+    head: words.range(roundText(from), roundText(to)),
+    cells: [countText(count)],
+  }));
+  return <NumbersTable title={title} heads={[words.length, words.count]} rows={rows} />;
 }

@@ -3,6 +3,7 @@ import { countText, durationText, rateText, secondsText } from '../ui/time-text.
 import { useWords } from '../words/language.ts';
 import { isSeen, peakOf, type TrendPoint } from './bin-trend.ts';
 import type { Hairline } from './hairline.ts';
+import { NumbersTable } from './NumbersTable.tsx';
 import { type ProblemBegan, TrendChart } from './TrendChart.tsx';
 import { pointsOf, type TrendFigure, type TrendRow } from './trend-points.ts';
 
@@ -123,33 +124,18 @@ const TrendTable = memo(function TrendTable({ title, rows }: { title: string; ro
     const isAtLeast = group.some(({ oldestWaitMs, oldestIsAtLeast }) => oldestIsAtLeast && (oldestWaitMs ?? 0) > 0);
     return isAtLeast ? words.atLeast(text) : text;
   };
-  return (
-    <div className="only-heard">
-      <table>
-        <caption>{words.inNumbers(title)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.time}</th>
-            <th scope="col">{words.waiters}</th>
-            <th scope="col">{words.oldestWait}</th>
-            <th scope="col">{words.waitP95}</th>
-            <th scope="col">{words.handovers}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {groups.map((group) => (
-            <tr key={group[0]?.at}>
-              <th scope="row">{secondsText(group[0]?.at ?? 0)}</th>
-              <td>{texts(cell(group, 'waiters'), countText)}</td>
-              <td>{oldestCell(group)}</td>
-              <td>{texts(cell(group, 'waitP95Ms'), durationText)}</td>
-              <td>{texts(cell(group, 'handoversPerSecond'), rateText)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const rowsOfTable = groups.map((group) => ({
+    key: group[0]?.at ?? 0,
+    head: secondsText(group[0]?.at ?? 0),
+    cells: [
+      texts(cell(group, 'waiters'), countText),
+      oldestCell(group),
+      texts(cell(group, 'waitP95Ms'), durationText),
+      texts(cell(group, 'handoversPerSecond'), rateText),
+    ],
+  }));
+  const heads = [words.time, words.waiters, words.oldestWait, words.waitP95, words.handovers];
+  return <NumbersTable title={title} heads={heads} rows={rowsOfTable} />;
 });
 
 function isHiddenAll(points: readonly TrendPoint[]): boolean {

@@ -8,6 +8,7 @@ import {
   monthPoints,
   mostExpensive,
 } from '../charts/month-of-lock.ts';
+import { NumbersTable } from '../charts/NumbersTable.tsx';
 import { TrendChart } from '../charts/TrendChart.tsx';
 import { timelineIn } from '../cursor/routes-now.ts';
 import { countText, dayText, durationText, secondsText } from '../ui/time-text.ts';
@@ -112,33 +113,13 @@ type MonthTableProps = { title: string; month: LockMonth; timeText: (at: number)
 
 function MonthTable({ title, month, timeText }: MonthTableProps) {
   const words = useWords().charts;
-  return (
-    <div className="only-heard">
-      <table>
-        <caption>{words.inNumbers(title)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{words.time}</th>
-            {FIGURES.map((figure) => (
-              <th key={figure} scope="col">
-                {words.month.figure[figure]}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {month.bins.map((bin) => (
-            <tr key={bin.at}>
-              <th scope="row">{timeText(bin.at)}</th>
-              {FIGURES.map((figure) => (
-                <td key={figure}>{cellText(bin, figure, words)}</td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+  const heads = [words.time, ...FIGURES.map((figure) => words.month.figure[figure])];
+  const rows = month.bins.map((bin) => ({
+    key: bin.at,
+    head: timeText(bin.at),
+    cells: FIGURES.map((figure) => cellText(bin, figure, words)),
+  }));
+  return <NumbersTable title={title} heads={heads} rows={rows} />;
 }
 
 const FIGURES: readonly MonthFigure[] = ['holds', 'heldMs', 'waitedMs', 'causedMs'];

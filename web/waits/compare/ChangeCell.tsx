@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { countText, rateText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
@@ -5,7 +6,7 @@ import type { Change } from './comparison.ts';
 import type { CellText } from './figure-rows.ts';
 
 /** The ratio of a figure with its samples, or why it is missing. Null: this figure never has a ratio. */
-export function ChangeCell({ change }: { change: Change | null }) {
+function ChangeCell({ change }: { change: Change | null }) {
   const { compare } = useWords().waits;
   if (change === null) return <span className="quiet">–</span>;
   if ('no' in change) return <span className="quiet">{noRatioText(change, compare)}</span>;
@@ -28,6 +29,22 @@ function noRatioText(change: Extract<Change, { no: string }>, { no }: Words['wai
   if (change.no !== 'few') return no[change.no];
   const [one, other] = change.samples;
   return no.few(countText(one), countText(other), change.needed);
+}
+
+type ComparedCellsProps = { one: ReactNode; other: ReactNode; change: Change | null };
+
+/** The cells of a row: both ranges, and their ratio. */
+export function ComparedCells({ one, other, change }: ComparedCellsProps) {
+  const { compare } = useWords().waits;
+  return (
+    <>
+      <td data-label={compare.one}>{one}</td>
+      <td data-label={compare.other}>{other}</td>
+      <td data-label={compare.ratio}>
+        <ChangeCell change={change} />
+      </td>
+    </>
+  );
 }
 
 /** A figure, or why it is missing. */

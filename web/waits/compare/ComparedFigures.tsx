@@ -1,6 +1,6 @@
 import { PlainTable } from '../../ui/PlainTable.tsx';
 import { useWords } from '../../words/language.ts';
-import { ChangeCell, FigureCell } from './ChangeCell.tsx';
+import { ComparedCells, FigureCell } from './ChangeCell.tsx';
 import type { Both } from './columns.ts';
 import { NEEDED, NEEDED_P95 } from './comparison.ts';
 import { figureRows, GROUPS } from './figure-rows.ts';
@@ -21,15 +21,11 @@ export function ComparedFigures({ one, other }: Both) {
             {figureRows(group, one, other).map((row) => (
               <tr key={row.name}>
                 <th scope="row">{compare.figure[row.name]}</th>
-                <td data-label={compare.one}>
-                  <FigureCell cell={row.one} />
-                </td>
-                <td data-label={compare.other}>
-                  <FigureCell cell={row.other} />
-                </td>
-                <td data-label={compare.ratio}>
-                  <ChangeCell change={row.change} />
-                </td>
+                <ComparedCells
+                  one={<FigureCell cell={row.one} />}
+                  other={<FigureCell cell={row.other} />}
+                  change={row.change}
+                />
               </tr>
             ))}
           </PlainTable>

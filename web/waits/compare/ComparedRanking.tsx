@@ -5,7 +5,7 @@ import { PlainTable } from '../../ui/PlainTable.tsx';
 import { Segments } from '../../ui/Segments.tsx';
 import { countText, durationText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
-import { ChangeCell, FigureCell } from './ChangeCell.tsx';
+import { ComparedCells, FigureCell } from './ChangeCell.tsx';
 import type { Both } from './columns.ts';
 import { type Lost, type NoEntry, RANKINGS, type RankingName, type RankingRow, rankingRows } from './ranking-rows.ts';
 
@@ -41,15 +41,11 @@ export function ComparedRanking({ one, other }: Both) {
               <th scope="row" data-label={name}>
                 <Name row={row} by={by} />
               </th>
-              <td data-label={compare.one}>
-                <LostTime lost={row.one} />
-              </td>
-              <td data-label={compare.other}>
-                <LostTime lost={row.other} />
-              </td>
-              <td data-label={compare.ratio}>
-                <ChangeCell change={row.change} />
-              </td>
+              <ComparedCells
+                one={<LostTime lost={row.one} />}
+                other={<LostTime lost={row.other} />}
+                change={row.change}
+              />
             </tr>
           ))}
         </PlainTable>
