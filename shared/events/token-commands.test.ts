@@ -1,0 +1,167 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../testing/stories/story.ts';
+import { makeTokenStory, reported, T1, T2 } from '../../testing/stories/token-story.ts';
+
+/** The lock foo, which T1 acquired at second 0 for 5 s. */
+function heldFor5s() {
+  const watched = makeTokenStory();
+  watched.run(0, 'a', ['SET', 'foo', T1, 'NX', 'PX', '5000']);
+  watched.read(0.1, 'foo', T1, 4900);
+  watched.doubts.length = 0;
+  return watched;
+}
+
+test.each([
+  ['SET', 'foo', T1, 'PX', '9000'],
+  ['SET', 'foo', T1, 'EX', '9', 'GET'],
+  ['SETEX', 'foo', '9', T1],
+  ['PSETEX', 'foo', '9000', T1],
+  ['MSET', 'foo', T1],
+  ['GETSET', 'foo', T1],
+])('[T8] %s of the own token only sets the end of the lease', (...words) => {
+  const end = words.includes('9') || words.includes('9000') ? 10 : null;
+  const { run, read, doubts } = heldFor5s();
+  expect(run(1, 'a', words)).toMatchObject([
+    { type: 'lease.renewed', certainty: 'observed', cause: 'command', expiresAt: end && seconds(end) },
+  ]);
+  expect(doubts).toEqual([]);
+  expect(read(1.1, 'foo', T1, end === null ? -1 : 8900)).toEqual([]);
+  expect(reported(run(2, 'a', ['SET', 'foo', T2]))).toEqual(['lock.deleted observed']);
+});
+
+test('[T8] a SET of the own token that keeps the end changes nothing', () => {
+  const { run, doubts } = heldFor5s();
+  expect(run(1, 'a', ['SET', 'foo', T1, 'KEEPTTL'])).toEqual([]);
+  expect(doubts).toEqual([]);
+});
+
+test.each([
+  ['SET', 'foo', T1, 'PX', '0'],
+  ['SETEX', 'foo', '0', T1],
+])('[T8] %s of the own token that Redis rejects: a read shows that the end stayed', (...words) => {
+  const { run, read, doubts } = heldFor5s();
+  expect(run(2, 'a', words)).toEqual([]);
+  expect(doubts).toEqual(['foo']);
+  expect(read(2.1, 'foo', T1, 2900)).toMatchObject([{ type: 'lock.found', expiresAt: seconds(5) }]);
+});
+
+test('[T8] a token that is set after its lease has ended is found by a read', () => {
+  const { run, read } = heldFor5s();
+  expect(reported(run(6, 'a', ['SET', 'foo', T1, 'PX', '5000']))).toEqual(['lease.expired inferred']);
+  expect(read(6.1, 'foo', T1, 4900)).toMatchObject([{ type: 'lock.found', expiresAt: seconds(11) }]);
+});
+
+test.each([
+  [
+    'compares the token, then SETEX',
+    [
+      ['get', 'foo'],
+      ['setex', 'foo', '9', T1],
+    ],
+  ],
+  ['SET XX', [['set', 'foo', T1, 'XX', 'PX', '9000']]],
+])('[T8] a script of an unknown library renews: %s', (_, ran) => {
+  const { read, script } = heldFor5s();
+  const events = [...script(1, 'a', ['foo'], [T1, '9000'], ran), ...read(1.1, 'foo', T1, 8900)];
+  expect(events).toMatchObject([{ type: 'lease.renewed', expiresAt: seconds(10) }]);
+});
+
+test('[T8] after a plain SET the key is taken by an unknown client: attempts are refused until it is gone', () => {
+  const { run, read } = makeTokenStory();
+  run(0, 'b', ['SET', 'foo', T1, 'NX']);
+  read(0.1, 'foo', T1, -1);
+  expect(reported(run(1, 'ops', ['SET', 'foo', 'bar']))).toEqual(['lock.deleted observed']);
+  expect(reported(run(2, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.refused inferred']);
+  expect(read(2.1, 'foo', 'bar', -1)).toEqual([]);
+  expect(reported(run(3, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.refused inferred']);
+  expect(run(4, 'ops', ['DEL', 'foo'])).toEqual([]);
+  expect(reported(run(5, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.acquired inferred']);
+});
+
+test('[T8] a value that is not a token expires with its lease, and a read of it decides an attempt', () => {
+  const { run, read } = makeTokenStory();
+  run(0, 'b', ['SET', 'foo', T1, 'NX']);
+  read(0.1, 'foo', T1, -1);
+  run(1, 'ops', ['SET', 'foo', 'bar', 'PX', '1000']);
+  expect(reported(run(3, 'a', ['SET', 'foo', T2, 'NX']))).toEqual(['lock.acquired inferred']);
+  const other = makeTokenStory();
+  expect(other.run(0, 'a', ['SET', 'foo', T2, 'NX', 'PX', '5000'])).toEqual([]);
+  expect(reported(other.read(0.1, 'foo', 'bar', -1))).toEqual(['lock.refused inferred']);
+});
+
+const END = 1_795_000_011_000;
+
+/** A lock that T1 acquired at second 1 for 10 s, as a read has shown. */
+function heldByT1() {
+  const watched = makeTokenStory((name) => name === 'orders:42');
+  watched.run(1, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', 'PX', '10000']);
+  watched.read(1.01, 'orders:42', T1, 9990);
+  watched.doubts.length = 0;
+  return watched;
+}
+
+test.each([
+  [['PX', '10000'], { leaseMs: 10_000, expiresAt: seconds(11) }],
+  [['ex', '10'], { leaseMs: 10_000, expiresAt: seconds(11) }],
+  [['PXAT', String(END)], { leaseMs: 10_000, expiresAt: seconds(11) }],
+  [['EXAT', '1795000011'], { leaseMs: 10_000, expiresAt: seconds(11) }],
+  [['KEEPTTL'], { expiresAt: null }],
+])('[L1] SET NX %j sets the end of the lease', (options, lease) => {
+  const { run, read } = makeTokenStory((name) => name === 'orders:42');
+  run(1, 'a', ['SET', 'orders:42', T1 ?? '', 'NX', ...options]);
+  const events = read(1.01, 'orders:42', T1, lease.expiresAt === null ? -1 : 9990);
+  expect(events).toMatchObject([{ type: 'lock.acquired', holder: T1, ...lease }]);
+});
+
+test.each([
+  [['PX', '12000'], [{ type: 'lease.renewed', expiresAt: seconds(14) }]],
+  [['EX', '12'], [{ type: 'lease.renewed', expiresAt: seconds(14) }]],
+  [['PXAT', String(END + 3000)], [{ type: 'lease.renewed', expiresAt: seconds(14) }]],
+  [['EXAT', '1795000014'], [{ type: 'lease.renewed', expiresAt: seconds(14) }]],
+  [['KEEPTTL'], []],
+  [['PX', 'abc'], []],
+])('[L4] SET XX %j by the holder sets the end of the lease, or keeps it', (options, events) => {
+  const { run, read } = heldByT1();
+  expect(run(2, 'a', ['SET', 'orders:42', T1 ?? '', 'XX', ...options])).toMatchObject(events);
+  if (events.length === 0) expect(read(3, 'orders:42', T1, 8000)).toEqual([]);
+});
+
+test.each([
+  [['PX', '12000'], [{ type: 'lease.renewed', cause: 'command', expiresAt: seconds(14), by: 'ops' }]],
+  [['ex', '5'], [{ type: 'lease.shortened', cause: 'command', expiresAt: seconds(7) }]],
+  [['PXAT', String(END + 3000)], [{ type: 'lease.renewed', cause: 'command', expiresAt: seconds(14) }]],
+  [['PERSIST'], [{ type: 'lease.renewed', cause: 'command', expiresAt: null }]],
+  [['PX', 'abc'], []],
+  [['PX', '0'], []],
+  [['EX', '9223372036854775807'], []],
+  [['EX', '10', 'PERSIST'], []],
+  [['EXAT', '1000'], [{ type: 'lock.deleted', command: 'GETEX', by: 'ops' }]],
+  [[], []],
+])('[L7] GETEX %j sets the end of the lease, or only asks', (options, events) => {
+  expect(heldByT1().run(2, 'ops', ['GETEX', 'orders:42', ...options])).toMatchObject(events);
+});
+
+test.each([
+  [['PX', '5000'], 7],
+  [['EX', '5'], 7],
+  [['PXAT', String(END - 4000)], 7],
+  [['EXAT', '1795000007'], 7],
+  [['KEEPTTL'], 11],
+])('[T8] attempts are refused until the lease of a plain SET %j ends', (options, end) => {
+  const { run } = heldByT1();
+  run(2, 'ops', ['SET', 'orders:42', 'x', ...options]);
+  const attempt = (at: number) => run(at, 'b', ['SET', 'orders:42', T2 ?? '', 'NX', 'PX', '3000']);
+  expect(reported(attempt(end - 0.1))).toEqual(['lock.refused inferred']);
+  expect(reported(attempt(end + 0.1))).not.toContain('lock.refused inferred');
+});
+
+test.each([
+  [['SET', 'orders:42', T2 ?? '', 'IFEQ', T1 ?? '', 'PX', '5000']],
+  [['SET', 'orders:42', T2 ?? '', 'IFNE', T1 ?? '']],
+  [['SET', 'orders:42', T1 ?? '', 'IFDEQ', '0123456789abcdef', 'PX', '9000']],
+  [['DELEX', 'orders:42', 'IFDEQ', '0123456789abcdef']],
+])('[T2] %j on a held lock is decided by a read', (words) => {
+  const { run, doubts } = heldByT1();
+  expect(run(2, 'b', words)).toEqual([]);
+  expect(doubts).toEqual(['orders:42']);
+});

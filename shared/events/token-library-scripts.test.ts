@@ -1,0 +1,155 @@
+import { expect, test } from 'vitest';
+import { seconds } from '../../testing/stories/story.ts';
+import { makeTokenStory, reported, T1, T2 } from '../../testing/stories/token-story.ts';
+import type { PushSignal } from '../signals/signal.ts';
+
+test('[T3] node-redlock 4 cleans up after each refused renewal; only its real unlock is reported', () => {
+  const { script } = makeTokenStory();
+  const [ACQUIRE, EXTEND, RELEASE] = [
+    'e5a322e2634ef59a516e8ea150cb085afafee684',
+    'ce46f80993d5dac20dd066eb301a4e37994bdbed',
+    '0f0f23b9048b36752b5be114f357ba083449f908',
+  ];
+  const get = [['get', 'orders:42']];
+  const take = [
+    ['exists', 'orders:42'],
+    ['set', 'orders:42', T1 ?? '', 'PX', '5000'],
+  ];
+  script(0, 'a', ['orders:42'], [T1 ?? '', '5000'], take, ACQUIRE);
+  const events = [6, 6.2, 6.4].flatMap((at) => [
+    ...script(at, 'a', ['orders:42'], [T1 ?? '', '5000'], get, EXTEND),
+    ...script(at, 'a', ['orders:42'], [T1 ?? ''], get, RELEASE),
+  ]);
+  events.push(...script(6.5, 'a', ['orders:42'], [T1 ?? ''], get, RELEASE));
+  expect(events.map(({ type }) => type)).toEqual(['lease.expired', 'renewal.refused', 'unlock.refused']);
+});
+
+test('RedLock.net looks like Pottery until its script runs; its renewal sets the key again if it is gone', () => {
+  const { run, script } = makeTokenStory();
+  const [EXTEND, UNLOCK] = ['3e7c6bf3e080bb97a92e77362149c26252b98212', '18b2a577dbe847b16bebde190d69a1613d68e60e'];
+  const name = 'redlock:orders:42';
+  const [token, other] = ['1f6b1a62-04c1-4d3a-9d52-6a6c0f6f7c11', '1f6b1a62-04c1-4d3a-9d52-6a6c0f6f7c12'];
+  const get = ['get', name];
+  const push: PushSignal = { kind: 'push', at: seconds(0), channel: `__keyspace@0__:${name}`, message: 'set' };
+  const [acquired] = run(0, 'a', ['SET', name, token, 'NX', 'PX', '5000'], [push]);
+  expect(acquired).toMatchObject({ type: 'lock.acquired', certainty: 'observed', holder: token });
+  expect(acquired).not.toHaveProperty('library');
+  expect(acquired).not.toHaveProperty('kindKnown');
+  const library = 'redlock-net';
+  const renewed = script(2, 'a', [name], [token, '5000'], [get, ['pexpire', name, '5000']], EXTEND);
+  expect(renewed).toMatchObject([{ type: 'lease.renewed', holder: token, leaseMs: 5000, library }]);
+  const revived = script(8, 'a', [name], [token, '5000'], [get, ['set', name, token, 'PX', '5000']], EXTEND);
+  expect(revived.map(({ type }) => type)).toEqual(['lease.expired', 'lock.acquired']);
+  expect(script(9, 'b', [name], [other, '5000'], [get], EXTEND)).toMatchObject([{ type: 'renewal.refused', library }]);
+  expect(script(9.1, 'a', [name], [token], [get, ['del', name]], UNLOCK)).toMatchObject([
+    { type: 'lock.released', holder: token, library },
+  ]);
+});
+
+test('[T4] redislock: the same token with other metadata is a re-entry of the same holder', () => {
+  const { script, read } = makeTokenStory();
+  const again = ['msetnx j foobaz', 'getrange j 0 2', 'mset j foobaz', 'pexpire j 5000'];
+  const REDISLOCK = 'eb0c00d98f6f33b4262419a509002884540f30be';
+  const first = script(
+    1,
+    'a',
+    ['j'],
+    ['foobar', '3', '5000'],
+    [
+      ['msetnx', 'j', 'foobar'],
+      ['pexpire', 'j', '5000'],
+    ],
+    REDISLOCK,
+  );
+  expect(first).toMatchObject([{ type: 'lock.acquired', holder: 'foobar' }]);
+  const inner = again.map((line) => line.split(' '));
+  expect(script(2, 'a', ['j'], ['foobaz', '3', '5000'], inner, REDISLOCK)).toMatchObject([
+    { type: 'lock.reentered', holder: 'foobar' },
+  ]);
+  expect(read(2.1, 'j', 'foobaz', 4900)).toEqual([]);
+  const release = [
+    ['mget', 'j'],
+    ['del', 'j'],
+  ];
+  expect(script(3, 'a', ['j'], ['foobaz'], release)).toMatchObject([{ type: 'lock.released', holder: 'foobar' }]);
+});
+
+const SET_NX_ON_EXTEND = 'b6b55c439e02c6f52ffb8be7ec8c0d0ac816ea79';
+const [R1, R2] = ['AAAAAAAAAAAAAAAAAAAA1A==', 'BBBBBBBBBBBBBBBBBBBB2A=='];
+const lateExtension = [
+  ['GET', 'job'],
+  ['SET', 'job', R1, 'PX', '1500', 'NX'],
+];
+
+test('[T2] redsync extends a lost lock: it is refused while another client holds the lock', () => {
+  const { run, script, read } = makeTokenStory();
+  run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx']);
+  read(0.01, 'job', R1, 1490);
+  expect(reported(run(2, 'b', ['set', 'job', R2, 'ex', '8', 'nx']))).toContain('lock.acquired inferred');
+  read(2.01, 'job', R2, 7990);
+  const events = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(events).toMatchObject([{ type: 'renewal.refused', holder: R1, certainty: 'inferred' }]);
+  expect(read(3.01, 'job', R2, 6990)).toEqual([]);
+  const release = [
+    ['GET', 'job'],
+    ['DEL', 'job'],
+  ];
+  expect(reported(script(4, 'b', ['job'], [R2], release))).toEqual(['lock.released observed']);
+});
+
+test('[T2] redsync extends a lost lock: it acquires a free one', () => {
+  const { run, script, read, doubts } = makeTokenStory();
+  run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx']);
+  read(0.01, 'job', R1, 1490);
+  doubts.length = 0;
+  const events = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(reported(events)).toEqual(['lease.expired inferred', 'lock.acquired inferred']);
+  expect(doubts).toEqual(['job']);
+  expect(read(3.01, 'job', R1, 1490)).toEqual([]);
+});
+
+test('[T2] a key event decides an extension of redsync', () => {
+  const { run, script, doubts } = makeTokenStory();
+  const push = (at: number): PushSignal => {
+    return { kind: 'push', at: seconds(at), channel: '__keyspace@0__:job', message: 'set' };
+  };
+  run(0, 'a', ['set', 'job', R1, 'px', '1500', 'nx'], [push(0)]);
+  const taken = script(3, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND, [push(3)]);
+  expect(reported(taken)).toContain('lock.acquired observed');
+  run(6, 'b', ['set', 'job', R2, 'px', '5000', 'nx'], [push(6)]);
+  const refused = script(7, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(reported(refused)).toEqual(['renewal.refused observed']);
+  expect(doubts).toEqual([]);
+});
+
+test('[T2] redsync extends a lock with an unknown state: the read decides', () => {
+  const refused = makeTokenStory();
+  expect(refused.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND)).toEqual([]);
+  expect(refused.doubts).toEqual(['job']);
+  expect(refused.read(0.01, 'job', R2, 7000).map(({ type }) => type)).not.toContain('lock.acquired');
+  const taken = makeTokenStory();
+  taken.script(0, 'a', ['job'], [R1, '1500'], lateExtension, SET_NX_ON_EXTEND);
+  expect(reported(taken.read(0.01, 'job', R1, 1490))).toEqual(['lock.acquired inferred']);
+});
+
+const REDLOCK_RB = 'ceb2b2062e40c51a2b3963fd078bc71f11bdc65c';
+const words = (...lines: string[]) => lines.map((line) => line.split(' '));
+
+test.each([REDLOCK_RB, '0'.repeat(40)])('[T3] redlock-rb extends with the script that acquires (%s)', (sha) => {
+  const { script, run } = makeTokenStory();
+  const key = 'lock:billing';
+  const set = (token = '') => `set ${key} ${token} PX 10000`;
+  const ask = (at: number, client: string, token = '', mode = 'yes', ...inner: string[]) =>
+    script(at, client, [key], [token, '10000', mode], words(`exists ${key}`, ...inner), sha);
+  expect(reported(ask(0, 'a', T1, 'yes', set(T1)))).toEqual(['lock.acquired observed']);
+  const extended = ask(5, 'a', T1, 'yes', `get ${key}`, set(T1));
+  expect(extended).toMatchObject([{ type: 'lease.renewed', holder: T1, leaseMs: 10_000, certainty: 'observed' }]);
+  expect(extended).toHaveLength(1);
+  expect(ask(5.1, 'b', T2, 'yes', `get ${key}`)).toMatchObject([{ type: 'lock.refused', holder: T2, reason: 'held' }]);
+  run(6, 'ops', ['DEL', key]);
+  expect(ask(7, 'a', T1, 'no', `get ${key}`)).toMatchObject([{ type: 'renewal.refused', holder: T1 }]);
+  expect(reported(ask(8, 'b', T2, 'yes', set(T2)))).toEqual(['lock.acquired observed']);
+  expect(ask(9, 'a', T1, 'yes', `get ${key}`)).toMatchObject([
+    { type: 'renewal.refused', holder: T1, reason: 'not-owner' },
+  ]);
+});
