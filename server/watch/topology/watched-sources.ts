@@ -1,15 +1,14 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { nodeOf, parseWatchUrl, type WatchUrl } from '../../../shared/base/topology-url.ts';
+import { parseWatchUrl, type WatchUrl } from '../../../shared/base/topology-url.ts';
 import type { OwnLocksWish } from '../../../shared/events/apply/tokens/own-locks.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import type { BlindReason } from '../../../shared/signals/blind-reason.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
 import { leadMs } from '../../../shared/wire/watched.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import { openTopology } from '../../redis/topology/topology.ts';
 import { KeptOwnLocks } from '../observer/kept-own-locks.ts';
 import { ObserverPool } from '../observer/observer-pool.ts';
-import { OBSERVER_ENDED, SourceHandle, type SourceListener } from '../observer/source-handle.ts';
+import { SourceHandle, type SourceListener } from '../observer/source-handle.ts';
 import type { RecordingSink } from '../recording/recording-sink.ts';
 import { onceATurn } from '../slices/once-a-turn.ts';
 import type { Place } from '../source/worker-messages.ts';
@@ -17,6 +16,7 @@ import type { EventStore } from '../store/event-store.ts';
 import { DEFAULT_MEMORY, type MemoryShares, sharesOf, threadsWithin } from '../terms/memory-shares.ts';
 import type { ExtraSource, ObservatoryOptions } from './options.ts';
 import { TopologySources } from './topology-sources.ts';
+import { type About, blindSpot, unknownSource } from './unseen-source.ts';
 
 /** What the sources share: where their events go, and who prepares their servers. */
 type Shared = {
@@ -265,40 +265,9 @@ export class WatchedSources {
   }
 }
 
-type About = { readonly shownUrl: string; readonly topology: WatchUrl['kind']; readonly place: Place | null };
-
 /** Parses a URL that the caller has checked. Throws if it cannot be parsed. */
 function watchUrlOf(text: string): WatchUrl {
   const url = parseWatchUrl(text);
   if (!url.ok) throw new Error(url.error);
   return url.value;
-}
-
-/** The event for an observer, or a Lockscope, that ended at `at`: from then on, nothing is known about the locks of its source. */
-function blindSpot(source: string, at: RedisTime, seq: number, reason: BlindReason = OBSERVER_ENDED): LockEvent {
-  const about = { seq, at, source, db: 0, lock: '', kind: 'lock', certainty: 'observed' } as const;
-  return { ...about, type: 'blind-spot.began', reason };
-}
-
-function unknownSource(id: string, { shownUrl, topology, place }: About, level: ObserveLevel): Source {
-  return {
-    id,
-    url: shownUrl,
-    topology,
-    ...(place === null || place.server.path !== null ? {} : { node: nodeOf(place.server) }),
-    redisVersion: '',
-    role: 'master',
-    status: 'connecting',
-    level,
-    lagMs: 0,
-    linesPerSecond: 0,
-    guard: { state: 'ok' },
-    unseen: [],
-    cannotSee: [],
-    keyEvents: 'off',
-    snapshotAt: null,
-    drift: 0,
-    rejected: 0,
-    clockOffsetMs: 0,
-  };
 }
