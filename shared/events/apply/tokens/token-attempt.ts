@@ -1,0 +1,160 @@
+import { type Millis, millisBetween, plusMillis } from '../../../base/time.ts';
+import type { ActionOf } from '../../action.ts';
+import type { Context, Origin } from '../../context.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
+import { keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { Lease } from '../../types/lease.ts';
+import { hasKeyEvent, remove } from '../keys.ts';
+import { isTakenByOther, proveAttempt, proveRenewal } from '../reads/token-reads.ts';
+import { drop, endIfOver, gain, isSameWord, miss, overwrite, refuse, renew, type Turn } from './token-hold.ts';
+import { refusedAtPart } from './token-parts.ts';
+import { turnOf } from './token-turn.ts';
+
+/**
+ * Applies a script that did not find its token, and then set it if there was no key. A key event shows the outcome. Without
+ * one, another holder refuses it; a free lock is acquired (inferred) and read. If the state is not known, the read decides.
+ */
+export function setIfFree(to: Context, action: ActionOf<'token-set-if-free'>, from: Origin): void {
+  const turn = turnOf(to, action, from);
+  if (!turn && action.script !== undefined) to.ownScripts.noteTried(action.script);
+  if (!turn) return;
+  const { key, token, at } = turn;
+  const mirror = tokenMirrorOf(key);
+  const hadIt = (mirror.granted.has(token) && !mirror.released.has(token)) || key.lost?.has(token) === true;
+  if (action.script !== undefined && !hadIt) to.ownScripts.noteTried(action.script);
+  const isAttempt = action.script !== undefined && to.ownScripts.tries(action.script);
+  const isRenewal = action.as === 'renew' || (hadIt && !isAttempt);
+  const hasDone = hasCaused(to, from, key.name, 'set');
+  if (hasDone) return gain(to, turn, action.lease);
+  const isNear = isNearEnd(key, at);
+  if (hasDone === undefined && !isNear) endIfOver(to, turn);
+  const isOther = key.holders.size > 0 && !key.holders.has(token);
+  const isKnown = mirror.isStateKnown && !isNear && key.watchEpoch === to.watchEpoch;
+  if (isTakenByOther(key, at) || (isKnown && isOther)) {
+    const reported: Turn = hasDone === false ? turn : { ...turn, certainty: 'inferred' };
+    return isRenewal ? miss(to, reported, 'renew', false) : refuse(to, reported);
+  }
+  to.onDoubt(key);
+  if (hasDone === false) return;
+  if (isKnown && key.holders.size === 0) return gain(to, { ...turn, certainty: 'inferred' }, action.lease);
+  keepUnreported(mirror, { token, at, lease: action.lease, by: from.by, ...(isRenewal ? { isRenewal } : undefined) });
+}
+
+/**
+ * Applies a plain command whose result no line shows. A key event shows it. Without one, the expected state decides: the
+ * event is inferred, and a read of the key is requested. If the state is not known, nothing is reported before that read.
+ */
+export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
+  const { at, lock, ifKeyIs, isDelete, keepsLease, compared } = action;
+  const isOther = to.keys.find(from.db, lock) && to.keys.find(from.db, lock)?.kind !== 'token-lock';
+  if (isOther && ifKeyIs === 'any') return remove(to, { do: 'delete', at, key: lock, command: 'SET' }, from);
+  const turn = turnOf(to, action, from);
+  if (!turn) return refuseAtPart(to, action, from);
+  const { key, token } = turn;
+  const mirror = tokenMirrorOf(key);
+  if (ifKeyIs === 'free') mirror.isTriedBySet = true;
+  const hasDone = hasCaused(to, from, key.name, isDelete ? 'del' : 'set');
+  const lease = keepsLease ? keptLease(key, at) : action.lease;
+  if (compared !== undefined && compared !== action.token) return handOver(to, action, from, hasDone);
+  // Redis does not show commands that it does not have. A server with DELEX or DELIFEQ has SET IFEQ, too.
+  if (ifKeyIs === 'own' && (isDelete || hasDone)) to.hasIfEqual = true;
+  if (isDelete) proveRenewal(to, key, token);
+  if (ifKeyIs !== 'free') proveAttempt(to, key, token, at);
+  if (ifKeyIs === 'free' && hasDone === undefined && isTakenByOther(key, at)) {
+    return refuse(to, { ...turn, certainty: 'inferred' });
+  }
+  const isUnknown = !mirror.isStateKnown || isNearEnd(key, at);
+  if (ifKeyIs === 'free' && hasDone === undefined && isUnknown) {
+    keepUnreported(mirror, { token, at, lease, by: from.by });
+    return to.onDoubt(key);
+  }
+  if (!mirror.isStateKnown && (ifKeyIs === 'own' ? hasDone !== true : hasDone === undefined)) return to.onDoubt(key);
+  const isCertain = to.hasIfEqual && !isNearEnd(key, at);
+  if (ifKeyIs === 'own' && hasDone === undefined && !isDelete && !isCertain && key.holders.has(token)) {
+    // A later end of the lease, or a script, decides.
+    mirror.unreportedRenewal = { token, at, lease, by: from.by };
+    return to.onDoubt(key);
+  }
+  if (ifKeyIs !== 'free' || hasDone !== false) endIfOver(to, turn); // a refusal shows that there was a holder
+  const [holder] = key.holders.keys();
+  const taken = ifKeyIs === 'free' && hasDone === undefined ? otherTaken(to, action, from) : undefined;
+  if (taken && holder === undefined) return; // the attempt on that key is refused, which is an event of its own
+  const isDone =
+    hasDone ??
+    (ifKeyIs === 'free' ? holder === undefined : ifKeyIs === 'own' ? holder === token : holder !== undefined);
+  const reported: Turn = hasDone === undefined ? { ...turn, certainty: 'inferred' } : turn;
+  if (hasDone === undefined && isDone) to.onDoubt(key);
+  switch (ifKeyIs) {
+    case 'free':
+      if (!isDone && isSameWord(key, token)) return;
+      return isDone ? gain(to, reported, lease) : refuse(to, reported);
+    case 'own':
+      // MONITOR shows IFEQ even if the server does not support it. A script follows, and decides.
+      if (!isDone && holder === token) return;
+      if (!isDone) return miss(to, reported, isDelete ? 'release' : 'renew', false);
+      return isDelete ? void drop(to, reported) : renewTo(to, reported, action, lease);
+    case 'any':
+      if (!isDone) return miss(to, reported, 'renew', false);
+      if (holder === token) return renewTo(to, reported, action, lease);
+      return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);
+  }
+}
+
+/** An attempt on a key before the one that decides is refused there, or goes on at the next key. */
+function refuseAtPart(to: Context, action: ActionOf<'token-try'>, from: Origin): void {
+  const key = refusedAtPart(to, action, from, (name) => hasCaused(to, from, name, 'set'));
+  if (!key || action.token === undefined) return;
+  const turn: Turn = { key, token: action.token, at: action.at, from };
+  if (!endIfOver(to, turn)) refuse(to, turn);
+}
+
+/** Another key of the same command that was held before it: it refuses the attempt on all of them. */
+function otherTaken(to: Context, action: ActionOf<'token-try'>, { db }: Origin): LockKey | undefined {
+  const { lock, token = '', at, among = [] } = action;
+  for (const name of among) {
+    const key = name === lock ? undefined : to.keys.find(db, name);
+    if (key && key.holders.size > 0 && key.holders.get(token)?.since !== at) return key;
+  }
+  return undefined;
+}
+
+/** Renews the lease of a holder that set its token again. With KEEPTTL nothing changes. */
+function renewTo(to: Context, turn: Turn, { keepsLease }: ActionOf<'token-try'>, lease: Lease | null): void {
+  const { key, token } = turn;
+  if (keepsLease && key.holders.has(token)) return;
+  if (lease === null) key.expiresAt = undefined;
+  renew(to, turn, lease);
+  if (lease === null) to.onDoubt(key);
+}
+
+/** What is left of the lease, which the command keeps; null: it has no end, or the end is not known. */
+function keptLease({ expiresAt }: LockKey, at: Turn['at']): Lease | null {
+  return expiresAt == null ? null : { setAt: at, ms: millisBetween(at, expiresAt) };
+}
+
+/**
+ * A SET with IFEQ that writes another value than it compares with. If a key event shows that it did, the value before is
+ * gone, and a read shows whether the new one is a token. Without an event, the read decides alone.
+ */
+function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
+  const { at, lock, lease } = action;
+  const key = to.keys.find(from.db, lock);
+  if (!key || hasDone === false) return;
+  const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
+  if (hasDone) remove(to, { do: 'delete', at, key: lock, command: 'SET', ...ends }, from);
+  to.onDoubt(key);
+}
+
+/** Whether the lease ends about now, so that only Redis knows if it ended before or after the attempt. */
+export function isNearEnd({ holders, expiresAt }: LockKey, at: Turn['at']): boolean {
+  return holders.size > 0 && expiresAt != null && Math.abs(millisBetween(expiresAt, at)) <= NEAR_END;
+}
+
+const NEAR_END: Millis = 20;
+
+/** Whether a key event shows that the command changed the key; `undefined` if no key events arrive. */
+function hasCaused(to: Context, from: Origin, name: string, event: 'set' | 'del'): boolean | undefined {
+  const isReported = hasKeyEvent(from, name, (reported) => reported === event);
+  if (isReported) to.hearsChanges = true;
+  return isReported || to.hearsChanges ? isReported : undefined;
+}

@@ -1,0 +1,120 @@
+import type { ActionOf } from '../../action.ts';
+import type { TokenAction } from '../../actions/token-action.ts';
+import type { Context, Origin } from '../../context.ts';
+import { isCounterKind } from '../../kinds/kinds.ts';
+import { isEndlessLock, isLockName } from '../../libraries/token-found.ts';
+import { isTokenLike } from '../../libraries/token-libraries.ts';
+import type { LockKey } from '../../mirror/lock-key.ts';
+import { isData } from '../../mirror/tokens/own-lock.ts';
+import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { learnKind } from '../reads/known-key.ts';
+import { compareOwnLock, renewOwnLock, tryOwnLock } from './own-locks.ts';
+import type { Turn } from './token-hold.ts';
+import { isOfOtherPart } from './token-parts.ts';
+
+type Did = Exclude<TokenAction, { do: 'token-wake' | 'token-sleep' }>;
+
+/** The turn that an action means; `undefined` if its key is not known to be a lock, or its token is not known. */
+export function turnOf(to: Context, action: Did & { at: Turn['at'] }, from: Origin): Turn | undefined {
+  const key = tokenKeyOf(to, action, from);
+  if (!key) return undefined;
+  const asked = action.token ?? tokenOf(key, from.by);
+  const { alias } = tokenMirrorOf(key);
+  const token = asked !== undefined && asked === alias?.value ? alias.holder : valueWith(key, asked, action);
+  return token === undefined ? undefined : { key, token, at: action.at, from };
+}
+
+/** What scripts compare with a value that they take apart. A plain command writes or compares the whole value. */
+const IN_SCRIPTS: ReadonlySet<Did['do']> = new Set(['token-drop', 'token-miss', 'token-renew']);
+
+/**
+ * The whole value if a script compared only a part of it, for example the owner in `{"owner":"web-1","at":1795}`: the one of the
+ * holder, otherwise of an attempt or of an earlier holder.
+ */
+function valueWith(key: LockKey, part: string | undefined, action: Did): string | undefined {
+  const { granted, unreported } = tokenMirrorOf(key);
+  const isWhole = part === undefined || key.holders.has(part) || granted.has(part) || !IN_SCRIPTS.has(action.do);
+  if (isWhole || part.length < SHORTEST_PART) return part;
+  const values = [...key.holders.keys(), ...unreported.map(({ token }) => token).reverse(), ...[...granted].reverse()];
+  return values.find((value) => isData(value) && isWordOf(value, part)) ?? part;
+}
+
+const SHORTEST_PART = 4;
+
+function isWordOf(value: string, part: string): boolean {
+  const at = value.indexOf(part);
+  const [before = '"', after = '"'] = [value[at - 1], value[at + part.length]];
+  return at >= 0 && !WORD_PART.test(before) && !WORD_PART.test(after);
+}
+
+const WORD_PART = /[\w.-]/;
+
+/** The token, if the command has none: the last token of the connection, otherwise that of the holder. */
+function tokenOf(key: LockKey, by: string | undefined): string | undefined {
+  const known = by === undefined ? undefined : tokenMirrorOf(key).tokenAt.get(by);
+  const [holder] = key.holders.keys();
+  return known ?? holder;
+}
+
+/** The lock's key. A new one is created only if the key is certainly a lock, or looks like one. */
+function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: OfOrigin): LockKey | undefined {
+  const { lock, library } = action;
+  if (isOfOtherPart(to, action, { db, by })) return undefined;
+  if (action.isNumber && !isTokenAt(to, action, db)) return undefined;
+  const isSure = action.evidence === 'sure' || (library !== undefined && to.libraries.has(library));
+  if (isSure && library !== undefined) to.libraries.add(library);
+  const known = to.keys.find(db, lock);
+  if (known && known.kind !== 'token-lock') {
+    // A script that found no key and set one holds the lock, whatever kind of lock had the name before.
+    const isTaken = action.do === 'token-take' && !isCounterKind(known.kind);
+    if (!isTaken) return undefined;
+    learnKind(to, known, 'token-lock', action.at);
+  }
+  const isNamed = known === undefined && to.isNamed(lock);
+  // A cache is also read and set. Only a lock is set on the condition that the key does not exist.
+  const isLike =
+    action.do === 'token-take' ||
+    (TAKES_OR_RENEWS.has(action.do) && isLockName(lock) && isTokenLike(action.token ?? '')) ||
+    (action.do === 'token-try' &&
+      (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
+  if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
+    return compareOwnLock(to, action, { db, by });
+  }
+  if (!known && !isSure && !isLike && !isNamed) {
+    if (action.do === 'token-renew') return renewOwnLock(to, action, { db, by });
+    if (action.do === 'token-set-if-free')
+      return tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, { db, by });
+    return action.do === 'token-try' ? tryOwnLock(to, action, { db, by }) : undefined;
+  }
+  const own = known ? undefined : to.ownLocks.find(db, lock);
+  const key = known ?? to.keys.take(db, lock, 'token-lock', to.watchEpoch);
+  const mirror = tokenMirrorOf(key);
+  if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
+  mirror.isSure ||= isSure || isNamed;
+  if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
+  if (own) {
+    mirror.unreported.push(...own.attempts.filter(({ isFound }) => !isFound));
+    to.ownLocks.forget(db, lock);
+  }
+  return key;
+}
+
+/** Scripts that find a key or none and then set it: so do those that write a value once, such as an idempotency key. */
+const TAKES_OR_RENEWS: ReadonlySet<Did['do']> = new Set(['token-keep', 'token-set-if-free']);
+
+/** Whether clients used this token with this key before. */
+function isTokenAt(to: Context, { lock, token = '' }: Did, db: number): boolean {
+  const key = to.keys.find(db, lock);
+  if (key?.kind === 'token-lock') {
+    const { granted, unreported } = tokenMirrorOf(key);
+    return key.holders.has(token) || granted.has(token) || unreported.some((attempt) => attempt.token === token);
+  }
+  return to.ownLocks.find(db, lock)?.attempts.some((attempt) => attempt.token === token) === true;
+}
+
+/** Whether it sets a key without an end if it does not exist, and the name says that this is a lock. */
+function isEndless({ ifKeyIs, lease, lock, token }: ActionOf<'token-try'>): boolean {
+  return ifKeyIs === 'free' && lease === null && token !== undefined && isEndlessLock(lock, token);
+}
+
+type OfOrigin = Pick<Origin, 'db' | 'by'>;
