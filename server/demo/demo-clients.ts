@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import type { ClientAction, DemoClient, ThreadAction, ThreadActionBody } from '../../shared/wire/demo.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { inTime } from '../redis/connection/in-time.ts';
-import { inWords } from './client/operation-text.ts';
 import type { GroupAction, LocalAction, Milestone, Operation } from './client/protocol.ts';
 import { ClientProcess, type Outcome } from './client-process.ts';
 import { DemoProblem } from './demo-stage.ts';
@@ -231,4 +230,12 @@ function viewOf({ id, name, process, last }: Member): DemoClient {
     };
   });
   return { id, name, uuid, ...(uuids.length > 0 && { uuids: [...uuids] }), pid, state: stateOf(process), threads };
+}
+
+/** An operation as text, for example `tryLock orders:42, wait 2000 ms`. */
+function inWords({ action, lock, waitMs, leaseMs }: Operation): string {
+  const short = lock.length > 60 ? `${lock.slice(0, 60)}…` : lock;
+  const wait = waitMs === undefined ? '' : `, wait ${waitMs} ms`;
+  const lease = leaseMs === undefined ? '' : `, lease ${leaseMs} ms`;
+  return `${action} ${short}${wait}${lease}`;
 }

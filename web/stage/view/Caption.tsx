@@ -1,10 +1,11 @@
+import { millisBetween } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
+import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { captionText } from '../captions/caption.ts';
 import { startingText } from '../playback/starting-text.ts';
 import { useStageView } from '../playback/use-stage.ts';
 import { isScenario } from '../script/scenario-table.ts';
-import { Insight } from './Insight.tsx';
 
 type CaptionProps = {
   demo: Pick<Demo, 'starting' | 'state'>;
@@ -50,5 +51,22 @@ function Caption({ demo: { starting, state }, isEnding }: CaptionProps) {
     <p className="stage-caption" role="status" data-say={picture.caption?.say ?? ''}>
       {isWaiting ? <span className="quiet">{whileEmpty}</span> : text}
     </p>
+  );
+}
+
+/** A note about the renewal that did not come. */
+function Insight() {
+  const { picture } = useStageView();
+  const { insights, stage } = useWords();
+  const { overdue } = picture;
+  if (!overdue) return null;
+  const lateMs = Math.max(0, millisBetween(overdue.dueAt, picture.at));
+  return (
+    <aside className="stage-insight">
+      <strong>
+        <span aria-hidden="true">△</span> {insights['renewal-overdue'].title}
+      </strong>
+      <p>{stage.insight.since(overdue.letter, countdownText(lateMs))}</p>
+    </aside>
   );
 }
