@@ -13,7 +13,7 @@ import { deleteOwnLock } from '../tokens/own-locks.ts';
 import { loseJobs } from './found-jobs.ts';
 
 /** What became of the key that vanished. */
-type Ending = 'released' | 'force-released' | 'deleted' | 'moved-back';
+type Ending = 'force-released' | 'deleted' | 'moved-back';
 
 /** Renames of held locks that are kept, to see which are undone. */
 const MOST_RENAMED = 16;
@@ -97,7 +97,7 @@ export class KeyEvents {
    * A release and a plain command delete a string with a token in the same way: only a message shows a release. The values
    * of a group lock leave the hash by an unlock, by a force-unlock, or after they expired.
    */
-  settle(how: Exclude<Ending, 'released'> = 'deleted'): number | undefined {
+  settle(how: Ending = 'deleted'): number | undefined {
     const vanished = this.#vanished;
     this.#vanished = undefined;
     this.#counted = undefined;
@@ -153,7 +153,7 @@ function releases(key: LockKey, isUnknown: boolean): EventDetail[] {
 }
 
 /** Without a holder: the hold goes on under another name. */
-function loss(key: LockKey, how: Exclude<Ending, 'released'>): EventDetail {
+function loss(key: LockKey, how: Ending): EventDetail {
   if (how === 'moved-back') return { type: 'lock.deleted' };
   const holders = holderIds(key);
   const [holder] = holders;
