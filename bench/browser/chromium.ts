@@ -16,7 +16,7 @@ export async function openPage(browser: Browser, url: string): Promise<Page> {
 }
 
 /** How busy the main thread of a page was, as shares of the elapsed time. */
-export type Busy = { readonly seconds: number; readonly share: number };
+type Busy = { readonly seconds: number; readonly share: number };
 
 /** Measures how busy the main thread of a page is while `during` runs, from Chromium's metrics. */
 export async function busyShare(page: Page, during: () => Promise<void>): Promise<Busy> {

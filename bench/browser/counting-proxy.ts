@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net';
 
 /** A proxy in front of Lockscope that counts the bytes of live channels. */
-export type CountingProxy = {
+type CountingProxy = {
   readonly url: string;
   /** Bytes sent to pages over WebSockets so far: frames with their headers, without TCP headers. */
   bytes(): number;

@@ -5,7 +5,7 @@ import type { Socket } from 'socket.io-client';
 import { openPage } from './chromium.ts';
 
 /** Delays of the echo, in ms. */
-export type Echo = {
+type Echo = {
   /** From when an event was due until it came back, including the wait until its message was full. */
   readonly events: readonly number[];
   /** From sending a message until it came back. */

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** A frame with a newer event than all frames before: when it was painted, and the `at` of that event. */
-export type Painted = { readonly wallMs: number; readonly instant: string };
+type Painted = { readonly wallMs: number; readonly instant: string };
 
 /**
  * Watches the table of events in a page. Each time a frame shows a newer last row, keeps that row's time and the time

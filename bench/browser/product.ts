@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { PROGRAMS } from '../../server/package-info.ts';
 
 /** The running program, in its own process. */
-export type Product = { readonly url: string; readonly pid: number; stop(): Promise<void> };
+type Product = { readonly url: string; readonly pid: number; stop(): Promise<void> };
 
 /** Starts `lockscope` with these arguments. Settles when it is ready. */
 export async function startProduct(words: readonly string[]): Promise<Product> {

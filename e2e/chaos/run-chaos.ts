@@ -34,10 +34,10 @@ const FEW_STEPS = 200;
 const LOOK_EVERY_MS = 200;
 const EACH_OPERATION_MS = 40;
 
-export type ChaosLevel = 'monitor' | 'events';
+type ChaosLevel = 'monitor' | 'events';
 
 /** One run: who is watched, by which address applications reach it, and what may happen. */
-export type Chaos = {
+type Chaos = {
   readonly what: string;
   readonly level: ChaosLevel;
   readonly seed: string;

@@ -13,7 +13,7 @@ import { type ClientId, PROGRAMS } from './libraries.ts';
 const KEPT = fileURLToPath(new URL('./target/stories', import.meta.url));
 
 /** What a story can use: one actor in each of two processes of one library. */
-export type StorySetup = {
+type StorySetup = {
   /** Calls by the actor of the first process, and of the second. */
   a(operation: string, ...args: number[]): Promise<string>;
   b(operation: string, ...args: number[]): Promise<string>;

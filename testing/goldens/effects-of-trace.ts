@@ -27,7 +27,7 @@ const VERBATIM = new Set([
 ]);
 
 /** Turns a trace into what a master of Redis 7 would have sent to its replicas. */
-export class EffectsOfTrace {
+class EffectsOfTrace {
   readonly #strings = new Set<string>();
   /** By key, when it ends, in ms. */
   readonly #ends = new Map<string, number>();

@@ -15,7 +15,7 @@ const ACTS: ReadonlySet<string> = new Set([
   ...['lock.released', 'lock.partially-released', 'unlock.refused'],
 ]);
 
-export type Act = { readonly type: string; readonly db: number; readonly lock: string; readonly holder?: unknown };
+type Act = { readonly type: string; readonly db: number; readonly lock: string; readonly holder?: unknown };
 
 export function isAttempt({ type }: Act): boolean {
   return ATTEMPTS.has(type);

@@ -6,7 +6,7 @@ import type { RedisModel } from './redis-model.ts';
 import { Replay } from './replay.ts';
 
 /** Interprets steps; the tests pass the product's interpreter. */
-export type Interpret = (step: Step) => readonly LockEvent[];
+type Interpret = (step: Step) => readonly LockEvent[];
 
 /** The part of a trace that is seen: commands or pushes only, from some step on. */
 export type Sight = { readonly hasCommands: boolean; readonly from: number };

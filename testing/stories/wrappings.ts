@@ -1,5 +1,5 @@
 /** A form in which texts are passed on: the text as a container, a log, an export, a mail or a terminal shows it. */
-export type Wrap = (text: string) => string;
+type Wrap = (text: string) => string;
 
 const lines = (text: string) => text.split('\n');
 const eachLine = (change: (line: string, n: number) => string) => (text: string) => lines(text).map(change).join('\n');

@@ -14,7 +14,7 @@ import { type Fault, killClient } from './fault.ts';
 import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
 
 /** A cluster of several masters with a replica each, watched and used. */
-export type ClusterWorld = {
+type ClusterWorld = {
   readonly cluster: Cluster;
   /** The process id of Lockscope. */
   readonly lockscope: number;

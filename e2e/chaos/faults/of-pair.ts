@@ -3,7 +3,7 @@ import { pause, waitFor } from '../../support/wait-for.ts';
 import { type Fault, move, type World } from './fault.ts';
 
 /** A master and its replica. All clients reach the master by one address, which moves with it. */
-export type PairWorld = World & { readonly pair: RedisPair };
+type PairWorld = World & { readonly pair: RedisPair };
 
 /** Failovers of each sort. */
 export const OF_PAIR: readonly Fault<PairWorld>[] = [

@@ -6,7 +6,7 @@ import { type Fault, killClient, move } from './fault.ts';
 import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
 
 /** A master and its replica that Sentinels watch. Lockscope asks the Sentinels; applications have one address, which follows. */
-export type SentinelWorld = {
+type SentinelWorld = {
   readonly trio: SentinelTrio;
   readonly applications: CuttingProxy;
   /** The process id of Lockscope. */

@@ -5,7 +5,7 @@ const WATCHDOG_MS = 30_000;
 export const FORGOTTEN_WAITERS = 12;
 
 /** Clients in trouble, each on a lock of its own. */
-export type OlderIncidents = { readonly end: () => Promise<void> };
+type OlderIncidents = { readonly end: () => Promise<void> };
 
 /**
  * Starts the incidents that are common, with clients of the demo: a process that died (with a lease of 15 minutes, and with a

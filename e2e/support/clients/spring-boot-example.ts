@@ -14,7 +14,7 @@ const NO_REPOSITORY = /^.*(?:Could not transfer artifact|Unknown host).*$/m;
 const QUICK_START = '-XX:TieredStopAtLevel=1';
 
 /** What Maven reports about the tests of `examples/spring-boot`. */
-export type ExampleRun = {
+type ExampleRun = {
   readonly code: number;
   readonly output: string;
   /** The report of the tests that pass; empty if they did not run. */

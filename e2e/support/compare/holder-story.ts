@@ -11,7 +11,7 @@ const STORY = new Set([
 const LOSS = new Set(['lease.expired', 'lock.force-released', 'lock.deleted', 'lock.evicted', 'db.flushed'] as const);
 
 /** One holder's calls on one lock, and the events about that holder and lock, both in order. */
-export type HolderStory = {
+type HolderStory = {
   holder: string;
   lock: string;
   calls: readonly Call[];

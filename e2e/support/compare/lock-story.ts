@@ -4,7 +4,7 @@ import { readWriteProblems } from './read-write-story.ts';
 import { type Call, isShared } from './truth.ts';
 
 /** All calls of clients on one lock, and all its events, both in order. `slack` in µs. */
-export type LockStory = { lock: string; calls: readonly Call[]; events: readonly ReportedEvent[]; slack: number };
+type LockStory = { lock: string; calls: readonly Call[]; events: readonly ReportedEvent[]; slack: number };
 
 /** Checks rules that are true for every lock. Returns every violation in words. */
 export function compareLockStory(story: LockStory): string[] {

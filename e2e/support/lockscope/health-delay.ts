@@ -1,7 +1,7 @@
 import type { Lockscope } from './lockscope.ts';
 
 /** How long `/api/health` took to answer repeated requests, in ms: the delay of the server's event loop. */
-export type HealthDelay = { readonly answers: number; readonly longestMs: number };
+type HealthDelay = { readonly answers: number; readonly longestMs: number };
 
 /** Requests health without a pause until `work` is done. */
 export async function healthDuring(lockscope: Lockscope, work: Promise<unknown>): Promise<HealthDelay> {

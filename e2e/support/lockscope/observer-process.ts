@@ -7,7 +7,7 @@ const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.u
 const READY_WITHIN_MS = 90_000;
 
 /** `lockscope observe`, in a process of its own. */
-export type ObserverProcess = { stop(): Promise<void>; kill(): Promise<void> };
+type ObserverProcess = { stop(): Promise<void>; kill(): Promise<void> };
 
 /** Starts an observer of a Redis, and waits until it watches. `name`: that of the source on the bus. */
 export async function startObserver(redisUrl: string, bus: string, name: string): Promise<ObserverProcess> {

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 
 /** What a server answered. */
-export type RawAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
+type RawAnswer = { status: number; headers: Record<string, string | string[] | undefined>; body: string };
 
 /** One request with exactly these headers, also `Host` and `Origin`, which `fetch` does not let a caller set. */
 export function rawRequest(

@@ -3,7 +3,7 @@ const WIDE = /[\u1100-\u115f\u2e80-\u9fff\uac00-\ud7a3\uff01-\uff60\u{1f300}-\u{
 const SEQUENCE = /^\u001b\[(\??)([\d;]*)([A-Za-z])/;
 
 /** The modes of a terminal that a program must restore. */
-export type Modes = { isOtherScreen: boolean; hasCursor: boolean; wraps: boolean };
+type Modes = { isOtherScreen: boolean; hasCursor: boolean; wraps: boolean };
 
 /** A small terminal: what a program wrote, as the text on its screen. It knows only the few sequences that it needs. */
 export class TextScreen {

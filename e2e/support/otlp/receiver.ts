@@ -28,7 +28,7 @@ export type ReceivedSpan = {
   readonly links: readonly { readonly traceId: string; readonly spanId: string }[];
 };
 
-export type ReceivedLog = {
+type ReceivedLog = {
   readonly eventName: string;
   readonly severityText: string;
   readonly body: string;
@@ -36,7 +36,7 @@ export type ReceivedLog = {
 };
 
 /** One series of a metric as it was received last. */
-export type ReceivedPoint = {
+type ReceivedPoint = {
   readonly name: string;
   readonly type: 'gauge' | 'sum' | 'histogram';
   readonly attributes: Attributes;

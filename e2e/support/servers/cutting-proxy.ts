@@ -2,7 +2,7 @@ import { connect as connectTcp, createServer, type Server, type Socket } from 'n
 import { pause } from '../wait-for.ts';
 
 /** Replies go from Redis to its client, requests to Redis. */
-export type Direction = 'replies' | 'requests';
+type Direction = 'replies' | 'requests';
 
 /** A TCP proxy to Redis that can cut or delay Redis's replies in the middle. */
 export type CuttingProxy = {

@@ -3,7 +3,7 @@ import { array, behave, bulk, type FakeRedis, startFakeRedis } from './fake-redi
 const SLOTS = 16_384;
 
 /** A cluster of masters without keys, which are all one process: each has its own address of 127.0.0.0/8. */
-export type FakeCluster = {
+type FakeCluster = {
   /** The URL of its first server. */
   readonly url: string;
   stop(): void;

@@ -3,9 +3,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** A reverse proxy in front of one server. */
-export type PrefixProxy = { readonly origin: string; end(): Promise<void> };
+type PrefixProxy = { readonly origin: string; end(): Promise<void> };
 
-export type PrefixProxyOptions = {
+type PrefixProxyOptions = {
   /** Removed from each path, and named in `X-Forwarded-Prefix`: `/tools`. */
   readonly prefix: string;
   /** The origin of the server behind it. It gets its own name as the Host, as proxies do by default. */

@@ -16,7 +16,7 @@ export function hasProgram(name: string): boolean {
 }
 
 /** One series of an answer: its labels, and its value now. */
-export type QueryResult = {
+type QueryResult = {
   readonly metric: Record<string, string>;
   readonly value: readonly [at: number, value: string];
 };

@@ -2,7 +2,7 @@ import { waitFor } from '../wait-for.ts';
 import { isMaster, type Member, type SentinelTrio } from './redis-group.ts';
 
 /** The master that the Sentinels name, and the other server. */
-export type Roles = { readonly master: Member; readonly replica: Member };
+type Roles = { readonly master: Member; readonly replica: Member };
 
 /** Has the Sentinels promote the replica, although its master lives. Returns the new roles. */
 export async function failOver(trio: SentinelTrio): Promise<Roles> {

@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:http';
 
 /** One running server. */
-export type ServerProcess = {
+type ServerProcess = {
   readonly port: number;
   /** Ends it immediately, like a crash; settles when it is gone. Its port stays reserved for it. */
   crash(): Promise<void>;

@@ -22,7 +22,7 @@ const UNSEEN_MS = [10, 200] as const;
 /** After that they begin nothing for this time, in ms, so that few of their steps are left out of the comparison. */
 const NOTICED_MS = { cut: REST_MS, silence: 12_000 };
 
-export type Ran = {
+type Ran = {
   readonly operations: number;
   /** The names of the faults that struck. */
   readonly faults: readonly string[];

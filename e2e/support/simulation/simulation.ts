@@ -12,7 +12,7 @@ import { binaryWords } from './redis/words.ts';
 import { SimulatedLockscope } from './simulated-lockscope.ts';
 import { SimulatedProcess } from './time/simulated-process.ts';
 
-export type SimulationOptions = {
+type SimulationOptions = {
   readonly seed: string;
   readonly level: ObserveLevel;
   /** As `notify-keyspace-events`. */

@@ -4,7 +4,7 @@ import type { SimulatedHost } from './simulated-host.ts';
 import type { Weather } from './weather.ts';
 
 /** What a client notices of its connection. */
-export type LinkEvents = {
+type LinkEvents = {
   onOpen(): void;
   /** The server cannot be reached. */
   onRefused(): void;

@@ -18,7 +18,7 @@ type Batch = { text: string; readonly at: number };
 /** Bytes that have not arrived, and when the server sent them, in µs. */
 type Late = { readonly bytes: Buffer; readonly sentAt: number };
 
-export type SocketOptions = {
+type SocketOptions = {
   readonly host: SimulatedHost;
   readonly weather: Weather;
   readonly address: string;

@@ -2,7 +2,7 @@ import { type LuaValue, RUNTIME } from './lua-runtime.ts';
 import { BINARY, BLOCK_ENDS, LIBRARY, tokensOf, UNARY } from './lua-syntax.ts';
 
 /** Runs one command of a script. Null replies are `false`, as in Lua. */
-export type LuaCall = (...words: LuaValue[]) => LuaValue;
+type LuaCall = (...words: LuaValue[]) => LuaValue;
 /** A script of Redis, translated. */
 export type LuaScript = (keys: readonly string[], args: readonly string[], call: LuaCall) => LuaValue;
 
