@@ -3,7 +3,9 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
 import type { InsightsBody, WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { isHeldFromBefore } from '../../shared/wire/locks/lock-facts.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { countsListeners } from '../../shared/wire/watched.ts';
 
 /** A source, and how far its clock is. */
 export type SourceSight = {
@@ -49,6 +51,13 @@ export function isDated(sight: Sight, { source, unwatchedSince, unread }: Lock):
 /** Whether refused attempts are visible at the level of a source, so that a list of waiters is complete. */
 export function seesWaiters(sight: Pick<Sight, 'sources'>, source: string): boolean {
   return sourceOf(sight, source)?.source.level === 'monitor';
+}
+
+/** The same for one lock. Of one that is held from before, threads that slept already are only known if listeners are counted. */
+export function seesWaitersOf(sight: Pick<Sight, 'sources'>, lock: Lock): boolean {
+  const { source } = sourceOf(sight, lock.source) ?? {};
+  const isCounted = source !== undefined && countsListeners(source);
+  return seesWaiters(sight, lock.source) && (isCounted || !isHeldFromBefore(lock));
 }
 
 /** `1 critical, 2 hint`; empty without verdicts. */

@@ -90,8 +90,11 @@ export const UNSEEN_REASONS = [
 ] as const;
 export type UnseenReason = (typeof UNSEEN_REASONS)[number];
 
-/** What a source may lack although it is watched at a level that shows the incident. */
-export type Lack = Extract<UnseenReason, 'presence' | 'key-events' | 'locks'>;
+/**
+ * What a source may lack although it is watched at a level that shows the incident. `listeners`: connections that listen are not
+ * counted, so waiters that slept before watching began are not known.
+ */
+export type Lack = Extract<UnseenReason, 'presence' | 'key-events' | 'locks'> | 'listeners';
 
 /** What a detector does not know about some locks of a source. */
 export type CannotTell = {

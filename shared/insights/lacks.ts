@@ -4,11 +4,15 @@ import type { Detector, SourceSight } from './detector.ts';
 import type { Lack } from './insight.ts';
 
 /** What a detector would need to see every incident of its kind, and does not have at this source. */
-export function lacksOf(detector: Detector, sight: SourceSight, server: ServerFacts | undefined): Lack[] {
+export function lacksOf(
+  detector: Detector,
+  sight: SourceSight,
+  server: ServerFacts | undefined,
+): Exclude<Lack, 'listeners'>[] {
   const lacks = new Set(sight.lacks);
   if (server && lacksEvictions(server.keyEvents)) lacks.add('key-events');
   const { of, needs = [] } = detector;
-  const all: readonly Lack[] = of === 'source' ? needs : [...needs, 'locks'];
+  const all: readonly Exclude<Lack, 'listeners'>[] = of === 'source' ? needs : [...needs, 'locks'];
   return all.filter((need) => lacks.has(need));
 }
 
@@ -18,9 +22,10 @@ function lacksEvictions(flags: string | null): boolean {
 }
 
 /**
- * Whether connections listen for a lock, and none of its waiters was seen: the lock has been held since before watching began,
- * and they were refused before it. After its next release all waiters are known, because they try again.
+ * Whether threads may wait for a lock that has been held since before watching began, refused before it: connections listen, and
+ * none of its waiters was seen, or listeners are not counted. After its next release all waiters are known, because they try again.
  */
-export function hasUnseenWaiters({ holders, waiters, subscribers }: LockState): boolean {
-  return (subscribers ?? 0) > 0 && waiters.length === 0 && holders.some(({ since }) => since === null);
+export function hasUnseenWaiters({ holders, waiters, subscribers }: LockState, { lacks = [] }: SourceSight): boolean {
+  const areListening = (subscribers ?? 0) > 0 && waiters.length === 0;
+  return (areListening || lacks.includes('listeners')) && holders.some(({ since }) => since === null);
 }

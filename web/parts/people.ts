@@ -1,4 +1,7 @@
 import { createContext, useContext } from 'react';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { isHeldFromBefore } from '../../shared/wire/locks/lock-facts.ts';
+import { countsListeners } from '../../shared/wire/watched.ts';
 import { ShownSight } from '../cursor/shown-instant.ts';
 import { freeLetter, letterOf } from '../data/live/letters.ts';
 import { useLive } from '../data/live/use-live.ts';
@@ -22,6 +25,13 @@ export function useSeesWaiters(source: string): boolean {
   const shown = useContext(ShownSight);
   const now = useLive((state) => state.sources.find(({ id }) => id === source)?.level === 'monitor');
   return shown ?? now;
+}
+
+/** The same for one lock. Of one that is held from before, threads that slept already are only known if listeners are counted. */
+export function useSeesWaitersOf(lock: Lock): boolean {
+  const seesWaiters = useSeesWaiters(lock.source);
+  const isCounted = useLive(({ sources }) => sources.every((each) => each.id !== lock.source || countsListeners(each)));
+  return seesWaiters && (isCounted || !isHeldFromBefore(lock));
 }
 
 /** The CLIENT LIST name of a client, also after it has disconnected. */

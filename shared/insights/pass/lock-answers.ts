@@ -100,9 +100,10 @@ export class LockAnswers {
       try {
         if (detector.concerns?.(lock) ?? true) {
           const fence = fenceOf(detector, watched);
-          if (fence || !look) unseen.push({ detector, reason: fence ?? 'unwatched' });
+          if (fence || !look || !watched) unseen.push({ detector, reason: fence ?? 'unwatched' });
           else {
-            if (detector.needsWaiters && hasUnseenWaiters(lock)) unseen.push({ detector, reason: 'blind-spot' });
+            if (detector.needsWaiters && hasUnseenWaiters(lock, watched))
+              unseen.push({ detector, reason: 'blind-spot' });
             const sight = look.sightFor(detector);
             const reason = this.#answerOf(detector, sight, found);
             if (reason) unseen.push({ detector, reason });

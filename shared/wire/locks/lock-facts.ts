@@ -43,6 +43,11 @@ function oldest(all: readonly (Beginning | null)[]): Beginning | null {
   return first && { at: first.at, isAtLeast };
 }
 
+/** Whether a lock is held, and may be so since before it was watched: threads that were refused before that were not seen. */
+export function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders'>): boolean {
+  return held && (holders.length === 0 || holders.some(({ since }) => since === null));
+}
+
 /** When the hold of a holder ends; null: never, or not known. Readers of other clients prolong the lease of a lock. */
 export function endOfHolder(lock: Lock, holder: Holder): number | null {
   if (holder.expiresAt !== null || holder.mode !== 'read') return holder.expiresAt ?? lock.lease.expiresAt;

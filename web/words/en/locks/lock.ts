@@ -134,7 +134,8 @@ export const lock = {
   waiting: 'Waiting',
   nobody: 'no client',
   waitersHidden: 'hidden',
-  waitersHiddenWhy: 'Waiters are visible at level Monitor only.',
+  waitersHiddenWhy:
+    'Waiters are visible at level Monitor only. Those that slept before watching began are not seen where Redis does not count listeners.',
   listening: (count: number, isLatch: boolean) => `${count} listening for ${isLatch ? 'its opening' : 'release'}`,
   listeningMeaning:
     'These clients subscribed to the release message of this lock. They wait for it, or did a moment ago. Names of waiters are visible at level Monitor only, from their next attempt on.',

@@ -44,8 +44,8 @@ export const share: Translated<Words['share']> = {
     waited: (count, oldest) => `等待者：${count}${oldest}。`,
     oldest: (who, length, isAtLeast) => `，最早的 ${who} ${isAtLeast ? '至少' : '已'}等待 ${length}`,
     noWaiters: '没有看到等待者。',
-    waitersHidden: '在这个级别看不到被拒绝的尝试，因此等待者未知。',
-    listening: (count) => `在这个级别看不到被拒绝的尝试；有 ${count} 个客户端在监听它的消息。`,
+    waitersHidden: '没有看到被拒绝的尝试，因此等待者未知。',
+    listening: (count) => `有 ${count} 个客户端在监听它的消息。没有看到被拒绝的尝试。`,
     gone: (who, clock, address) =>
       `${who} 的客户端${clock === null ? '' : `自 ${clock} 起`}没有到 Redis 的连接${address === undefined ? '' : `（原地址 ${address}）`}。`,
     renewed: (count, clock) => `看到 ${count} 次续期，最后一次在 ${clock}。`,
