@@ -70,7 +70,7 @@ export const share = {
     fromTo: (from: string, to: string) => `It began at ${from} and ended at ${to}.`,
     happened: (clock: string) => `It happened at ${clock}.`,
     endsAt: (clock: string) => `It ends by itself at ${clock}.`,
-    noEnd: 'It is not known to end by itself.',
+    noEnd: 'No end is known.',
     threads: (names: string) => `Threads: ${names}.`,
   },
   /** `where`: a lock or a source. `what`: the event, and the thread it is about. */

@@ -61,7 +61,7 @@ export const share: Translated<Words['share']> = {
     fromTo: (from, to) => `开始于 ${from}，结束于 ${to}。`,
     happened: (clock) => `发生于 ${clock}。`,
     endsAt: (clock) => `将于 ${clock} 自行结束。`,
-    noEnd: '不知道它是否会自行结束。',
+    noEnd: '不知道它何时结束。',
     threads: (names) => `线程：${names}。`,
   },
   event: (clock, where, what, detail) => `${clock}，${where}：${what}${detail === '' ? '' : `（${detail}）`}。`,
