@@ -4,7 +4,7 @@ import { turnsOf } from '../../shared/spans/turns.ts';
 import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import { makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
 import { EN } from '../words/en.ts';
-import { holdLease, noTurnsText, noWaitersText, waiterText } from './lock-words.ts';
+import { holdLease, libraryName, noTurnsText, noWaitersText, waiterText } from './lock-words.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 
@@ -78,4 +78,15 @@ test('that no hand-over was seen is said of the time that was watched', () => {
   expect(textOf(300, 295, hold(100))).toBe('No hand-over seen in the last 5 s.');
   expect(textOf(300, 0, hold(100))).toBe('No hand-over seen in the last 60 s.');
   expect(textOf(100, 100)).toBe('No hand-over seen yet.');
+});
+
+test('a lock that only the form of its fields shows as one of Redisson is probably one', () => {
+  const nameOf = (part: Partial<Parameters<typeof makeLock>[0]>) =>
+    libraryName(makeLock({ name: 'x', ...part }), EN.lock);
+  const found = { kindKnown: false, library: 'redisson' };
+  expect(nameOf(found)).toBe('probably redisson');
+  expect(nameOf({ ...found, listenedSince: 1 })).toBe('redisson');
+  expect(nameOf({ ...found, clientVersion: '3.40.0' })).toBe('redisson');
+  expect(nameOf({ library: 'redisson' })).toBe('redisson');
+  expect(nameOf({ ...found, library: 'unknown' })).toBe('unknown library');
 });

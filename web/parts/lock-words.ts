@@ -22,9 +22,16 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   upstash: '@upstash/lock',
 };
 
-/** The name of a library as its authors write it. */
-export function libraryName({ library }: Lock, words: Words['lock']): string {
-  return library === 'unknown' ? words.libraryNotKnown : (LIBRARIES[library] ?? library);
+/** The name of a library as its authors write it. Only the form of its fields shows some locks as Redisson's: they are probably so. */
+export function libraryName(lock: Lock, words: Words['lock']): string {
+  const { library } = lock;
+  if (library === 'unknown') return words.libraryNotKnown;
+  return isOnlyLikeRedisson(lock) ? words.probablyOf(library) : (LIBRARIES[library] ?? library);
+}
+
+/** Whether no attempt or unlock was seen, and no connection on Redisson's channel: an application's own hash may look the same. */
+function isOnlyLikeRedisson({ library, kindKnown, clientVersion, listenedSince }: Lock): boolean {
+  return library === 'redisson' && kindKnown === false && clientVersion === undefined && listenedSince === undefined;
 }
 
 /** The state of a lease at one instant. */

@@ -33,6 +33,7 @@ export const lock = {
   fencingToken: (token: string) => `fencing token ${token}`,
   concluded: 'Inferred by Lockscope, not reported by Redis.',
   libraryNotKnown: 'unknown library',
+  probablyOf: (library: string) => `probably ${library}`,
   onlyLooksLike: 'looks like a lock, not confirmed',
   probably: 'This key is probably a lock of your own',
   evidence: {

@@ -27,6 +27,7 @@ export const lock: Translated<Words['lock']> = {
   fencingToken: (token) => `fencing token ${token}`,
   concluded: '由推断得出，并非 Redis 直接告知。',
   libraryNotKnown: '未知的库',
+  probablyOf: (library) => `很可能是 ${library}`,
   onlyLooksLike: '目前只是看起来像锁',
   probably: '这个键很可能是你们自己实现的锁',
   evidence: {
