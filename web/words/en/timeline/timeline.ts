@@ -96,7 +96,7 @@ export const timeline = {
     ownTimer: 'got it, woken by its own timer',
     acquired: 'got it',
     released: 'released it',
-    freed: 'released it, or it was deleted (not seen which)',
+    freed: 'released it, or it was deleted (not known which)',
     expired: 'lost it: the lease expired',
     published: 'the wake-up message was published',
     found: 'a read found the lock held',
