@@ -3,9 +3,8 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
 import type { InsightsBody, WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
-import { isHeldFromBefore } from '../../shared/wire/locks/lock-facts.ts';
+import { hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import type { Source } from '../../shared/wire/source.ts';
-import { countsListeners } from '../../shared/wire/watched.ts';
 
 /** A source, and how far its clock is. */
 export type SourceSight = {
@@ -53,11 +52,14 @@ export function seesWaiters(sight: Pick<Sight, 'sources'>, source: string): bool
   return sourceOf(sight, source)?.source.level === 'monitor';
 }
 
-/** The same for one lock. Of one that is held from before, threads that slept already are only known if listeners are counted. */
+/** The same for one lock. */
 export function seesWaitersOf(sight: Pick<Sight, 'sources'>, lock: Lock): boolean {
-  const { source } = sourceOf(sight, lock.source) ?? {};
-  const isCounted = source !== undefined && countsListeners(source);
-  return seesWaiters(sight, lock.source) && (isCounted || !isHeldFromBefore(lock));
+  return whyHidden(sight, lock) === null;
+}
+
+/** Why the list of waiters of a lock may not be complete; null: it is. */
+export function whyHidden(sight: Pick<Sight, 'sources'>, lock: Lock): 'level' | 'listeners' | 'own' | null {
+  return seesWaiters(sight, lock.source) ? hidesWaiters(lock, sourceOf(sight, lock.source)?.source) : 'level';
 }
 
 /** `1 critical, 2 hint`; empty without verdicts. */

@@ -28,7 +28,7 @@ export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
 
 /** False if the server has no PUBSUB NUMSUB, or does not permit it: connections that listened before are not counted. */
 export function countsListeners({ unseen }: Pick<Source, 'unseen'>): boolean {
-  return !unseen.some(({ code, values }) => code === 'unseen-without-right' && values?.['loss'] === 'listeners');
+  return !unseen.some(({ code, values: { loss } }) => code === 'unseen-without-right' && loss === 'listeners');
 }
 
 /** The time of a source's events now minus this machine's time, in milliseconds. */

@@ -1,7 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
-import { isHeldFromBefore } from '../../shared/wire/locks/lock-facts.ts';
-import { countsListeners } from '../../shared/wire/watched.ts';
+import { hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import { ShownSight } from '../cursor/shown-instant.ts';
 import { freeLetter, letterOf } from '../data/live/letters.ts';
 import { useLive } from '../data/live/use-live.ts';
@@ -27,11 +26,16 @@ export function useSeesWaiters(source: string): boolean {
   return shown ?? now;
 }
 
-/** The same for one lock. Of one that is held from before, threads that slept already are only known if listeners are counted. */
+/** The same for one lock. */
 export function useSeesWaitersOf(lock: Lock): boolean {
   const seesWaiters = useSeesWaiters(lock.source);
-  const isCounted = useLive(({ sources }) => sources.every((each) => each.id !== lock.source || countsListeners(each)));
-  return seesWaiters && (isCounted || !isHeldFromBefore(lock));
+  const hidden = useLive(({ sources }) =>
+    hidesWaiters(
+      lock,
+      sources.find(({ id }) => id === lock.source),
+    ),
+  );
+  return seesWaiters && hidden === null;
 }
 
 /** The CLIENT LIST name of a client, also after it has disconnected. */

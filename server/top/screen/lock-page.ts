@@ -18,7 +18,7 @@ import { printableInCell } from '../../cli/printable.ts';
 import { lengthText, millisText, timeText } from '../../cli/text/lengths.ts';
 import { type Line, type Look, line } from '../../cli/text/line.ts';
 import { wrapped } from '../../cli/text/width.ts';
-import { isDated, nowOf, type Sight, seesWaiters, seesWaitersOf, sourceOf } from '../sight.ts';
+import { isDated, nowOf, type Sight, sourceOf, whyHidden } from '../sight.ts';
 import type { Opened } from '../view.ts';
 import { ageText, countedText, leaseCell, whoText } from './lock-cells.ts';
 
@@ -179,14 +179,19 @@ function believerLines({ believers = [] }: Lock, width: number): Line[] {
   );
 }
 
+const NOT_SEEN = {
+  listeners: 'Those from before are not seen, because listeners are not counted.',
+  own: "Those of an application's own lock are only seen while they ask for it.",
+};
+
 function waitersHead(lock: Lock, sight: Sight): string {
   const count = waiterCount(lock);
   if (count > 0) return `Waiters: ${count}`;
   const listeners = wantedBy(lock);
   const listening = listeners > 0 ? ` Connections that listen for its release: ${listeners}.` : '';
-  if (seesWaiters(sight, lock.source) && !seesWaitersOf(sight, lock))
-    return `Waiters: not known. Those from before are not seen, because listeners are not counted.${listening}`;
-  if (seesWaitersOf(sight, lock)) return listeners > 0 ? `Waiters: no attempt seen yet.${listening}` : 'Waiters: 0';
+  const why = whyHidden(sight, lock);
+  if (why === 'listeners' || why === 'own') return `Waiters: not known. ${NOT_SEEN[why]}${listening}`;
+  if (why === null) return listeners > 0 ? `Waiters: no attempt seen yet.${listening}` : 'Waiters: 0';
   return `Waiters: hidden. They are seen at level monitor only (--observe monitor).${listening}`;
 }
 

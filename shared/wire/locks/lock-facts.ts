@@ -1,3 +1,5 @@
+import type { Source } from '../source.ts';
+import { countsListeners } from '../watched.ts';
 import type { Holder, Lock, Waiter } from './lock.ts';
 
 /** When something began, in Redis time (µs). `isAtLeast`: it began before that, and was first seen then. */
@@ -46,6 +48,16 @@ function oldest(all: readonly (Beginning | null)[]): Beginning | null {
 /** Whether a lock is held, and may be so since before it was watched: threads that were refused before that were not seen. */
 export function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders'>): boolean {
   return held && (holders.length === 0 || holders.some(({ since }) => since === null));
+}
+
+/**
+ * Why threads that wait for a held lock may not be seen, although refused attempts are. `listeners`: they were refused before it was
+ * watched, and listeners are not counted. `own`: an application's own lock, whose waiters may sleep without asking, in BLPOP for
+ * example. Null: all are seen.
+ */
+export function hidesWaiters(lock: Lock, source: Pick<Source, 'unseen'> | undefined): 'listeners' | 'own' | null {
+  if (lock.held && lock.library === 'unknown') return 'own';
+  return isHeldFromBefore(lock) && source !== undefined && !countsListeners(source) ? 'listeners' : null;
 }
 
 /** When the hold of a holder ends; null: never, or not known. Readers of other clients prolong the lease of a lock. */
