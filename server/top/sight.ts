@@ -3,7 +3,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
 import type { InsightsBody, WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
-import { hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
+import { type HiddenWaiters, hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import type { Source } from '../../shared/wire/source.ts';
 
 /** A source, and how far its clock is. */
@@ -58,7 +58,7 @@ export function seesWaitersOf(sight: Pick<Sight, 'sources'>, lock: Lock): boolea
 }
 
 /** Why the list of waiters of a lock may not be complete; null: it is. */
-export function whyHidden(sight: Pick<Sight, 'sources'>, lock: Lock): 'level' | 'listeners' | 'own' | null {
+export function whyHidden(sight: Pick<Sight, 'sources'>, lock: Lock): 'level' | HiddenWaiters | null {
   return seesWaiters(sight, lock.source) ? hidesWaiters(lock, sourceOf(sight, lock.source)?.source) : 'level';
 }
 

@@ -181,6 +181,7 @@ function believerLines({ believers = [] }: Lock, width: number): Line[] {
 
 const NOT_SEEN = {
   listeners: 'Those from before are not seen, because listeners are not counted.',
+  queue: 'The queue of a fair lock may not be read.',
   own: "Those of an application's own lock are only seen while they ask for it.",
 };
 
@@ -190,7 +191,7 @@ function waitersHead(lock: Lock, sight: Sight): string {
   const listeners = wantedBy(lock);
   const listening = listeners > 0 ? ` Connections that listen for its release: ${listeners}.` : '';
   const why = whyHidden(sight, lock);
-  if (why === 'listeners' || why === 'own') return `Waiters: not known. ${NOT_SEEN[why]}${listening}`;
+  if (why !== null && why !== 'level') return `Waiters: not known. ${NOT_SEEN[why]}${listening}`;
   if (why === null) return listeners > 0 ? `Waiters: no attempt seen yet.${listening}` : 'Waiters: 0';
   return `Waiters: hidden. They are seen at level monitor only (--observe monitor).${listening}`;
 }

@@ -12,6 +12,20 @@ const FROM_BEFORE = lockOf('orders:42 lease 900s\n 0.000 redis snapshot A×1 600
 const COUNTED = { unseen: [] };
 const UNCOUNTED = { unseen: [{ code: 'unseen-without-right', values: { loss: 'listeners' }, message: '', hint: '' }] };
 
+test('waiters of a lock that is fair, or may be, are hidden while queues may not be read', () => {
+  const unread = [
+    { code: 'unseen-keys', values: { user: 'app', names: ['redisson_*'], grant: '' }, message: '', hint: '' },
+    { code: 'unseen-without-right', values: { loss: 'companions' }, message: '', hint: '' },
+  ];
+  for (const each of unread) {
+    const source = { unseen: [each] };
+    expect(hidesWaiters({ ...SEEN, kind: 'fair-lock' }, source)).toBe('queue');
+    expect(hidesWaiters(FROM_BEFORE, source)).toBe('queue');
+    expect(hidesWaiters(SEEN, source)).toBeNull();
+  }
+  expect(hidesWaiters({ ...SEEN, kind: 'fair-lock' }, COUNTED)).toBeNull();
+});
+
 test('waiters that were not counted are hidden while the lock is held from before, and those of own locks while it is held', () => {
   const own = (lock: Lock): Lock => ({ ...lock, library: 'unknown' });
   expect(hidesWaiters(FROM_BEFORE, UNCOUNTED)).toBe('listeners');

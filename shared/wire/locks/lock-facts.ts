@@ -1,5 +1,6 @@
+import { KINDS } from '../../events/kinds/kinds.ts';
 import type { Source } from '../source.ts';
-import { countsListeners } from '../watched.ts';
+import { countsListeners, readsQueues } from '../watched.ts';
 import type { Holder, Lock, Waiter } from './lock.ts';
 
 /** When something began, in Redis time (µs). `isAtLeast`: it began before that, and was first seen then. */
@@ -52,13 +53,17 @@ export function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders
 
 /**
  * Why threads that wait for a held lock may not be seen, although refused attempts are. `listeners`: they were refused before it was
- * watched, and listeners are not counted. `own`: an application's own lock, whose waiters may sleep without asking, in BLPOP for
+ * watched, and listeners are not counted. `queue`: the queue of a fair lock may not be read, and may have such threads. `own`: an application's own lock, whose waiters may sleep without asking, in BLPOP for
  * example. Null: all are seen.
  */
-export function hidesWaiters(lock: Lock, source: Pick<Source, 'unseen'> | undefined): 'listeners' | 'own' | null {
+export function hidesWaiters(lock: Lock, source: Pick<Source, 'unseen'> | undefined): HiddenWaiters | null {
   if (lock.held && lock.library === 'unknown') return 'own';
-  return isHeldFromBefore(lock) && source !== undefined && !countsListeners(source) ? 'listeners' : null;
+  if (!lock.held || source === undefined) return null;
+  const mayBeFair = KINDS[lock.kind].hasQueue || (lock.kind === 'lock' && lock.kindKnown === false);
+  if (mayBeFair && !readsQueues(source)) return 'queue';
+  return isHeldFromBefore(lock) && !countsListeners(source) ? 'listeners' : null;
 }
+export type HiddenWaiters = 'listeners' | 'queue' | 'own';
 
 /** When the hold of a holder ends; null: never, or not known. Readers of other clients prolong the lease of a lock. */
 export function endOfHolder(lock: Lock, holder: Holder): number | null {
