@@ -31,7 +31,7 @@ test('a timeline reports that locks were used only before its view', async ({ re
   // a live view has the last 30 s, or 40 s until the column beside it is there, and as much before it is loaded
   await expect.poll(() => Date.now() / 1000, { timeout: 120_000 }).toBeGreaterThan(Number(first?.at) / 1e6 + 85);
   await page.goto(`${lockscope.url}/timeline`);
-  await expect(page.getByText('No lock was used in this time range.')).toBeVisible();
+  await expect(page.getByText('No use of a lock is known in this time range.')).toBeVisible();
   await expect(page.locator('main')).not.toContainText('No lock activity yet');
   await page.getByRole('button', { name: 'Jump there' }).click();
   await expect(page.getByRole('button', { name: 'orders:42' }).first()).toBeVisible();

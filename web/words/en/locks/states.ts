@@ -92,7 +92,7 @@ export const states = {
     events: 'with key events',
     snapshot: 'with snapshots',
   },
-  noLocksRecorded: 'No lock is held or waited for in this recording.',
+  noLocksRecorded: 'No lock was seen in this recording.',
   noLocksRecordedHint: 'It contains no lock activity, or only activity that a newer Lockscope understands.',
   atEnd: 'The whole recording',
 };

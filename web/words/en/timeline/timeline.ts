@@ -56,7 +56,7 @@ export const timeline = {
   now: (clock: string) => `Now ${clock}`,
   at: (clock: string) => `At ${clock}`,
   nothingSoEarly: 'No data this early.',
-  notHeldThen: 'No client held it or waited for it.',
+  notHeldThen: 'No hold of it and no wait for it is known.',
   notWatchedNow: 'Not watched now.',
   notWatchedThen: 'Not watched at this instant.',
   droppedThen: (clock: string) => `This instant has been dropped: memory goes back to ${clock}.`,
@@ -140,12 +140,12 @@ export const timeline = {
     since === ''
       ? `No event of “${lock}” was seen.`
       : `No event of “${lock}” is in memory, which goes back to ${since}.`,
-  nothingOf: (lock: string) => `No client holds “${lock}” or waits for it in this time range.`,
+  nothingOf: (lock: string) => `No hold of “${lock}” and no wait for it is known in this time range.`,
   lastSeenAt: (clock: string) => `The nearest event of this lock is at ${clock}.`,
   nearestAt: (clock: string) => `The nearest event is at ${clock}.`,
   allHidden: 'Every lane is hidden.',
   showThem: 'Show them',
-  noneInView: 'No lock was used in this time range.',
+  noneInView: 'No use of a lock is known in this time range.',
   noneHint: 'Each lock that is taken becomes a lane here.',
   noneDemoHint: 'Start a scenario: its lock becomes a lane here.',
   openDemo: 'Open the demo',

@@ -74,7 +74,7 @@ export const states: Translated<Words['states']> = {
   recordingEnd: (clock) => `结束于 ${clock}`,
   recordingEndTitle: '录制的结尾，按设置中的时区显示',
   recordedLevel: { monitor: '使用 MONITOR', replication: '使用复制流', events: '使用键事件', snapshot: '使用快照' },
-  noLocksRecorded: '这份录制中没有被持有或等待的锁。',
+  noLocksRecorded: '这份录制中没有看到锁。',
   noLocksRecordedHint: '其中没有涉及锁的内容，或者只有更新版本的 Lockscope 才能理解。',
   atEnd: '全部内容',
 };
