@@ -83,6 +83,7 @@ describe('lines', () => {
       waiters: null,
       first: { waiters: null },
     });
+    expect(lines.map(textOfLine).join()).toContain('1 held, waiters not known, no verdicts.');
   });
 
   test('a source that is no longer watched: one line, and no figures that are not known', async () => {

@@ -52,13 +52,13 @@ export const states: Translated<Words['states']> = {
   otherWays: '此外：“lockscope open FILE” 可打开录制文件，“lockscope demo” 自带 Redis。',
   noActivity: {
     everywhere: {
-      yet: '正在观测，尚无锁活动。',
-      since: (clock) => `正在观测，自 ${clock} 起没有锁活动。`,
+      yet: '正在观测，尚未看到锁活动。',
+      since: (clock) => `正在观测，自 ${clock} 起没有看到锁活动。`,
       unknown: '正在观测。',
     },
     whereWatched: {
-      yet: '在正在观测的数据源上，尚无锁活动。',
-      since: (clock) => `在正在观测的数据源上，自 ${clock} 起没有锁活动。`,
+      yet: '在正在观测的数据源上，尚未看到锁活动。',
+      since: (clock) => `在正在观测的数据源上，自 ${clock} 起没有看到锁活动。`,
       unknown: '部分数据源未被观测。',
     },
     moreTimes: (count) => `更早还有 ${count} 段时间未观测。`,
