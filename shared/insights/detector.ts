@@ -66,7 +66,7 @@ type About<I extends Incident> = {
   /** The levels that show it. At the others, the answer is "cannot know". */
   readonly levels: readonly ObserveLevel[];
   /** Without this it cannot see all of these incidents, although it may see some. Absent: it needs nothing but locks. */
-  readonly needs?: readonly Exclude<Lack, 'locks' | 'listeners'>[];
+  readonly needs?: readonly Exclude<Lack, 'locks'>[];
   /** It needs all waiters of a lock, also those that were refused before watching began. */
   readonly needsWaiters?: true;
   /** It reports an effect without its cause: left out while another problem about the same lock is open. */

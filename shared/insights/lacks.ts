@@ -3,7 +3,7 @@ import type { LockState } from '../state/lock-state.ts';
 import type { Detector, SourceSight } from './detector.ts';
 import type { Lack } from './insight.ts';
 
-/** What a detector would need to see every incident of its kind, and does not have at this source. */
+/** What a detector would need to see every incident of its kind, and does not have at this source. Of listeners, `isUncounted` decides. */
 export function lacksOf(
   detector: Detector,
   sight: SourceSight,
@@ -12,8 +12,8 @@ export function lacksOf(
   const lacks = new Set(sight.lacks);
   if (server && lacksEvictions(server.keyEvents)) lacks.add('key-events');
   const { of, needs = [] } = detector;
-  const all: readonly Exclude<Lack, 'listeners'>[] = of === 'source' ? needs : [...needs, 'locks'];
-  return all.filter((need) => lacks.has(need));
+  const all: readonly Lack[] = of === 'source' ? needs : [...needs, 'locks'];
+  return all.filter((need) => need !== 'listeners').filter((need) => lacks.has(need));
 }
 
 /** Whether Redis is known not to publish evictions. */
@@ -22,10 +22,18 @@ function lacksEvictions(flags: string | null): boolean {
 }
 
 /**
- * Whether threads may wait for a lock that has been held since before watching began, refused before it: connections listen, and
- * none of its waiters was seen, or listeners are not counted. After its next release all waiters are known, because they try again.
+ * Whether connections listen for a lock, and none of its waiters was seen: the lock has been held since before watching began,
+ * and they were refused before it. After its next release all waiters are known, because they try again.
  */
-export function hasUnseenWaiters({ holders, waiters, subscribers }: LockState, { lacks = [] }: SourceSight): boolean {
-  const areListening = (subscribers ?? 0) > 0 && waiters.length === 0;
-  return (areListening || lacks.includes('listeners')) && holders.some(({ since }) => since === null);
+export function hasUnseenWaiters({ holders, waiters, subscribers }: LockState): boolean {
+  return (subscribers ?? 0) > 0 && waiters.length === 0 && isFromBefore(holders);
+}
+
+/** Whether threads may wait for a lock in the same way, and it is not known, because listeners are not counted. */
+export function isUncounted({ holders }: LockState, { lacks = [] }: SourceSight): boolean {
+  return lacks.includes('listeners') && isFromBefore(holders);
+}
+
+function isFromBefore(holders: LockState['holders']): boolean {
+  return holders.some(({ since }) => since === null);
 }

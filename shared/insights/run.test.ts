@@ -13,6 +13,7 @@ import { renewalOverdue } from './detectors/lost/renewal-overdue.ts';
 import { watchdogStarved } from './detectors/lost/watchdog-starved.ts';
 import { topologyChurn } from './detectors/server/topology-churn.ts';
 import { holderCrashed } from './detectors/stuck/holder-crashed-wait-ttl.ts';
+import { threadsWaitedLong } from './detectors/stuck/threads-waited-long.ts';
 import type { FindingOf, Lack } from './insight.ts';
 import { DetectorPass, MOST_INSIGHTS } from './pass/detector-pass.ts';
 import type { PassInput } from './pass/pass-input.ts';
@@ -166,7 +167,7 @@ describe('a run', () => {
     const held = lockAt(EVENTS.slice(0, 1), seconds(1));
     const found = { ...held, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
     const unseenOf = (lock: LockState, ...told: readonly (readonly Lack[])[]) => {
-      const pass = new DetectorPass([abbaDeadlock]);
+      const pass = new DetectorPass([abbaDeadlock, threadsWaitedLong]);
       for (const lacks of told) {
         const input: PassInput = {
           ...{ at: seconds(1), now: () => seconds(1), lockOf: () => lock, eventsWithinMs: 0, clientOf: unknown },
@@ -180,8 +181,12 @@ describe('a run', () => {
       return pass.cannotTell.map(({ incident, reason }) => [incident, reason]);
     };
     expect(unseenOf(found, [])).toEqual([]);
-    expect(unseenOf(found, ['listeners'])).toEqual([['abba-deadlock', 'blind-spot']]);
-    expect(unseenOf(found, [], ['listeners'])).toEqual([['abba-deadlock', 'blind-spot']]);
+    const hidden = [
+      ['abba-deadlock', 'blind-spot'],
+      ['threads-waited-long', 'blind-spot'],
+    ];
+    expect(unseenOf(found, ['listeners'])).toEqual(hidden);
+    expect(unseenOf(found, [], ['listeners'])).toEqual(hidden);
     expect(unseenOf(held, ['listeners'])).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import type { ClientSight, SourceSight } from './detector.ts';
 import { Drawing, type GraphEdge, type GraphNode } from './graph-drawing.ts';
 import type { UnseenReason } from './insight.ts';
 import { addJvmEdges } from './jvm-edges.ts';
-import { hasUnseenWaiters } from './lacks.ts';
+import { hasUnseenWaiters, isUncounted } from './lacks.ts';
 import { WaitCircles } from './wait-circles.ts';
 
 /*
@@ -91,7 +91,7 @@ export function* waitGraph({
     });
     const sight = sources.get(lock.source);
     const isOlder = circles.take(idOf(lock), { ...lock, waiters }, lock.source, sight?.watchedSince);
-    if (isOlder || (sight && hasUnseenWaiters(lock, sight))) blind.add(lock.source);
+    if (isOlder || hasUnseenWaiters(lock) || (sight && isUncounted(lock, sight))) blind.add(lock.source);
     if (waiters.length > 0) wanted.set(idOf(lock), { ...lock, waiters });
   }
   yield;
