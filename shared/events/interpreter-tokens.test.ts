@@ -218,7 +218,7 @@ test('[T2] a DEL on the connection of an undecided attempt is its release', () =
   expect(reported(run(1.001, 'ops:9', ['DEL', 'job-lock:default:nightly']))).not.toContain('lock.released inferred');
 });
 
-test('[K6] a DEL by another client of a lock of an hour that was never released is told as the deletion that was seen', () => {
+test('[K6] a DEL by another client of a lock of an hour that was never released is reported as a deletion', () => {
   const { run, read } = make();
   run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'PX', '3600000', 'NX']);
   read(0.01, 'lock:orders:42', T1, 3_599_990);

@@ -166,16 +166,16 @@ describe('a run', () => {
   test('where listeners are not counted, waiters of a lock held from before are not known, also once that is heard', () => {
     const held = lockAt(EVENTS.slice(0, 1), seconds(1));
     const found = { ...held, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
-    const unseenOf = (lock: LockState, ...told: readonly (readonly Lack[])[]) => {
+    const unseenOf = (lock: LockState, ...heard: readonly (readonly Lack[])[]) => {
       const pass = new DetectorPass([abbaDeadlock, threadsWaitedLong]);
-      for (const lacks of told) {
+      for (const lacks of heard) {
         const input: PassInput = {
           ...{ at: seconds(1), now: () => seconds(1), lockOf: () => lock, eventsWithinMs: 0, clientOf: unknown },
           ...{ eventsOf: () => [], lockEventsOf: () => [], dumps: new Map() },
           sources: new Map([['story', { level: 'monitor', watchedSince: seconds(0), lacks }]]),
         };
         const none = new Set<string>();
-        const locks = lacks === told[0] ? [idOf(lock)] : none;
+        const locks = lacks === heard[0] ? [idOf(lock)] : none;
         for (const _ of pass.run(input, { locks, clients: none, sources: none, lockEvents: none }));
       }
       return pass.cannotTell.map(({ incident, reason }) => [incident, reason]);

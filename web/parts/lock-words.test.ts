@@ -68,7 +68,7 @@ test('a dead waiter that does not block the queue is presumed gone', () => {
   expect(waiterText(dead, EN.lock, 'fair-lock', false)).toBe('presumed gone, still in the queue');
 });
 
-test('that no hand-over was seen is said of the time that was watched', () => {
+test('a lock without hand-overs shows for how long it was watched', () => {
   const S = 1_000_000;
   const hold = (from: number) =>
     ({ kind: 'hold', holder: 'a:7', from: from * S, to: null, ended: null, openStart: true }) as const;
