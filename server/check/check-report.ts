@@ -61,7 +61,7 @@ export function linesOfInsight(insight: WireInsight, now: number): string[] {
 
 function endText({ to, selfHealsAt }: WireInsight, now: number): string {
   if (to !== null) return `Over since ${isoText(to)}.`;
-  if (selfHealsAt === null) return 'It is not known to end by itself.';
+  if (selfHealsAt === null) return 'No end is known.';
   const seconds = Math.round((selfHealsAt - now) / 1_000_000);
   return `Ends by itself at ${isoText(selfHealsAt)}${seconds > 0 ? `, in ${seconds} s` : ''}.`;
 }

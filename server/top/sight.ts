@@ -3,6 +3,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
 import type { InsightsBody, WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { type HiddenWaiters, hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import type { Source } from '../../shared/wire/source.ts';
 
 /** A source, and how far its clock is. */
@@ -49,6 +50,16 @@ export function isDated(sight: Sight, { source, unwatchedSince, unread }: Lock):
 /** Whether refused attempts are visible at the level of a source, so that a list of waiters is complete. */
 export function seesWaiters(sight: Pick<Sight, 'sources'>, source: string): boolean {
   return sourceOf(sight, source)?.source.level === 'monitor';
+}
+
+/** The same for one lock. */
+export function seesWaitersOf(sight: Pick<Sight, 'sources'>, lock: Lock): boolean {
+  return whyHidden(sight, lock) === null;
+}
+
+/** Why the list of waiters of a lock may not be complete; null: it is. */
+export function whyHidden(sight: Pick<Sight, 'sources'>, lock: Lock): 'level' | HiddenWaiters | null {
+  return seesWaiters(sight, lock.source) ? hidesWaiters(lock, sourceOf(sight, lock.source)?.source) : 'level';
 }
 
 /** `1 critical, 2 hint`; empty without verdicts. */

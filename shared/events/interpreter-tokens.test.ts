@@ -178,6 +178,14 @@ test('[T2] a DEL on the connection of an undecided attempt is its release', () =
   expect(reported(run(1.001, 'ops:9', ['DEL', 'job-lock:default:nightly']))).not.toContain('lock.released inferred');
 });
 
+test('[K6] a DEL by another client of a lock of an hour that was never released is reported as a deletion', () => {
+  const { run, read } = make();
+  run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'PX', '3600000', 'NX']);
+  read(0.01, 'lock:orders:42', T1, 3_599_990);
+  const events = run(60, 'ops:9', ['DEL', 'lock:orders:42']);
+  expect(events).toMatchObject([{ type: 'lock.released', how: 'unknown', command: 'DEL', certainty: 'inferred' }]);
+});
+
 test('[T2] a key event decides an attempt', () => {
   const { run } = makeTokenStory();
   const push: PushSignal = { kind: 'push', at: seconds(0), channel: '__keyspace@0__:orders:42', message: 'set' };

@@ -76,7 +76,7 @@ export type Insight = Finding & {
  * Why a detector cannot know. `level`: its source is watched at a level that does not show it. `unwatched`: its source is
  * not watched, or it is not known how it was watched. `blind-spot`: the source was not watched for a part of the time
  * that matters. `presence`: it is not known whether a client is connected. `server`: the
- * server has reported nothing about itself: INFO is not read yet, or not permitted. `key-events`: Redis does not publish what
+ * server does not report what shows it: INFO is not read yet, not permitted, or has no such field. `key-events`: Redis does not publish what
  * shows it. `locks`: some locks of the source are not seen, for example those held before a text begins.
  */
 export const UNSEEN_REASONS = [
@@ -90,8 +90,11 @@ export const UNSEEN_REASONS = [
 ] as const;
 export type UnseenReason = (typeof UNSEEN_REASONS)[number];
 
-/** What a source may lack although it is watched at a level that shows the incident. */
-export type Lack = Extract<UnseenReason, 'presence' | 'key-events' | 'locks'>;
+/**
+ * What a source may lack although it is watched at a level that shows the incident. `listeners`: connections that listen are not
+ * counted, so waiters that slept before watching began are not known.
+ */
+export type Lack = Extract<UnseenReason, 'presence' | 'key-events' | 'locks'> | 'listeners';
 
 /** What a detector does not know about some locks of a source. */
 export type CannotTell = {

@@ -3,13 +3,17 @@ import type { LockState } from '../state/lock-state.ts';
 import type { Detector, SourceSight } from './detector.ts';
 import type { Lack } from './insight.ts';
 
-/** What a detector would need to see every incident of its kind, and does not have at this source. */
-export function lacksOf(detector: Detector, sight: SourceSight, server: ServerFacts | undefined): Lack[] {
+/** What a detector would need to see every incident of its kind, and does not have at this source. Of listeners, `isUncounted` decides. */
+export function lacksOf(
+  detector: Detector,
+  sight: SourceSight,
+  server: ServerFacts | undefined,
+): Exclude<Lack, 'listeners'>[] {
   const lacks = new Set(sight.lacks);
   if (server && lacksEvictions(server.keyEvents)) lacks.add('key-events');
   const { of, needs = [] } = detector;
   const all: readonly Lack[] = of === 'source' ? needs : [...needs, 'locks'];
-  return all.filter((need) => lacks.has(need));
+  return all.filter((need) => need !== 'listeners').filter((need) => lacks.has(need));
 }
 
 /** Whether Redis is known not to publish evictions. */
@@ -22,5 +26,14 @@ function lacksEvictions(flags: string | null): boolean {
  * and they were refused before it. After its next release all waiters are known, because they try again.
  */
 export function hasUnseenWaiters({ holders, waiters, subscribers }: LockState): boolean {
-  return (subscribers ?? 0) > 0 && waiters.length === 0 && holders.some(({ since }) => since === null);
+  return (subscribers ?? 0) > 0 && waiters.length === 0 && isFromBefore(holders);
+}
+
+/** Whether threads may wait for a lock in the same way, and it is not known, because listeners are not counted. */
+export function isUncounted({ holders }: LockState, { lacks = [] }: SourceSight): boolean {
+  return lacks.includes('listeners') && isFromBefore(holders);
+}
+
+function isFromBefore(holders: LockState['holders']): boolean {
+  return holders.some(({ since }) => since === null);
 }

@@ -3,7 +3,7 @@ import { merged, reportAt } from '../../testing/goldens/report-from-events.ts';
 import { lockAt } from '../../testing/stories/lock-at.ts';
 import { seconds, story } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
-import type { LockState } from '../state/lock-state.ts';
+import { idOf, type LockState } from '../state/lock-state.ts';
 import { reduceLock } from '../state/reduce.ts';
 import type { Detector } from './detector.ts';
 import { DETECTORS } from './detectors/all.ts';
@@ -13,8 +13,10 @@ import { renewalOverdue } from './detectors/lost/renewal-overdue.ts';
 import { watchdogStarved } from './detectors/lost/watchdog-starved.ts';
 import { topologyChurn } from './detectors/server/topology-churn.ts';
 import { holderCrashed } from './detectors/stuck/holder-crashed-wait-ttl.ts';
+import { threadsWaitedLong } from './detectors/stuck/threads-waited-long.ts';
 import type { FindingOf, Lack } from './insight.ts';
-import { MOST_INSIGHTS } from './pass/detector-pass.ts';
+import { DetectorPass, MOST_INSIGHTS } from './pass/detector-pass.ts';
+import type { PassInput } from './pass/pass-input.ts';
 import { type RunInput, reportOf, runDetectors } from './run.ts';
 
 const EVENTS = story(`
@@ -159,6 +161,33 @@ describe('a run', () => {
     expect(unseenOf(found)).toMatchObject([{ incident: 'abba-deadlock', reason: 'blind-spot', locks: 1 }]);
     expect(unseenOf({ ...found, subscribers: 0 })).toEqual([]);
     expect(unseenOf({ ...held, subscribers: 1 })).toEqual([]);
+  });
+
+  test('where listeners are not counted, waiters of a lock held from before are not known, also once that is heard', () => {
+    const held = lockAt(EVENTS.slice(0, 1), seconds(1));
+    const found = { ...held, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
+    const unseenOf = (lock: LockState, ...heard: readonly (readonly Lack[])[]) => {
+      const pass = new DetectorPass([abbaDeadlock, threadsWaitedLong]);
+      for (const lacks of heard) {
+        const input: PassInput = {
+          ...{ at: seconds(1), now: () => seconds(1), lockOf: () => lock, eventsWithinMs: 0, clientOf: unknown },
+          ...{ eventsOf: () => [], lockEventsOf: () => [], dumps: new Map() },
+          sources: new Map([['story', { level: 'monitor', watchedSince: seconds(0), lacks }]]),
+        };
+        const none = new Set<string>();
+        const locks = lacks === heard[0] ? [idOf(lock)] : none;
+        for (const _ of pass.run(input, { locks, clients: none, sources: none, lockEvents: none }));
+      }
+      return pass.cannotTell.map(({ incident, reason }) => [incident, reason]);
+    };
+    expect(unseenOf(found, [])).toEqual([]);
+    const hidden = [
+      ['abba-deadlock', 'blind-spot'],
+      ['threads-waited-long', 'blind-spot'],
+    ];
+    expect(unseenOf(found, ['listeners'])).toEqual(hidden);
+    expect(unseenOf(found, [], ['listeners'])).toEqual(hidden);
+    expect(unseenOf(held, ['listeners'])).toEqual([]);
   });
 
   test('yields after a few locks', () => {

@@ -5,18 +5,25 @@ import type { ObserveLevel } from '../base/observe-level.ts';
 import type { LockEvent } from '../events/event.ts';
 import { World } from '../state/world.ts';
 import { MOST_NODES } from './graph-drawing.ts';
+import type { Lack } from './insight.ts';
 import { MOST_CYCLES, type WaitGraph, waitGraph } from './wait-graph.ts';
 
 const [A, B, C] = [holderOf('A'), holderOf('B'), holderOf('C')];
 
 /** The graph at an instant of a world that is made from these events. */
-function graphAt(events: readonly LockEvent[], at: number, level: ObserveLevel = 'monitor', gone = ''): WaitGraph {
+function graphAt(
+  events: readonly LockEvent[],
+  at: number,
+  level: ObserveLevel = 'monitor',
+  gone = '',
+  lacks: readonly Lack[] = [],
+): WaitGraph {
   const world = new World();
   for (const event of events) if (event.at <= seconds(at)) world.apply(event);
   const work = waitGraph({
     at: seconds(at),
     locks: [...world.entries()].map(([, lock]) => lock),
-    sources: new Map([['story', { level, watchedSince: seconds(-60) }]]),
+    sources: new Map([['story', { level, watchedSince: seconds(-60), lacks }]]),
     clientOf: (_, client) => ({ presence: gone.startsWith(client) ? 'gone' : 'unknown', goneSince: null }),
   });
   for (;;) {
@@ -85,6 +92,17 @@ describe('the graph of waiting threads', () => {
     expect(graph.cycles).toEqual([]);
     expect(graph.nodes).toContainEqual(expect.objectContaining({ kind: 'thread', holder: A, isGone: true }));
     expect(edgesOf(graph)).not.toContain(`thread ${A} waits lock story/0/y`);
+  });
+
+  test('waiters from before, and locks that are not seen, may be missing', () => {
+    const found = (subscribers: string) => story(`x lease 900s\n 0.000 redis snapshot A×1 600000 ${subscribers}`);
+    const reasons = (events: readonly LockEvent[], ...lacks: Lack[]) =>
+      graphAt(events, 5, 'monitor', '', lacks).cannotTell.map(({ reason }) => reason);
+    expect(reasons(found('1'))).toEqual(['blind-spot']);
+    expect(reasons(found('0'))).toEqual([]);
+    expect(reasons(found('0'), 'listeners')).toEqual(['blind-spot']);
+    expect(reasons([], 'listeners')).toEqual([]);
+    expect(reasons([], 'locks')).toEqual(['locks']);
   });
 
   test('only level monitor shows which threads wait', () => {

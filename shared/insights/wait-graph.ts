@@ -7,6 +7,7 @@ import type { ClientSight, SourceSight } from './detector.ts';
 import { Drawing, type GraphEdge, type GraphNode } from './graph-drawing.ts';
 import type { UnseenReason } from './insight.ts';
 import { addJvmEdges } from './jvm-edges.ts';
+import { hasUnseenWaiters, isUncounted } from './lacks.ts';
 import { WaitCircles } from './wait-circles.ts';
 
 /*
@@ -76,7 +77,10 @@ export function* waitGraph({
 }: GraphInput): Generator<void, WaitGraph, void> {
   const circles = new WaitCircles();
   const wanted = new Map<string, LockState>();
-  /** Sources with waits that may have ended while the source was not watched: they are not taken for part of a circle. */
+  /**
+   * Sources with waits that may have ended while the source was not watched, which are not taken for part of a circle, or with
+   * waiters that were refused before it was watched.
+   */
   const blind = new Set<string>();
   let n = 0;
   for (const lock of locks) {
@@ -87,7 +91,7 @@ export function* waitGraph({
     });
     const sight = sources.get(lock.source);
     const isOlder = circles.take(idOf(lock), { ...lock, waiters }, lock.source, sight?.watchedSince);
-    if (isOlder) blind.add(lock.source);
+    if (isOlder || hasUnseenWaiters(lock) || (sight && isUncounted(lock, sight))) blind.add(lock.source);
     if (waiters.length > 0) wanted.set(idOf(lock), { ...lock, waiters });
   }
   yield;
@@ -138,5 +142,6 @@ function cycleOf({ members, from, isAtLeast, leaseEndsAt, isRolledBack, release 
 /** Why the waiting threads of a source are not known: only commands show them. */
 function unseenReason(sight: SourceSight | undefined, isBlind: boolean): UnseenReason | undefined {
   if (!sight) return 'unwatched';
-  return sight.level !== 'monitor' ? 'level' : isBlind ? 'blind-spot' : undefined;
+  if (sight.level !== 'monitor') return 'level';
+  return isBlind ? 'blind-spot' : sight.lacks?.includes('locks') ? 'locks' : undefined;
 }

@@ -22,6 +22,7 @@ const serverSchema = z.object({
       keyEvents: text.nullable(),
       pausedSince: time.optional(),
       pausedUntil: time.optional(),
+      arePausesUnseen: z.literal(true).optional(),
     })
     .optional(),
   errors: counts.optional(),

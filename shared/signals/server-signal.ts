@@ -19,6 +19,8 @@ export type ServerFacts = {
   /** When it was first seen that a CLIENT PAUSE makes clients wait, and until when they wait, if that is known. Absent: none does. */
   readonly pausedSince?: RedisTime;
   readonly pausedUntil?: RedisTime;
+  /** A CLIENT PAUSE would not be seen: the server does not count its calls (Redis 6), or its clients cannot be listed. */
+  readonly arePausesUnseen?: true;
 };
 
 /** Something that Redis did not permit, from ACL LOG. */

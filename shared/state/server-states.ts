@@ -61,10 +61,12 @@ function factsOf({
   keyEvents,
   pausedSince,
   pausedUntil,
+  arePausesUnseen,
 }: ServerFacts): ServerFacts {
   return {
     ...{ role, replicas, replicaLagSeconds, maxMemoryBytes, evictionPolicy, canSave, keyEvents },
     ...(pausedSince === undefined ? undefined : { pausedSince }),
     ...(pausedUntil === undefined ? undefined : { pausedUntil }),
+    ...(arePausesUnseen && { arePausesUnseen }),
   };
 }

@@ -26,6 +26,18 @@ export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
   return missing?.lacksRights === true;
 }
 
+/** False if the server has no PUBSUB NUMSUB, or does not permit it: connections that listened before are not counted. */
+export function countsListeners({ unseen }: Pick<Source, 'unseen'>): boolean {
+  return !unseen.some(({ code, values: { loss } }) => code === 'unseen-without-right' && loss === 'listeners');
+}
+
+/** False if this user may not read some keys, or no lists: then queues of fair locks may not be read. */
+export function readsQueues({ unseen }: Pick<Source, 'unseen'>): boolean {
+  return !unseen.some(({ code, values: { loss } }) => {
+    return code === 'unseen-keys' || (code === 'unseen-without-right' && loss === 'companions');
+  });
+}
+
 /** The time of a source's events now minus this machine's time, in milliseconds. */
 export function leadMs({ clockOffsetMs, clockBehindMs = 0 }: Pick<Source, 'clockOffsetMs' | 'clockBehindMs'>): number {
   return clockOffsetMs + clockBehindMs;

@@ -32,7 +32,7 @@ type ClientDetailsProps = {
 
 /** One client: what is known about it, the locks it holds and waits for, its subscriptions, and how it renewed. */
 export function ClientDetails({ client, renewals, subscriptions, clock }: ClientDetailsProps) {
-  const { clients: texts } = useWords();
+  const { clients: texts, lock: lockWords } = useWords();
   const { fact } = texts;
   const isPast = useCursor().mode === 'paused';
   const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
@@ -55,7 +55,7 @@ export function ClientDetails({ client, renewals, subscriptions, clock }: Client
           <Fact name={fact.addresses}>
             <Addresses client={client} />
           </Fact>
-          <Fact name={fact.library}>{libraryText(client) ?? texts.notKnown}</Fact>
+          <Fact name={fact.library}>{libraryText(client, lockWords) ?? texts.notKnown}</Fact>
           <Fact name={fact.version}>{client.version ?? texts.notKnown}</Fact>
           <Fact name={fact.source}>{client.source}</Fact>
           <Fact name={texts.clock.title}>

@@ -12,6 +12,7 @@ import { NameText } from '../ui/NameText.tsx';
 import { PlainTable } from '../ui/PlainTable.tsx';
 import { countText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { type Blocked, blockedBy, byBlocked } from './blocked-by.ts';
 
 const OF_LOCKS = ['locks'] as const;
@@ -25,7 +26,7 @@ type ClientTableProps = {
 
 /** The clients that were read, one row each; `total` includes those that were not. */
 export function ClientTable({ clients, total, onMore }: ClientTableProps) {
-  const { clients: texts } = useWords();
+  const { clients: texts, lock: lockWords } = useWords();
   const { client, blocks, connection, address, library, holds, waits, source } = texts.head;
   const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
   const hasSources = useLive((state) => state.sources.length > 1);
@@ -62,7 +63,9 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
             <td>
               <Address client={each} />
             </td>
-            <td>{[libraryText(each) ?? texts.notKnown, each.version].filter((part) => part !== null).join(' ')}</td>
+            <td>
+              {[libraryText(each, lockWords) ?? texts.notKnown, each.version].filter((part) => part !== null).join(' ')}
+            </td>
             <td>{numberText(each.holds.length + (each.moreHolds ?? 0), texts.noneSeen)}</td>
             <td>{numberText(each.waits.length + (each.moreWaits ?? 0), texts.noneSeen)}</td>
             {hasSources && <td>{each.source}</td>}
@@ -125,9 +128,13 @@ export function Connection({ client: { presence, since } }: { client: ClientView
   );
 }
 
-/** The library of a client; null if CLIENT LIST did not show it. */
-export function libraryText({ library }: Pick<ClientView, 'library'>): string | null {
-  return library || null;
+/** The library of a client; null if CLIENT LIST did not show it. Of a client that was never seen connected, its id looks like Redisson's. */
+export function libraryText(
+  { library, presence, version }: Pick<ClientView, 'library' | 'presence' | 'version'>,
+  { probablyOf }: Words['lock'],
+): string | null {
+  const isOnlyLike = library === 'redisson' && presence === 'unknown' && version === null;
+  return isOnlyLike ? probablyOf(library) : library || null;
 }
 
 function numberText(n: number, none: string): string {

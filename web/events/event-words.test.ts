@@ -20,6 +20,11 @@ test.each([
   [{ type: 'lock.refused', mode: 'exclusive', ttlMs: null, attempt: 2 }, 'held, time left unknown, attempt 2'],
   [{ type: 'lock.refused', mode: 'exclusive', ttlMs: null, attempt: 1, reason: 'error' }, 'got an error'],
   [{ type: 'lock.partially-released', mode: 'exclusive', holdCount: 1 }, 'still holds ×1'],
+  [{ type: 'lock.released', mode: 'exclusive', holdCount: 0 }, 'freed'],
+  [
+    { type: 'lock.released', mode: 'exclusive', holdCount: 0, how: 'unknown', command: 'DEL' },
+    'its key was deleted by DEL, by its holder or another client (not known which)',
+  ],
   [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000 }, 'lease renewed to 6 s'],
   [
     { type: 'lease.renewed', cause: 'command', expiresAt: null },

@@ -1,6 +1,6 @@
 import { assertNever } from '../../shared/base/assert-never.ts';
 import { type Millis, millisBetween } from '../../shared/base/time.ts';
-import type { LockEvent } from '../../shared/events/event.ts';
+import type { DetailOf, LockEvent } from '../../shared/events/event.ts';
 import type { ClientDetail } from '../../shared/events/types/client-event.ts';
 import type { FoundHolder, KeyContent } from '../../shared/events/types/watch-event.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';
@@ -56,11 +56,7 @@ function factsOf(event: LockEvent, words: Words): string[] {
         leaseText(event.leaseMs, words),
       ];
     case 'lock.released':
-      return [
-        event.how === 'unknown' ? events.endUnknown : events.countZero,
-        events.mode(event.mode),
-        event.isDowngrade ? events.goesOnReading : '',
-      ];
+      return [endText(event, events), events.mode(event.mode), event.isDowngrade ? events.goesOnReading : ''];
     case 'unlock.refused':
       return [
         events.refusal[event.reason],
@@ -246,4 +242,10 @@ function contentText(content: KeyContent | null, events: Words['events']): strin
 /** Returns how many timeout keys of its holder a renewal extended. */
 function keysOf({ holder, readTimeouts = [] }: Extract<LockEvent, { type: 'lease.renewed' }>): number {
   return readTimeouts.find((each) => each.holder === holder)?.ends.length ?? 0;
+}
+
+/** What is known about the end of a hold: a release, a deletion that may be one, or neither. */
+function endText({ how, command }: DetailOf<'lock.released'>, events: Words['events']): string {
+  if (how !== 'unknown') return events.countZero;
+  return command === undefined ? events.endUnknown : events.keyDeleted(command);
 }

@@ -7,6 +7,7 @@ import { useRecentSpans } from '../data/queries/lock-spans.ts';
 import { LONGEST_NAME_ASKED } from '../data/queries/queries.ts';
 import { useUnwatched } from '../data/queries/unwatched.ts';
 import { Fact } from '../parts/Fact.tsx';
+import { noTurnsText } from '../parts/lock-words.ts';
 import { Person } from '../parts/Person.tsx';
 import { useSeesWaiters } from '../parts/people.ts';
 import { countText, durationText, rateText } from '../ui/time-text.ts';
@@ -27,7 +28,7 @@ export function LockTurns({ lock }: { lock: Lock }) {
       ) : turns === null ? (
         <p className="quiet">{charts.opening}</p>
       ) : turns.handovers === 0 && turns.longest === null ? (
-        <p className="quiet">{words.noTurns}</p>
+        <p className="quiet">{noTurnsText(turns, words)}</p>
       ) : (
         <TurnFacts turns={turns} lock={lock} />
       )}

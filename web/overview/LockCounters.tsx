@@ -58,7 +58,7 @@ function WaitingCount({ counts, seesWaiters }: { counts: LockCounts; seesWaiters
   const say = seesWaiters ? overview.waiting : overview.waitingAtLeast;
   return (
     <>
-      {(seesWaiters || waiters > 0) && (
+      {(waiters > 0 || (seesWaiters && listeners === 0)) && (
         <span>
           <WithStrong text={say(countText(waiters))} strong={countText(waiters)} />
         </span>

@@ -1,6 +1,9 @@
 import { Suspense, useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import { isWatched } from '../../shared/wire/watched.ts';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { isHeldFromBefore } from '../../shared/wire/locks/lock-facts.ts';
+import type { Source } from '../../shared/wire/source.ts';
+import { countsListeners, isWatched } from '../../shared/wire/watched.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
@@ -37,7 +40,7 @@ const OF_LOCKS = ['locks', 'unloaded', 'events'] as const;
 
 function OverviewNow({ route }: { route: OverviewRoute }) {
   const { locks, unloaded, events } = usePacedLive(OF_LOCKS, LIVE_PACE);
-  const seesWaiters = useLive((state) => state.sources.every((source) => source.level === 'monitor'));
+  const seesWaiters = useLive(({ sources, locks: all }) => sources.every((source) => seesAllWaiters(source, all)));
   const missing = useMissing();
   const counts = useMemo(() => countLocks(locks.values()), [locks]);
   const noSight = useNoSight();
@@ -73,6 +76,13 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
       )}
     </LocksOfInstant>
   );
+}
+
+/** Whether every waiter of a source is seen: where listeners are not counted, not while a lock is held from before. */
+function seesAllWaiters(source: Source, locks: ReadonlyMap<string, Lock>): boolean {
+  if (source.level !== 'monitor' || countsListeners(source)) return source.level === 'monitor';
+  for (const lock of locks.values()) if (lock.source === source.id && isHeldFromBefore(lock)) return false;
+  return true;
 }
 
 /** The second at which the clock stopped, if no source is watched any longer; null while one is. */

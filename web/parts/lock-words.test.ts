@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../shared/base/time.ts';
+import { turnsOf } from '../../shared/spans/turns.ts';
 import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import { makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
 import { EN } from '../words/en.ts';
-import { holdLease, noWaitersText, waiterText } from './lock-words.ts';
+import { holdLease, libraryName, noTurnsText, noWaitersText, waiterText } from './lock-words.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 
@@ -65,4 +66,27 @@ test('an empty list of waiters shows how many clients listen, that there are non
 test('a dead waiter that does not block the queue is presumed gone', () => {
   const dead = makeWaiter('d:1', { position: 4, presumedGone: true });
   expect(waiterText(dead, EN.lock, 'fair-lock', false)).toBe('presumed gone, still in the queue');
+});
+
+test('a lock without hand-overs shows for how long it was watched', () => {
+  const S = 1_000_000;
+  const hold = (from: number) =>
+    ({ kind: 'hold', holder: 'a:7', from: from * S, to: null, ended: null, openStart: true }) as const;
+  const textOf = (now: number, wholeFrom: number, ...spans: ReturnType<typeof hold>[]) =>
+    noTurnsText(turnsOf(spans, { waiting: 0, now: now * S, wholeFrom: wholeFrom * S }), EN.remedies);
+  expect(textOf(105, 100, hold(100))).toBe('No hand-over seen in the last 5 s.');
+  expect(textOf(300, 295, hold(100))).toBe('No hand-over seen in the last 5 s.');
+  expect(textOf(300, 0, hold(100))).toBe('No hand-over seen in the last 60 s.');
+  expect(textOf(100, 100)).toBe('No hand-over seen yet.');
+});
+
+test('a lock that only the form of its fields shows as one of Redisson is probably one', () => {
+  const nameOf = (part: Partial<Parameters<typeof makeLock>[0]>) =>
+    libraryName(makeLock({ name: 'x', ...part }), EN.lock);
+  const found = { kindKnown: false, library: 'redisson' };
+  expect(nameOf(found)).toBe('probably redisson');
+  expect(nameOf({ ...found, listenedSince: 1 })).toBe('redisson');
+  expect(nameOf({ ...found, clientVersion: '3.40.0' })).toBe('redisson');
+  expect(nameOf({ library: 'redisson' })).toBe('redisson');
+  expect(nameOf({ ...found, library: 'unknown' })).toBe('unknown library');
 });

@@ -1,9 +1,11 @@
 import { type Millis, millisBetween, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { countedBy, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { isOrphaned, wantedBy } from '../../shared/insights/attention.ts';
+import type { Turns } from '../../shared/spans/turns.ts';
 import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/locks/lock.ts';
 import { holderCount, isFound, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
+import { durationText } from '../ui/time-text.ts';
 import type { Words } from '../words/words.ts';
 
 const LIBRARIES: Readonly<Record<string, string>> = {
@@ -20,9 +22,16 @@ const LIBRARIES: Readonly<Record<string, string>> = {
   upstash: '@upstash/lock',
 };
 
-/** The name of a library as its authors write it. */
-export function libraryName({ library }: Lock, words: Words['lock']): string {
-  return library === 'unknown' ? words.libraryNotKnown : (LIBRARIES[library] ?? library);
+/** The name of a library as its authors write it. Only the form of its fields shows some locks as Redisson's: they are probably so. */
+export function libraryName(lock: Lock, words: Words['lock']): string {
+  const { library } = lock;
+  if (library === 'unknown') return words.libraryNotKnown;
+  return isOnlyLikeRedisson(lock) ? words.probablyOf(library) : (LIBRARIES[library] ?? library);
+}
+
+/** Whether no attempt or unlock was seen, and no connection on Redisson's channel: an application's own hash may look the same. */
+function isOnlyLikeRedisson({ library, kindKnown, clientVersion, listenedSince }: Lock): boolean {
+  return library === 'redisson' && kindKnown === false && clientVersion === undefined && listenedSince === undefined;
 }
 
 /** The state of a lease at one instant. */
@@ -74,6 +83,12 @@ export function noWaitersText(lock: Lock, seesWaiters: boolean, words: Words['lo
   const listeners = wantedBy(lock);
   if (listeners > 0) return words.listening(listeners, countedBy(lock.kind) === 'latch');
   return seesWaiters && !lock.unread ? words.nobody : words.waitersHidden;
+}
+
+/** Names only the time that was watched, with a span of the lock: 5 s after Lockscope started, not a minute. */
+export function noTurnsText({ rangeMs }: Pick<Turns, 'rangeMs'>, words: Words['remedies']): string {
+  const seconds = Math.floor(rangeMs / 1000);
+  return words.noTurns(seconds === 0 ? null : durationText(seconds * 1000));
 }
 
 /** The mode in which a read-write lock is held; null while it is free, and for other kinds. */

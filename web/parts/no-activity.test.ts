@@ -23,13 +23,13 @@ function textOf(ends: readonly LockEvent[], isDropped = false, isWhole = true): 
 }
 
 test('if everything was watched, the page reports no lock activity yet', () => {
-  expect(textOf([])).toEqual(['Watching. No lock activity yet.']);
-  expect(textOf([], false, false)).toEqual(['No lock activity yet where Lockscope is watching.']);
+  expect(textOf([])).toEqual(['Watching. No lock activity seen yet.']);
+  expect(textOf([], false, false)).toEqual(['No lock activity seen yet where Lockscope is watching.']);
 });
 
 test('after a time that was not watched, the page names it and says since when there was no activity', () => {
   expect(textOf([spot(10, 20), spot(30, 90)])).toEqual([
-    `Watching. No lock activity since ${secondsText(at(90))}.`,
+    `Watching. No lock activity seen since ${secondsText(at(90))}.`,
     `Not watched: redis, ${secondsText(at(30))} to ${secondsText(at(90))}.`,
     `Not watched: redis, ${secondsText(at(10))} to ${secondsText(at(20))}.`,
   ]);
@@ -37,7 +37,7 @@ test('after a time that was not watched, the page names it and says since when t
 
 test('if events were dropped, the page says how far memory goes back', () => {
   expect(textOf([], true)).toEqual([
-    `Watching. No lock activity since ${secondsText(at(0))}.`,
+    `Watching. No lock activity seen since ${secondsText(at(0))}.`,
     `Memory goes back to ${secondsText(at(0))}: earlier events have been dropped.`,
   ]);
 });

@@ -1,4 +1,6 @@
 import { createContext, useContext } from 'react';
+import type { Lock } from '../../shared/wire/locks/lock.ts';
+import { hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import { ShownSight } from '../cursor/shown-instant.ts';
 import { freeLetter, letterOf } from '../data/live/letters.ts';
 import { useLive } from '../data/live/use-live.ts';
@@ -22,6 +24,18 @@ export function useSeesWaiters(source: string): boolean {
   const shown = useContext(ShownSight);
   const now = useLive((state) => state.sources.find(({ id }) => id === source)?.level === 'monitor');
   return shown ?? now;
+}
+
+/** The same for one lock. */
+export function useSeesWaitersOf(lock: Lock): boolean {
+  const seesWaiters = useSeesWaiters(lock.source);
+  const hidden = useLive(({ sources }) =>
+    hidesWaiters(
+      lock,
+      sources.find(({ id }) => id === lock.source),
+    ),
+  );
+  return seesWaiters && hidden === null;
 }
 
 /** The CLIENT LIST name of a client, also after it has disconnected. */

@@ -34,7 +34,7 @@ const textOf = (of: WireInsight) => verdictSentences(of, of, AT, EN).join(' ');
 test('the text has the title, place, times, threads, explanation and advice of a verdict', () => {
   expect(textOf(insight())).toBe(
     '**Deadlock** (critical, likely). Seen at 2025-11-21 12:04:31.000 UTC at the lock `orders:42` (redis, database 0). ' +
-      'It began at 2025-11-21 12:04:22.000 UTC. It is not known to end by itself. Threads: `a:1`, `b:2`. ' +
+      'It began at 2025-11-21 12:04:22.000 UTC. No end is known. Threads: `a:1`, `b:2`. ' +
       'a:1 waits for \\*b\\*. Now: Release one. Later: Sort them.',
   );
 });

@@ -6,7 +6,7 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { ShownInstant, useFromShownNow } from '../cursor/shown-instant.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { type Found, useInsights } from '../data/queries/insights.ts';
-import { useSeesWaiters } from '../parts/people.ts';
+import { useSeesWaitersOf } from '../parts/people.ts';
 import { changesHands, type LockVerdict, verdictOf } from './lock-verdict.ts';
 
 /** What the detectors found at the shown instant; undefined: not read yet; `failed`: it cannot be read. */
@@ -58,7 +58,7 @@ export function useInsightsAbout(lock: Lock): readonly WireInsight[] {
 export function useLockVerdict(lock: Lock): LockVerdict | null {
   const found = useFound();
   const about = useInsightsAbout(lock);
-  const seesWaiters = useSeesWaiters(lock.source);
+  const seesWaiters = useSeesWaitersOf(lock);
   const isChangingHands = useFromShownNow(lock.source, (now) => now !== null && changesHands(lock, now));
   return found ? verdictOf(lock, about, { seesWaiters, isChangingHands }) : null;
 }

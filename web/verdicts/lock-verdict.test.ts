@@ -89,6 +89,18 @@ describe('the verdict about a lock', () => {
     expect(verdictOf(lockFrom(CROWDED), [], SEEN)?.word).toBe('busy');
   });
 
+  test('says healthy only if every holder is known', () => {
+    const held = lockFrom(HELD);
+    const [first] = held.holders;
+    if (!first) throw new Error('the lock has no holder');
+    expect(verdictOf({ ...held, holders: [] }, [], SEEN)?.word).toBe('held');
+    expect(verdictOf({ ...held, moreHolders: 1 }, [], SEEN)?.word).toBe('held');
+    const out = (available: number, holdCount: number) =>
+      verdictOf({ ...held, permits: { available, total: 3 }, holders: [{ ...first, holdCount }] }, [], SEEN)?.word;
+    expect([out(2, 1), out(1, 2), out(1, 1)]).toEqual(['healthy', 'healthy', 'held']);
+    expect(verdictOf({ ...held, holders: [], latch: { count: 2 } }, [], SEEN)?.word).toBe('healthy');
+  });
+
   test('of a free lock is nothing', () => {
     const free = lockFrom(story(`\n  orders:42 lease 30s\n  0.000  A attempts acquired\n  1.000  A releases\n`));
     expect(verdictOf(free, [], SEEN)).toBeNull();

@@ -37,12 +37,20 @@ export function verdictOf(
   if (waiting > 0) return good('busy');
   // the listeners of a lock whose key is not read are not counted either
   const isSeen = seesWaiters && lock.unread === undefined;
-  return good(isSeen && lock.holders.every(isThere) ? 'healthy' : 'held');
+  return good(isSeen && areHoldersThere(lock) ? 'healthy' : 'held');
 }
 
 function wordOf({ effect, confidence }: WireInsight): LockVerdict['word'] {
   if (effect === 'other') return 'problem';
   return effect === 'orphaned' && confidence !== 'certain' ? 'likelyOrphaned' : effect;
+}
+
+/** Whether every holder is known, and its client has a connection. A latch has no holder. */
+function areHoldersThere({ holders, moreHolders, permits, latch }: Lock): boolean {
+  if (latch) return true;
+  const known = holders.reduce((sum, { holdCount }) => sum + holdCount, 0);
+  const taken = permits?.total == null ? 1 : permits.total - permits.available;
+  return known >= taken && moreHolders === undefined && holders.every(isThere);
 }
 
 /** Whether the client of a holder is known to have a connection. */

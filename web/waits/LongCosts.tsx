@@ -71,7 +71,7 @@ function Known({ costs, by }: { costs: ShownCosts; by: CostsBy }) {
         {by !== 'hold' && long.deadlocks}
       </p>
       {rows.length === 0 ? (
-        <p>{waits.none}</p>
+        <p>{waits.noneSeen}</p>
       ) : (
         <Table rows={rows} by={by} isCompared={against !== undefined} more={costs.more} />
       )}

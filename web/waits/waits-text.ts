@@ -25,11 +25,12 @@ export function isLater({ isCut, from, askedFrom }: Answered): boolean {
   return !isCut && askedFrom !== null && from - askedFrom > SMALL_MICROS;
 }
 
-/** What it means that no wait is known. No thread waited only if all waits of the whole range were seen. */
-export function noWaitsText(waits: Answered, words: Words['waits']): string {
-  const { unseen, isCut, from, to } = waits;
-  if (unseen.some(({ ms }) => ms * 1000 >= to - from)) return words.unknown;
-  return unseen.length > 0 || isCut || isLater(waits) ? words.noneSeen : words.none;
+/** What it means that no wait is known: threads may have waited unseen, for example for a lock that was held from before. */
+export function noWaitsText(
+  { unseen, from, to }: Pick<Answered, 'unseen' | 'from' | 'to'>,
+  words: Words['waits'],
+): string {
+  return unseen.some(({ ms }) => ms * 1000 >= to - from) ? words.unknown : words.noneSeen;
 }
 
 /** What most of the waiting was spent on; null without any wait. */

@@ -23,7 +23,7 @@ test('without Redis, every page shows that nothing is watched, and what you can 
     await expect(frame.status('Not observing')).toBeVisible();
     for (const unknown of ['Snapshot –', 'Lag –', 'Drift –']) await expect(frame.health).toContainText(unknown);
     await expect(page.locator('main')).not.toContainText(/\blive\b/i);
-    await expect(page.locator('body')).not.toContainText('Watching. No lock activity yet.');
+    await expect(page.locator('body')).not.toContainText('Watching. No lock activity seen yet.');
     await frame.expectAccessible(`no Redis ${path}`);
   }
 });
@@ -98,9 +98,9 @@ test('a page without locks shows that none was used yet', async ({ watch, page }
   const { url } = await watch('--observe', 'monitor');
   const frame = new Frame(page);
   await page.goto(url);
-  await expect(page.getByText('Watching. No lock activity yet.')).toBeVisible();
+  await expect(page.getByText('Watching. No lock activity seen yet.')).toBeVisible();
   await expect(page.getByText(/commands a second/)).toBeVisible();
-  await expect(page.getByText(/No lock activity for \d+ s\./)).toBeVisible();
+  await expect(page.getByText(/No lock activity seen for \d+ s\./)).toBeVisible();
   await frame.expectAccessible('no locks yet');
   await page.goto(`${url}/timeline`);
   await expect(page.getByText('Each lock that is taken becomes a lane here.')).toBeVisible();

@@ -35,8 +35,8 @@ test('empty pages are accessible', async ({ watch, page }) => {
   const { url } = await watch('--observe', 'monitor');
   const frame = new Frame(page);
   for (const [path, quote] of [
-    ['/', 'Watching. No lock activity yet.'],
-    ['/events', 'Watching. No lock activity yet.'],
+    ['/', 'Watching. No lock activity seen yet.'],
+    ['/events', 'Watching. No lock activity seen yet.'],
     ['/timeline', 'Each lock that is taken becomes a lane here.'],
     ['/waits', 'No wait was seen in this range.'],
     ['/clients', 'No client has been seen.'],

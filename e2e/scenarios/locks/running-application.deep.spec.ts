@@ -29,7 +29,7 @@ test('later operations of the application appear without a reload', async ({ sta
   const lockscope = await watch('--observe', 'monitor');
   const overview = new OverviewPage(page);
   await overview.open(lockscope.url);
-  await expect(page.getByText('Watching. No lock activity yet.')).toBeVisible();
+  await expect(page.getByText('Watching. No lock activity seen yet.')).toBeVisible();
 
   await application.ask({ thread: 1, action: 'lock', lock: 'invoices:8' });
   await expect(overview.cell('invoices:8', 'holder')).toContainText('billing-1:1');

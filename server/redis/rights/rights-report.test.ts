@@ -91,6 +91,10 @@ describe('a user whose keys are limited', () => {
       names: ['redisson_lock_queue:*', 'redisson_lock_timeout:*', 'redisson_lock_token:*'],
       grant: 'ACL SETUSER app ~redisson_lock_queue:* ~redisson_lock_timeout:* ~redisson_lock_token:*',
     });
+    const [unseen] = unseenOf(rights, 'events');
+    expect(unseen?.message).toMatch(
+      /^Queues of fair locks, .* may not read keys beside locks, such as redisson_lock_queue/,
+    );
   });
 });
 

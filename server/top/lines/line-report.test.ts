@@ -66,6 +66,16 @@ describe('lines', () => {
     expect(text).toMatch(/1 held, 1 waited for, waiters not known, no verdicts\. First: .* since before 2026-\S+Z\.$/);
   });
 
+  test('where listeners are not counted, a lock held from before has no number of waiters, and checks are not answered', async () => {
+    const observatory = observeStory(story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000'));
+    const loss = { loss: 'listeners' as const, user: 'app', commands: [], absent: ['PUBSUB NUMSUB'], grant: '' };
+    observatory.setSource({ unseen: [problem('unseen-without-right', loss)] });
+    const lines = await linesOf(observatory)(0.5);
+    expect(lines.find(({ event }) => event === 'locks')).toMatchObject({ waiters: null, first: { waiters: null } });
+    const { cannotTell } = await observatory.insights({});
+    expect(cannotTell).toContainEqual(expect.objectContaining({ incident: 'abba-deadlock', reason: 'blind-spot' }));
+  });
+
   test('at level events waiters are null, not 0', async () => {
     const lines = await linesOf(observeStory(EVENTS, { level: 'events' }))(0.5);
     expect(lines.find(({ event }) => event === 'locks')).toMatchObject({
@@ -73,6 +83,7 @@ describe('lines', () => {
       waiters: null,
       first: { waiters: null },
     });
+    expect(lines.map(textOfLine).join()).toContain('1 held, waiters not known, no verdicts.');
   });
 
   test('a source that is no longer watched: one line, and no figures that are not known', async () => {

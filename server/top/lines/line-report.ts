@@ -5,7 +5,7 @@ import { insightsBodyFrom } from '../../../shared/wire/insights/insights-from-re
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { oldestHold, waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
 import type { TopLine } from '../../../shared/wire/top.ts';
-import { type Sight, type SourceSight, seesWaiters } from '../sight.ts';
+import { type Sight, type SourceSight, seesWaiters, seesWaitersOf } from '../sight.ts';
 
 const MOST_HOLDERS = 10;
 
@@ -44,6 +44,7 @@ export class LineReport {
     const wanted = locks.filter((lock) => wantedBy(lock) > 0);
     const seesAll =
       sources.every(({ source, isWatched }) => isWatched && seesWaiters(sight, source.id)) &&
+      locks.every((lock) => seesWaitersOf(sight, lock)) &&
       wanted.every((lock) => waiterCount(lock) > 0); // others listened before they were seen
     const [first] = locks;
     const line: Omit<Of<'locks'>, 'at'> = {
@@ -54,7 +55,7 @@ export class LineReport {
         warning: verdicts.insights.filter(({ severity }) => severity === 'warning').length,
         hint: verdicts.insights.filter(({ severity }) => severity === 'hint').length,
       },
-      first: first && (first.held || wantedBy(first) > 0) ? firstOf(first, seesWaiters(sight, first.source)) : null,
+      first: first && (first.held || wantedBy(first) > 0) ? firstOf(first, seesWaitersOf(sight, first)) : null,
     };
     const key = JSON.stringify(line);
     if (key === this.#locks) return [];

@@ -30,12 +30,13 @@ function sourceText({ source, isWatched }: Extract<TopLine, { event: 'source' }>
 }
 
 function locksText({ held, wanted, waiters, verdicts, first }: Extract<TopLine, { event: 'locks' }>): string {
+  const waited = waiters === null && wanted === 0 ? '' : `${wanted} waited for, `;
   const count = waiters === null ? 'waiters not known' : `${waiters} waiters`;
   const severities = (['critical', 'warning', 'hint'] as const).flatMap((severity) =>
     Array.from({ length: verdicts[severity] }, () => ({ severity })),
   );
   const problems = severities.length > 0 ? `verdicts: ${countText(severities)}` : 'no verdicts';
-  return `${held} held, ${wanted} waited for, ${count}, ${problems}.${first ? ` First: ${firstText(first)}.` : ''}`;
+  return `${held} held, ${waited}${count}, ${problems}.${first ? ` First: ${firstText(first)}.` : ''}`;
 }
 
 type First = NonNullable<Extract<TopLine, { event: 'locks' }>['first']>;

@@ -13,7 +13,7 @@ import {
 import { personText } from '../../../shared/wire/person-text.ts';
 import { countdownText, lengthText } from '../../cli/text/lengths.ts';
 import type { Look } from '../../cli/text/line.ts';
-import { isDated, nowOf, type Sight, seesWaiters } from '../sight.ts';
+import { isDated, nowOf, type Sight, seesWaitersOf } from '../sight.ts';
 
 /** The text of a cell in the table of locks, and how it looks. */
 export type Cell = { readonly text: string; readonly look?: Look };
@@ -38,7 +38,7 @@ export function cellsOf(lock: Lock, sight: Sight): LockCells {
     held: ageCell(oldestHold(lock), now),
     lease: isCounter || !lock.held ? NOTHING : leaseCell(lock.lease, now),
     watchdog: isCounter ? NOTHING : watchdogCell(lock, isOld),
-    waiters: waitersCell(lock, seesWaiters(sight, lock.source) && !isOld),
+    waiters: waitersCell(lock, seesWaitersOf(sight, lock) && !isOld),
     oldest: ageCell(oldestWait(lock), now),
     place: { text: `${lock.source}/${lock.db}` },
   };

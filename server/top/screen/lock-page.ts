@@ -18,7 +18,7 @@ import { printableInCell } from '../../cli/printable.ts';
 import { lengthText, millisText, timeText } from '../../cli/text/lengths.ts';
 import { type Line, type Look, line } from '../../cli/text/line.ts';
 import { wrapped } from '../../cli/text/width.ts';
-import { isDated, nowOf, type Sight, seesWaiters, sourceOf } from '../sight.ts';
+import { isDated, nowOf, type Sight, sourceOf, whyHidden } from '../sight.ts';
 import type { Opened } from '../view.ts';
 import { ageText, countedText, leaseCell, whoText } from './lock-cells.ts';
 
@@ -64,7 +64,7 @@ function lockLines({ lock, events }: NonNullable<Sight['opened']>, sight: Sight,
       .flatMap((holder) => holderLines(lock, holder, { now, width, isOld: isDated(sight, lock) })),
     ...moreLines(holderCount(lock) - Math.min(lock.holders.length, MOST_PEOPLE)),
     ...believerLines(lock, width),
-    ...head(waitersHead(lock, seesWaiters(sight, lock.source))),
+    ...head(waitersHead(lock, sight)),
     ...inLine(lock.waiters)
       .slice(0, MOST_PEOPLE)
       .flatMap((waiter, index) => block(`  ${waiterText(waiter, index, now)}`, width)),
@@ -179,12 +179,20 @@ function believerLines({ believers = [] }: Lock, width: number): Line[] {
   );
 }
 
-function waitersHead(lock: Lock, seesAll: boolean): string {
+const NOT_SEEN = {
+  listeners: 'Those from before are not seen, because listeners are not counted.',
+  queue: 'The queue of a fair lock may not be read.',
+  own: "Those of an application's own lock are only seen while they ask for it.",
+};
+
+function waitersHead(lock: Lock, sight: Sight): string {
   const count = waiterCount(lock);
   if (count > 0) return `Waiters: ${count}`;
   const listeners = wantedBy(lock);
   const listening = listeners > 0 ? ` Connections that listen for its release: ${listeners}.` : '';
-  if (seesAll) return listeners > 0 ? `Waiters: no attempt seen yet.${listening}` : 'Waiters: 0';
+  const why = whyHidden(sight, lock);
+  if (why !== null && why !== 'level') return `Waiters: not known. ${NOT_SEEN[why]}${listening}`;
+  if (why === null) return listeners > 0 ? `Waiters: no attempt seen yet.${listening}` : 'Waiters: 0';
   return `Waiters: hidden. They are seen at level monitor only (--observe monitor).${listening}`;
 }
 

@@ -97,6 +97,7 @@ describe('the list', () => {
     const listened = { ...sight, locks: sight.locks.map((lock, n) => ({ ...lock, waiters: [], subscribers: n })) };
     const rows = textOf(listened).filter((row) => /orders|jobs/.test(row));
     expect(rows.map((row) => row.slice(62).trim())).toEqual(['hidden', '1 listen']);
+    expect(textOf(listened).find((row) => row.includes(' held, '))).toContain('1 or more waited for');
     expect(textOf(sight)[1]).toMatch(/^Cannot see: Refused attempts, so who waits: .*\+1, press \?$/);
   });
 

@@ -26,6 +26,7 @@ function lackIn(unseen: Problem): Lack | undefined {
       return 'locks';
     case 'unseen-without-right': {
       const { loss } = unseen.values;
+      if (loss === 'listeners') return 'listeners';
       return loss === 'clients' ? 'presence' : hidesLocks(loss) ? 'locks' : undefined;
     }
     default:

@@ -9,7 +9,7 @@ import { ServerPoll } from './server-poll.ts';
 type Answer = readonly [pauses: number, flags: string, extra?: string];
 
 /** The signals of these answers. `lists`: how often the list of clients was requested. */
-async function signalsOf(...answers: readonly Answer[]) {
+async function signalsOf(answers: readonly Answer[], version = '7.0.15') {
   let n = 0;
   let lists = 0;
   const reply = ([pauses, flags, extra = '']: Answer, [name]: readonly string[]) => {
@@ -21,7 +21,7 @@ async function signalsOf(...answers: readonly Answer[]) {
   const feed = {
     now: () => seconds(2 * n),
     ask: async (...commands: string[][]) => commands.map((command) => reply(answers[n] ?? [0, 'N'], command)),
-    ...{ capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true }, refusals: new Map() },
+    ...{ capabilities: { version, notifications: 'KEA', canListClients: true }, refusals: new Map() },
   } as unknown as OrderedFeed; // only these parts are used
   const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
   const signals = [];
@@ -30,7 +30,13 @@ async function signalsOf(...answers: readonly Answer[]) {
 }
 
 test('a client that waits after CLIENT PAUSE shows that clients are paused, until none waits', async () => {
-  const { signals, lists } = await signalsOf([0, 'N'], [1, 'N'], [1, 'b'], [1, 'b'], [1, 'N']);
+  const { signals, lists } = await signalsOf([
+    [0, 'N'],
+    [1, 'N'],
+    [1, 'b'],
+    [1, 'b'],
+    [1, 'N'],
+  ]);
   expect(signals[2]?.facts).toMatchObject({ pausedSince: seconds(4) });
   expect(signals[3]).toBeUndefined();
   expect(signals[4]?.facts).not.toHaveProperty('pausedSince');
@@ -40,27 +46,43 @@ test('a client that waits after CLIENT PAUSE shows that clients are paused, unti
 });
 
 test('a pause that was called before the first report is noticed, also again after no client waited', async () => {
-  const { signals } = await signalsOf([1, 'b'], [1, 'N'], [1, 'b']);
+  const { signals } = await signalsOf([
+    [1, 'b'],
+    [1, 'N'],
+    [1, 'b'],
+  ]);
   expect(signals[0]?.facts).toMatchObject({ pausedSince: seconds(0) });
   expect(signals[1]?.stoodStill).toMatchObject({ from: seconds(0), to: seconds(0) });
   expect(signals[2]?.facts).toMatchObject({ pausedSince: seconds(4) });
 });
 
 test('without a call of CLIENT PAUSE the list of clients is not requested, and a waiting client shows no pause', async () => {
-  const { signals, lists } = await signalsOf([0, 'b'], [0, 'b']);
+  const { signals, lists } = await signalsOf([
+    [0, 'b'],
+    [0, 'b'],
+  ]);
   expect(signals.map((signal) => signal?.facts?.pausedSince)).toEqual([undefined, undefined]);
   expect(lists).toBe(0);
+});
+
+test('where a pause would not be seen, the facts say so: Redis 6, and more clients than are listed', async () => {
+  const isUnseen = async (extra: string, version?: string) =>
+    (await signalsOf([[0, 'N', extra]], version)).signals[0]?.facts?.arePausesUnseen;
+  expect(await isUnseen('')).toBeUndefined();
+  expect(await isUnseen('', '6.2.14')).toBe(true);
+  expect(await isUnseen('connected_clients:2001\r\n')).toBe(true);
+  expect(await isUnseen('connected_clients:2001\r\npaused_timeout_milliseconds:0\r\n', '8.1.1')).toBeUndefined();
 });
 
 test('Valkey reports until when clients are paused, and by what', async () => {
   const info = (reason: string, ms: number) =>
     `paused_reason:${reason}\r\npaused_actions:write\r\npaused_timeout_milliseconds:${ms}\r\n`;
-  const { signals } = await signalsOf(
+  const { signals } = await signalsOf([
     [0, 'N', info('failover_in_progress', 5000)],
     [1, 'N', info('client_pause', 5000)],
     [1, 'N', info('client_pause', 3001)],
     [1, 'N', info('none', 0)],
-  );
+  ]);
   expect(signals[0]?.facts).not.toHaveProperty('pausedSince');
   expect(signals[1]?.facts).toMatchObject({ pausedSince: seconds(2), pausedUntil: plusMillis(seconds(2), 5000) });
   expect(signals[2]).toBeUndefined();

@@ -81,7 +81,8 @@ export class ServerPoll {
     this.#onStats(text);
     const counted = countersFromInfo(text, this.#feed.capabilities.notifications);
     const resumed = await this.#pausedAt(at, counted);
-    const counters = { ...counted, facts: counted.facts && { ...counted.facts, ...this.#pause } };
+    const arePausesUnseen = this.#seesPauses(counted) ? undefined : { arePausesUnseen: true as const };
+    const counters = { ...counted, facts: counted.facts && { ...counted.facts, ...this.#pause, ...arePausesUnseen } };
     const own = new Map(this.#feed.refusals);
     this.#before = { at, counters, own };
     const errors = before ? errorsBetween(before, { counters, own }) : {};
@@ -138,16 +139,28 @@ export class ServerPoll {
     return { from: last.pausedSince, to, command: 'CLIENT PAUSE', shownBy: 'pause', isOfWrites: true };
   }
 
+  /** Before version 7, INFO counts no calls of CLIENT PAUSE. */
+  #seesPauses({ pausedForMs, connected }: ServerCounters): boolean {
+    return pausedForMs !== null || (this.#major >= 7 && this.#mayList(connected));
+  }
+
+  #mayList(connected: number): boolean {
+    return connected <= MOST_LISTED_CLIENTS && this.#feed.capabilities.canListClients;
+  }
+
+  get #major(): number {
+    return Number(this.#feed.capabilities.version.split('.')[0]);
+  }
+
   async #hasPaused(connected: number): Promise<boolean> {
-    if (connected > MOST_LISTED_CLIENTS || !this.#feed.capabilities.canListClients) return false;
+    if (!this.#mayList(connected)) return false;
     const [reply] = await this.#asked(['CLIENT', 'LIST']);
     return typeof reply === 'string' && hasPausedClient(reply);
   }
 
   /** Since version 7, INFO takes several sections. */
   #questions(): string[][] {
-    const takesSeveral = Number(this.#feed.capabilities.version.split('.')[0]) >= 7;
-    return takesSeveral ? [['INFO', ...SECTIONS]] : SECTIONS.map((section) => ['INFO', section]);
+    return this.#major >= 7 ? [['INFO', ...SECTIONS]] : SECTIONS.map((section) => ['INFO', section]);
   }
 
   async #asked(...commands: string[][]): Promise<Reply[]> {

@@ -109,6 +109,8 @@ export type HoldDetail =
       readonly expiresAt?: RedisTime;
       /** Only the end of the hold was seen: released, force-released or deleted; for a group lock, maybe expired. */
       readonly how?: 'unknown';
+      /** The command that was seen to delete its key: the holder's release on another connection, or a deletion. */
+      readonly command?: string;
     } & ReadTimeoutsSet &
       ValuesHeld)
   | {

@@ -132,7 +132,7 @@ export const lost: WordsOf<LostValues> = {
     title: 'Redis evicted a held lock',
     explanation: ({ holder, at, policy, takenBy, takenAt }, { who, clock }) =>
       sentences(
-        `Redis evicted this lock at ${clock(at)} to free memory${policy === null ? '' : ` (maxmemory-policy ${policy})`}. ${who(holder)} held it and did not release it.`,
+        `Redis evicted this lock at ${clock(at)} to free memory${policy === null ? '' : ` (maxmemory-policy ${policy})`}. ${holder === null ? 'A thread that was not seen held it' : `${who(holder)} held it and did not release it`}.`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ holder, at, takenBy }, say) =>
@@ -162,9 +162,7 @@ export const lost: WordsOf<LostValues> = {
     },
     advice: ({ holder, at, takenBy, address }, say) =>
       sentences(
-        holder === null
-          ? `Find the thread that held it${takenBy === null ? '' : `, and check what it and ${say.who(takenBy)} wrote after ${say.clock(at)}`}: it may still work.`
-          : checkWrites(holder, at, takenBy, say),
+        checkWrites(holder, at, takenBy, say),
         address !== null && `Find the application or the person at ${address}.`,
       ),
     later: ({ isRedisson }) =>
@@ -246,8 +244,10 @@ function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clo
   }
 }
 
-/** What to do now after a lock was lost: two threads may have written. */
-function checkWrites(holder: string, since: RedisTime, takenBy: string | null, { who, clock }: Say): string {
+/** What to do now after a lock was lost: two threads may have written. `holder` is null: it was not seen. */
+function checkWrites(holder: string | null, since: RedisTime, takenBy: string | null, { who, clock }: Say): string {
+  if (holder === null)
+    return `Find the thread that held it${takenBy === null ? '' : `, and check what it and ${who(takenBy)} wrote after ${clock(since)}`}: it may still work.`;
   return `Check what ${who(holder)}${takenBy === null ? '' : ` and ${who(takenBy)}`} wrote after ${clock(since)}.`;
 }
 

@@ -65,7 +65,7 @@ export const server: WordsOf<ServerValues> = {
       sentences(
         expired > 0 && 'Check what those clients wrote after their leases had ended.',
         pause !== null
-          ? `${endedAt === null ? 'CLIENT UNPAUSE ends it. ' : ''}Find out who paused the clients: a failover, an upgrade or a script of an operator may do that.`
+          ? `${endedAt === null ? 'It ends after the time that its caller set, or with CLIENT UNPAUSE. ' : ''}Find out who paused the clients: a failover, an upgrade or a script of an operator may do that.`
           : command === null
             ? 'Look for slow commands, for CLIENT PAUSE, and for a machine that stood still.'
             : 'Make sure that this command does not run again now.',

@@ -2,10 +2,10 @@ import { DueTimes } from '../../base/due-times.ts';
 import { plusMillis } from '../../base/time.ts';
 import { keyOf } from '../../state/client-states.ts';
 import type { LockState } from '../../state/lock-state.ts';
-import type { Detector, LockSight } from '../detector.ts';
+import type { Detector, LockSight, SourceSight } from '../detector.ts';
 import type { Failure, Insight, UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
-import { hasUnseenWaiters } from '../lacks.ts';
+import { hasUnseenWaiters, isUncounted } from '../lacks.ts';
 import { fenceOf } from './fences.ts';
 import { Ground, type LockLook, lookIn } from './lock-look.ts';
 import type { PassInput } from './pass-input.ts';
@@ -98,11 +98,14 @@ export class LockAnswers {
     for (const detector of this.#detectors) {
       let begins = false;
       try {
+        const areHidden = watched && lacksWaiters(detector, lock, watched) && !fenceOf(detector, watched);
+        if (areHidden) unseen.push({ detector, reason: 'blind-spot' });
         if (detector.concerns?.(lock) ?? true) {
           const fence = fenceOf(detector, watched);
           if (fence || !look) unseen.push({ detector, reason: fence ?? 'unwatched' });
           else {
-            if (detector.needsWaiters && hasUnseenWaiters(lock)) unseen.push({ detector, reason: 'blind-spot' });
+            if (detector.needsWaiters && !areHidden && hasUnseenWaiters(lock))
+              unseen.push({ detector, reason: 'blind-spot' });
             const sight = look.sightFor(detector);
             const reason = this.#answerOf(detector, sight, found);
             if (reason) unseen.push({ detector, reason });
@@ -156,6 +159,11 @@ export class LockAnswers {
     if (values.length > 0) map.set(id, values);
     if (had || values.length > 0) this.isChanged = true;
   }
+}
+
+/** Whether a detector needs waiters of a lock that were not counted, also if it has nothing to say about a lock without them. */
+function lacksWaiters({ needs, needsWaiters }: Detector, lock: LockState, watched: SourceSight): boolean {
+  return (needsWaiters === true || needs?.includes('listeners') === true) && isUncounted(lock, watched);
 }
 
 function mark(ids: Set<string>, id: string, isIn: boolean): void {

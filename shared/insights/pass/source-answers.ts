@@ -140,5 +140,6 @@ function lookAt(input: PassInput, source: string, watched: SourceSight, ownLocks
 }
 
 function isSameWatch(a: SourceSight | undefined, b: SourceSight | undefined): boolean {
-  return a?.level === b?.level && a?.watchedSince === b?.watchedSince;
+  const isCounted = (sight?: SourceSight) => sight?.lacks?.includes('listeners') !== true;
+  return a?.level === b?.level && a?.watchedSince === b?.watchedSince && isCounted(a) === isCounted(b);
 }

@@ -51,7 +51,9 @@ export type LostValues = {
     readonly isWatchdogKnown: boolean;
   };
   /** Redis evicted a held lock. */
-  'evicted-lock-key': Lost & {
+  'evicted-lock-key': Omit<Lost, 'holder'> & {
+    /** Null: it was not seen, but a thread was refused before. */
+    readonly holder: string | null;
     /** The setting `maxmemory-policy`; null: not known. */
     readonly policy: string | null;
   };

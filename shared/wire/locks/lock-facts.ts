@@ -1,3 +1,6 @@
+import { KINDS } from '../../events/kinds/kinds.ts';
+import type { Source } from '../source.ts';
+import { countsListeners, readsQueues } from '../watched.ts';
 import type { Holder, Lock, Waiter } from './lock.ts';
 
 /** When something began, in Redis time (µs). `isAtLeast`: it began before that, and was first seen then. */
@@ -42,6 +45,25 @@ function oldest(all: readonly (Beginning | null)[]): Beginning | null {
   const isAtLeast = all.some((each) => each === null || each.isAtLeast);
   return first && { at: first.at, isAtLeast };
 }
+
+/** Whether a lock is held, and may be so since before it was watched: threads that were refused before that were not seen. */
+export function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders'>): boolean {
+  return held && (holders.length === 0 || holders.some(({ since }) => since === null));
+}
+
+/**
+ * Why threads that wait for a held lock may not be seen, although refused attempts are. `listeners`: they were refused before it was
+ * watched, and listeners are not counted. `queue`: the queue of a fair lock may not be read, and may have such threads. `own`: an application's own lock, whose waiters may sleep without asking, in BLPOP for
+ * example. Null: all are seen.
+ */
+export function hidesWaiters(lock: Lock, source: Pick<Source, 'unseen'> | undefined): HiddenWaiters | null {
+  if (lock.held && lock.library === 'unknown') return 'own';
+  if (!lock.held || source === undefined) return null;
+  const mayBeFair = KINDS[lock.kind].hasQueue || (lock.kind === 'lock' && lock.kindKnown === false);
+  if (mayBeFair && !readsQueues(source)) return 'queue';
+  return isHeldFromBefore(lock) && !countsListeners(source) ? 'listeners' : null;
+}
+export type HiddenWaiters = 'listeners' | 'queue' | 'own';
 
 /** When the hold of a holder ends; null: never, or not known. Readers of other clients prolong the lease of a lock. */
 export function endOfHolder(lock: Lock, holder: Holder): number | null {

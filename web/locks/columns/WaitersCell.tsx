@@ -4,7 +4,7 @@ import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
 import { noWaitersText, waitersText } from '../../parts/lock-words.ts';
 import { Person } from '../../parts/Person.tsx';
-import { useSeesWaiters } from '../../parts/people.ts';
+import { useSeesWaitersOf } from '../../parts/people.ts';
 import { useWords } from '../../words/language.ts';
 
 const WAITERS_NAMED = 1;
@@ -12,7 +12,7 @@ const WAITERS_NAMED = 1;
 /** How many threads wait for a lock, and the first of them. */
 export function WaitersCell({ lock }: { lock: Lock }) {
   const words = useWords().lock;
-  const seesWaiters = useSeesWaiters(lock.source);
+  const seesWaiters = useSeesWaitersOf(lock);
   if (waiterCount(lock) === 0) {
     if (wantedBy(lock) > 0) {
       const meaning = countedBy(lock.kind) === 'latch' ? words.latchListeningMeaning : words.listeningMeaning;

@@ -1,7 +1,7 @@
 import { millisBetween, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { Lock, Waiter } from '../../../shared/wire/locks/lock.ts';
 import { Person } from '../../parts/Person.tsx';
-import { useSeesWaiters } from '../../parts/people.ts';
+import { useSeesWaitersOf } from '../../parts/people.ts';
 import { countdownText } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
@@ -17,7 +17,7 @@ type At = { lock: Lock; at: RedisTime };
 /** The waiters of a lock: each of a few; of many, how many they are and the first two. */
 export function Waiters({ lock, at }: At) {
   const { timeline: words, lock: lockWords } = useWords();
-  const seesWaiters = useSeesWaiters(lock.source);
+  const seesWaiters = useSeesWaitersOf(lock);
   const beyond = lock.moreWaiters ?? 0;
   // a dead waiter in a queue blocks those behind it, so it is listed
   const waiting = lock.waiters.filter(({ presumedGone, position }) => !presumedGone || position !== null);

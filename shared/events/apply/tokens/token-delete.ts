@@ -84,7 +84,7 @@ function mayGuardJob({ waits }: Context, key: LockKey): boolean {
  * A deletion on a connection that acquired nothing: a release, if the holder's connection is not known, or if both may be of one
  * pool. Otherwise another client deleted the lock.
  */
-function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: string): boolean {
+function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delete'>, by: string): boolean {
   const [holder, ...others] = key.holders.keys();
   const mirror = tokenMirrorOf(key);
   if (holder === undefined || others.length > 0 || wasOver(to, key, at)) return false;
@@ -97,7 +97,7 @@ function dropUnknown(to: Context, key: LockKey, { at }: ActionOf<'delete'>, by: 
   forgetConnections(mirror, holder);
   to.emit(
     { db: key.db, lock: key.name, kind: key.kind, at, by, certainty: 'inferred' },
-    { type: 'lock.released', holder, mode: 'exclusive', holdCount: 0, how: 'unknown' },
+    { type: 'lock.released', holder, mode: 'exclusive', holdCount: 0, how: 'unknown', command },
   );
   clearKey(key, 'released');
   key.watchEpoch = to.watchEpoch;

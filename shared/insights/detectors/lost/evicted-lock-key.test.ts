@@ -31,6 +31,14 @@ describe('evicted-lock-key', () => {
     ]);
   });
 
+  test('a lock whose holder was not seen was held if a thread was refused before: likely, and no holder is named', () => {
+    const unseen = '0.000 B attempts refused\n 0.010 B attempts refused\n 1.000 redis hears evicted';
+    expect(verdict(reports(unseen), 2)).toMatchObject([
+      { confidence: 'likely', holders: [], values: { holder: null } },
+    ]);
+    expect(verdict(reports('1.000 redis hears evicted'), 2)).toEqual([]);
+  });
+
   test('names no policy that evicts nothing: it was another one then', () => {
     expect(verdict([reported('AKE', 'noeviction'), ...reports(EVICTED)], 2)).toMatchObject([
       { values: { policy: null } },

@@ -1,3 +1,4 @@
+import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
@@ -7,7 +8,8 @@ type Incident = 'evicted-lock-key';
 
 /**
  * Redis evicted the key of a held lock to free memory. Only a key event shows it: one finding for each event. The waiters are
- * reported by `silent-release`. A holder whose client was gone before lost nothing.
+ * reported by `silent-release`. A holder whose client was gone before lost nothing. If a thread was refused before, the lock was held,
+ * although its holder was not seen.
  */
 export const evictedLockKey: LockDetector<Incident> = {
   incident: 'evicted-lock-key',
@@ -18,20 +20,21 @@ export const evictedLockKey: LockDetector<Incident> = {
   needs: ['key-events'],
   wants: { types: ['lock.evicted'], beside: AFTER_A_LOSS, withinMs: LOST_WITHIN_MS },
   detect(sight) {
-    const { lockId, events, clientOf: sightOf } = sight;
+    const { lock, lockId, events, clientOf: sightOf } = sight;
     const findings: FindingOf<Incident>[] = [];
     for (const event of events) {
-      const [holder] = losersOf(event);
-      if (event.type !== 'lock.evicted' || holder === undefined) continue;
-      const { goneSince } = sightOf(clientOf(holder));
+      const [holder = null] = losersOf(event);
+      // without a holder, a counter is evicted whether permits were taken or not
+      if (event.type !== 'lock.evicted' || (holder === null && KINDS[lock.kind].ownKey !== 'hash')) continue;
+      const goneSince = holder === null ? null : sightOf(clientOf(holder)).goneSince;
       if (goneSince !== null && goneSince <= event.at) continue;
-      const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(event, holder, events);
+      const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(event, holder ?? '', events);
       findings.push({
         incident: 'evicted-lock-key',
         severity: takenBy === null ? 'warning' : 'critical',
-        confidence: 'certain',
+        confidence: holder === null ? 'likely' : 'certain',
         lockId,
-        holders: takenBy === null ? [holder] : [holder, takenBy],
+        holders: [holder, takenBy].filter((each) => each !== null),
         from: event.at,
         to: noticedAt,
         selfHealsAt: null,

@@ -53,6 +53,14 @@ describe('slow-script-busy', () => {
     expect(verdictAt('slow-script-busy', merged(LOST, serverStory({})), seconds(11))).toEqual([]);
   });
 
+  test('[I6] cannot know where a CLIENT PAUSE would not be seen, and still names what was', () => {
+    const blind = serverStory({ arePausesUnseen: true }, { s: 2 });
+    const { cannotTell } = reportAt(merged(LOST, blind), seconds(5));
+    expect(cannotTell.filter(({ incident }) => incident === 'slow-script-busy')).toMatchObject([{ reason: 'server' }]);
+    const paused = serverStory({ pausedSince: seconds(2), arePausesUnseen: true }, { s: 2 });
+    expect(verdictAt('slow-script-busy', merged(LOST, paused), seconds(5))).toHaveLength(1);
+  });
+
   test('cannot know where INFO is not permitted', () => {
     const { cannotTell } = reportAt(LOST, seconds(11));
     expect(cannotTell.filter(({ incident }) => incident === 'slow-script-busy')).toMatchObject([{ reason: 'server' }]);

@@ -26,7 +26,8 @@ export const slowScriptBusy: SourceDetector<Incident> = {
   detect(view) {
     const { source, server, events, lockEvents } = view;
     const stops = events.filter((event): event is Standstill => event.type === 'server.stood-still');
-    if (stops.length === 0 && !server) return 'server';
+    const isUnseen = !server || (server.arePausesUnseen && server.pausedSince === undefined);
+    if (stops.length === 0 && isUnseen) return 'server';
     const ended = stops.map(({ seq, from, to, command, by, shownBy, isOfWrites }): FindingOf<Incident> => {
       const ended = lockEvents.filter(
         (event) => event.type === 'lease.expired' && event.at > from && event.at <= plusMillis(to, AFTER_MS),

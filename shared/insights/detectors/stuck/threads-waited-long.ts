@@ -34,6 +34,7 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
+  needs: ['listeners'],
   isOnlyWithoutOther: true,
   concerns: (lock) =>
     (lock.holders.length > 0 || lock.holderUnseen !== undefined) &&

@@ -1,4 +1,11 @@
-import type { ReplicationRefusal, SightCode, TextsOf, ValuesOf, WatchingCode } from '../values.ts';
+import {
+  areBesideLocks,
+  type ReplicationRefusal,
+  type SightCode,
+  type TextsOf,
+  type ValuesOf,
+  type WatchingCode,
+} from '../values.ts';
 import { grantText, refusalsOf } from './redis.ts';
 
 /** The observer of a source and its level, in English. */
@@ -192,10 +199,14 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     only(`Key events: another client changed notify-keyspace-events to "${flags}" while this server was watched.`),
   'unseen-without-right': ({ loss, user, grant, ...refused }) =>
     only(`${[WITHOUT_RIGHT[loss], ...refusalsOf(refused, `user ${user}`)].join(': ')}. ${grantText(grant)}`.trim()),
-  'unseen-keys': ({ user, names, grant }) =>
-    only(
-      `Locks whose keys user ${user} may not read${names.length === 0 ? '' : `, such as ${names.join(', ')}`}. To leave them out, use --match. ${grantText(grant)}`,
-    ),
+  'unseen-keys': ({ user, names, grant }) => {
+    const such = names.length === 0 ? '' : `, such as ${names.join(', ')}`;
+    return areBesideLocks(grant)
+      ? only(
+          `Queues of fair locks, and fencing tokens: user ${user} may not read keys beside locks${such}. ${grantText(grant)}`,
+        )
+      : only(`Locks whose keys user ${user} may not read${such}. To leave them out, use --match. ${grantText(grant)}`);
+  },
   'unseen-databases': ({ user, databases, grant }) =>
     only(`Locks in database ${databases.join(', ')}: user ${user} may not use it. ${grantText(grant)}`),
 };

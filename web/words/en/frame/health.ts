@@ -89,12 +89,11 @@ export const health = {
   },
 
   cannotSee: 'What cannot be seen now:',
-  seesAll: 'Everything about locks is visible at this level.',
+  seesAll: 'Nothing about locks is known to be hidden at this level.',
   sees: {
-    monitor: 'Everything: every attempt, refusal and wake-up with its cause.',
-    replication:
-      'Every change of a lock and every wake-up message, in exact order. No refused attempts, and not which client.',
-    events: 'Every change of a lock and every wake-up message, but no refused attempts.',
+    monitor: 'Attempts, refusals and wake-ups, with their causes.',
+    replication: 'Changes of locks and wake-up messages, in exact order. No refused attempts, and not which client.',
+    events: 'Changes of locks and wake-up messages, but no refused attempts.',
     snapshot: 'Current holders, read every 2 s.',
   },
   costs: {

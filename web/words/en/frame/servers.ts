@@ -9,7 +9,7 @@ export const servers = {
   node: 'Server',
   noNode: 'unknown',
   replicas: 'Replicas',
-  noReplicas: 'none: if the server fails, its locks are lost',
+  noReplicas: 'none: if the server fails, no replica has its locks',
   slots: 'Slots',
   shard: 'Source',
   role: 'Role',

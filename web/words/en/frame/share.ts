@@ -50,9 +50,9 @@ export const share = {
     oldest: (who: string, length: string, isAtLeast: boolean) =>
       `, the oldest ${who} for ${isAtLeast ? 'at least ' : ''}${length}`,
     noWaiters: 'No waiter was seen.',
-    waitersHidden: 'Refused attempts were not visible at this level, so waiters are not known.',
+    waitersHidden: 'Refused attempts were not seen, so waiters are not known.',
     listening: (count: number) =>
-      `Refused attempts were not visible at this level; ${counted(count, 'client')} listened for its message.`,
+      `${counted(count, 'client')} listened for its message. Refused attempts were not seen.`,
     gone: (who: string, clock: string | null, address: string | undefined) =>
       `The client of ${who} had no connection to Redis${clock === null ? '' : ` since ${clock}`}${address === undefined ? '' : ` (was ${address})`}.`,
     renewed: (count: number, clock: string) => `${counted(count, 'renewal')} of the lease seen, the last at ${clock}.`,
@@ -70,7 +70,7 @@ export const share = {
     fromTo: (from: string, to: string) => `It began at ${from} and ended at ${to}.`,
     happened: (clock: string) => `It happened at ${clock}.`,
     endsAt: (clock: string) => `It ends by itself at ${clock}.`,
-    noEnd: 'It is not known to end by itself.',
+    noEnd: 'No end is known.',
     threads: (names: string) => `Threads: ${names}.`,
   },
   /** `where`: a lock or a source. `what`: the event, and the thread it is about. */

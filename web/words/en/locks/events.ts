@@ -86,6 +86,8 @@ export const events = {
   countZero: 'freed',
   noLongerHeld: 'no longer held',
   endUnknown: 'released, force-released or deleted (not seen which)',
+  keyDeleted: (command: string) =>
+    `its key was deleted by ${command}, by its holder or another client (not known which)`,
   goesOnReading: 'continues reading, and no wake-up is sent',
   callerSawSuccess: 'but its caller saw success',
   refusal: {

@@ -33,6 +33,7 @@ export const lock = {
   fencingToken: (token: string) => `fencing token ${token}`,
   concluded: 'Inferred by Lockscope, not reported by Redis.',
   libraryNotKnown: 'unknown library',
+  probablyOf: (library: string) => `probably ${library}`,
   onlyLooksLike: 'looks like a lock, not confirmed',
   probably: 'This key is probably a lock of your own',
   evidence: {
@@ -134,7 +135,8 @@ export const lock = {
   waiting: 'Waiting',
   nobody: 'no client',
   waitersHidden: 'hidden',
-  waitersHiddenWhy: 'Waiters are visible at level Monitor only.',
+  waitersHiddenWhy:
+    'Waiters are visible at level Monitor only. Not seen there: those that slept before watching began, where Redis does not count listeners, and those of an application’s own lock that do not ask for it, for example in BLPOP.',
   listening: (count: number, isLatch: boolean) => `${count} listening for ${isLatch ? 'its opening' : 'release'}`,
   listeningMeaning:
     'These clients subscribed to the release message of this lock. They wait for it, or did a moment ago. Names of waiters are visible at level Monitor only, from their next attempt on.',

@@ -29,7 +29,7 @@ export const remedies = {
   newcomerText: (length: string, waiting: string, rate: string) =>
     `waits about ${length} on average, if this goes on: ${waiting} waiting, ${rate} hand-overs a second`,
   newcomerUnknown: 'cannot be estimated now',
-  noTurns: 'No hand-over seen within a minute.',
+  noTurns: (span: string | null) => `No hand-over seen${span === null ? ' yet' : ` in the last ${span}`}.`,
 
   title: 'What you can do',
   risk: (text: string) => `Risk: ${text}`,

@@ -64,18 +64,18 @@ export const states = {
   otherWays: 'Meanwhile: “lockscope open FILE” opens a recording, “lockscope demo” starts its own Redis.',
   noActivity: {
     everywhere: {
-      yet: 'Watching. No lock activity yet.',
-      since: (clock: string) => `Watching. No lock activity since ${clock}.`,
+      yet: 'Watching. No lock activity seen yet.',
+      since: (clock: string) => `Watching. No lock activity seen since ${clock}.`,
       unknown: 'Watching.',
     },
     whereWatched: {
-      yet: 'No lock activity yet where Lockscope is watching.',
-      since: (clock: string) => `No lock activity since ${clock} where Lockscope is watching.`,
+      yet: 'No lock activity seen yet where Lockscope is watching.',
+      since: (clock: string) => `No lock activity seen since ${clock} where Lockscope is watching.`,
       unknown: 'Some sources are not watched.',
     },
     moreTimes: (count: number) => `${counted(count, 'earlier time')} ${count === 1 ? 'was' : 'were'} not watched.`,
   },
-  quietFor: (age: string) => `No lock activity for ${age}.`,
+  quietFor: (age: string) => `No lock activity seen for ${age}.`,
   recording: 'Recording',
   recordingTitle: 'Recording',
   recordingSpan: (from: string, to: string, length: string) => `From ${from} to ${to}: ${length}.`,
@@ -92,7 +92,7 @@ export const states = {
     events: 'with key events',
     snapshot: 'with snapshots',
   },
-  noLocksRecorded: 'No lock is held or waited for in this recording.',
+  noLocksRecorded: 'No lock was seen in this recording.',
   noLocksRecordedHint: 'It contains no lock activity, or only activity that a newer Lockscope understands.',
   atEnd: 'The whole recording',
 };

@@ -26,7 +26,7 @@ export const verdicts = {
   reason: {
     level: 'Not visible at this level:',
     unwatched: 'Not known while a server is not watched:',
-    server: 'Not known, because INFO is not read yet or not permitted:',
+    server: 'Not known, because INFO does not show it, is not read yet, or is not permitted:',
     'blind-spot': 'Not known after a part of the time was not watched:',
     presence: 'Not known, because it is not known which clients are connected:',
     'key-events': 'Not known, because Redis does not publish it as a key event:',

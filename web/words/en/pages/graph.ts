@@ -4,20 +4,22 @@ import { counted } from '../counted.ts';
 export const graph = {
   title: 'Who waits for whom',
   reading: 'Loading the graph.',
-  none: 'No thread waits for a lock.',
-  noneThen: 'No thread waited for a lock at this instant.',
+  none: 'No thread is seen to wait for a lock.',
+  noneThen: 'No thread was seen to wait for a lock at this instant.',
   noPermits:
     'Redis does not store which thread holds a permit, or which thread will open a latch, so a deadlock through one is not found.',
   unknown: 'It cannot be seen whether a thread waits.',
   unknownThen: 'It cannot be seen whether a thread waited at this instant.',
   listenedFor: (locks: number) => `Clients wait for ${counted(locks, 'lock')}.`,
-  threadsUnseen: 'Which threads wait, and whether they wait for each other, is visible at level Monitor only.',
+  threadsUnseen:
+    'Which threads wait, and whether they wait for each other, is visible at level Monitor only, from their next attempt on.',
   listeners: 'Waiting',
   notAll: 'Not all waiting threads are known.',
   reason: {
     level: (source: string) => `${source}: only level monitor shows waiting threads.`,
     unwatched: (source: string) => `${source}: not watched.`,
-    'blind-spot': (source: string) => `${source}: a part of the time was not watched, and a wait may have ended in it.`,
+    'blind-spot': (source: string) =>
+      `${source}: a part of the time was not watched. A wait may have begun before, or ended in it.`,
     presence: (source: string) => `${source}: it is not known which clients are connected.`,
     server: (source: string) => `${source}: INFO is not read yet, or not permitted.`,
     'key-events': (source: string) => `${source}: Redis sends no key events.`,

@@ -9,7 +9,6 @@ export const waits = {
   open: 'Where the waiting went',
   between: (from: string, to: string, length: string) => `${from} – ${to} (${length})`,
   inTimeline: 'Show in timeline',
-  none: 'No thread waited in this range.',
   noneSeen: 'No wait was seen in this range.',
   unknown: 'It cannot be seen whether threads waited in this range.',
   notAll: 'Not all waits of this range are counted.',

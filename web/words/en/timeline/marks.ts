@@ -32,7 +32,7 @@ export type WaitPhrase = {
 
 const HOLD_ENDS = {
   released: ', then released it',
-  freed: ', until it was released or its key was deleted (not seen which)',
+  freed: ', until it was released or its key was deleted (not known which)',
   expired: ', until the lease ran out',
   'force-released': ', until it was force-released',
   deleted: ', until its key was deleted',

@@ -38,7 +38,7 @@ export const points = pointWords({
   freed: {
     word: 'no longer held',
     many: (n) => counted(n, 'end of a hold', 'ends of holds'),
-    sentence: (who, lock) => `${who} no longer holds ${lock}: it was released or deleted (not seen which).`,
+    sentence: (who, lock) => `${who} no longer holds ${lock}: it was released or deleted (not known which).`,
   },
   refused: {
     word: 'refused',

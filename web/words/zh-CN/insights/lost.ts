@@ -127,7 +127,7 @@ export const lost: Translated<WordsOf<LostValues>> = {
     title: 'Redis 淘汰了被持有的锁',
     explanation: ({ holder, at, policy, takenBy, takenAt }, { who, clock }) =>
       joined(
-        `Redis 于 ${clock(at)} 为释放内存淘汰了该锁${policy === null ? '' : `（maxmemory-policy ${policy}）`}。当时 ${who(holder)} 持有它，并未释放。`,
+        `Redis 于 ${clock(at)} 为释放内存淘汰了该锁${policy === null ? '' : `（maxmemory-policy ${policy}）`}。当时${holder === null ? '一个未被看到的线程持有它' : ` ${who(holder)} 持有它，并未释放`}。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ holder, at, takenBy }, say) =>
@@ -155,12 +155,7 @@ export const lost: Translated<WordsOf<LostValues>> = {
       );
     },
     advice: ({ holder, at, takenBy, address }, say) =>
-      joined(
-        holder === null
-          ? `请找出当时持有它的线程${takenBy === null ? '' : `，并检查它和 ${say.who(takenBy)} 在 ${say.clock(at)} 之后写入的内容`}：它可能仍在工作。`
-          : checkWrites(holder, at, takenBy, say),
-        address !== null && `请查明 ${address} 处的应用或人员。`,
-      ),
+      joined(checkWrites(holder, at, takenBy, say), address !== null && `请查明 ${address} 处的应用或人员。`),
     later: ({ isRedisson }) =>
       isRedisson
         ? '要手动释放锁，请使用 forceUnlock()：它删除锁并唤醒等待者。请先确认持有者已不再工作。'
@@ -238,8 +233,10 @@ function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clo
   }
 }
 
-/** What to do now after a lock was lost: two threads may have written. */
-function checkWrites(holder: string, since: RedisTime, takenBy: string | null, { who, clock }: Say): string {
+/** What to do now after a lock was lost: two threads may have written. `holder` is null: it was not seen. */
+function checkWrites(holder: string | null, since: RedisTime, takenBy: string | null, { who, clock }: Say): string {
+  if (holder === null)
+    return `请找出当时持有它的线程${takenBy === null ? '' : `，并检查它和 ${who(takenBy)} 在 ${clock(since)} 之后写入的内容`}：它可能仍在工作。`;
   return `请检查 ${who(holder)}${takenBy === null ? '' : ` 和 ${who(takenBy)}`} 在 ${clock(since)} 之后写入的内容。`;
 }
 

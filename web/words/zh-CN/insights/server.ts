@@ -63,7 +63,7 @@ export const server: Translated<WordsOf<ServerValues>> = {
       joined(
         expired > 0 && '请检查这些客户端在租约结束之后写入的内容。',
         pause !== null
-          ? `${endedAt === null ? 'CLIENT UNPAUSE 会结束暂停。' : ''}请查明是谁暂停了客户端：故障转移、升级或运维脚本都可能这样做。`
+          ? `${endedAt === null ? '暂停在调用者设定的时间之后结束，或由 CLIENT UNPAUSE 结束。' : ''}请查明是谁暂停了客户端：故障转移、升级或运维脚本都可能这样做。`
           : command === null
             ? '请检查慢命令、CLIENT PAUSE，以及停顿过的机器。'
             : '请确保该命令现在不再执行。',

@@ -84,6 +84,7 @@ export const events: Translated<Words['events']> = {
   countZero: '已释放',
   noLongerHeld: '已不再持有',
   endUnknown: '如何结束未被看到：释放、强制释放或删除',
+  keyDeleted: (command) => `它的键被 ${command} 删除，由持有者还是其他客户端删除未知`,
   goesOnReading: '仍继续读，不发送唤醒消息',
   callerSawSuccess: '但调用方得到的结果是成功',
   refusal: {

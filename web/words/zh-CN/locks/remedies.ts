@@ -26,7 +26,7 @@ export const remedies: Translated<Words['remedies']> = {
   newcomerText: (length, waiting, rate) =>
     `若保持现状，平均约等待 ${length}：当前 ${waiting} 个在等待，每秒交接 ${rate} 次`,
   newcomerUnknown: '目前无法估计',
-  noTurns: '一分钟内未见交接。',
+  noTurns: (span) => (span === null ? '尚未看到交接。' : `最近 ${span} 内未见交接。`),
 
   title: '可以做什么',
   risk: (text) => `风险：${text}`,

@@ -52,13 +52,13 @@ export const states: Translated<Words['states']> = {
   otherWays: '此外：“lockscope open FILE” 可打开录制文件，“lockscope demo” 自带 Redis。',
   noActivity: {
     everywhere: {
-      yet: '正在观测，尚无锁活动。',
-      since: (clock) => `正在观测，自 ${clock} 起没有锁活动。`,
+      yet: '正在观测，尚未看到锁活动。',
+      since: (clock) => `正在观测，自 ${clock} 起没有看到锁活动。`,
       unknown: '正在观测。',
     },
     whereWatched: {
-      yet: '在正在观测的数据源上，尚无锁活动。',
-      since: (clock) => `在正在观测的数据源上，自 ${clock} 起没有锁活动。`,
+      yet: '在正在观测的数据源上，尚未看到锁活动。',
+      since: (clock) => `在正在观测的数据源上，自 ${clock} 起没有看到锁活动。`,
       unknown: '部分数据源未被观测。',
     },
     moreTimes: (count) => `更早还有 ${count} 段时间未观测。`,
@@ -74,7 +74,7 @@ export const states: Translated<Words['states']> = {
   recordingEnd: (clock) => `结束于 ${clock}`,
   recordingEndTitle: '录制的结尾，按设置中的时区显示',
   recordedLevel: { monitor: '使用 MONITOR', replication: '使用复制流', events: '使用键事件', snapshot: '使用快照' },
-  noLocksRecorded: '这份录制中没有被持有或等待的锁。',
+  noLocksRecorded: '这份录制中没有看到锁。',
   noLocksRecordedHint: '其中没有涉及锁的内容，或者只有更新版本的 Lockscope 才能理解。',
   atEnd: '全部内容',
 };

@@ -26,7 +26,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   reason: {
     level: '在此级别下不可见：',
     unwatched: '有服务器未被观察，因此不知道：',
-    server: '尚未读到 INFO，或没有 INFO 权限，因此不知道：',
+    server: 'INFO 不显示、尚未读到或没有权限读取，因此不知道：',
     'blind-spot': '有一段时间未被观察，因此不知道：',
     presence: '不知道哪些客户端在线，因此不知道：',
     'key-events': 'Redis 不为此发布键事件，因此不知道：',

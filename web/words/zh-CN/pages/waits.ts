@@ -10,7 +10,6 @@ export const waits: Translated<Words['waits']> = {
   open: '等待时间花在哪里',
   between: (from, to, length) => `${from} – ${to}（${length}）`,
   inTimeline: '在时间线中显示',
-  none: '这段时间内没有线程等待。',
   noneSeen: '这段时间内没有观测到等待。',
   unknown: '看不到这段时间内是否有线程等待。',
   notAll: '这段时间的等待并未全部计入。',

@@ -1,9 +1,10 @@
-import type {
-  ReplicationRefusal,
-  SightCode,
-  TextsOf,
-  ValuesOf,
-  WatchingCode,
+import {
+  areBesideLocks,
+  type ReplicationRefusal,
+  type SightCode,
+  type TextsOf,
+  type ValuesOf,
+  type WatchingCode,
 } from '../../../../shared/wire/problems/values.ts';
 import type { Translated } from '../../translated.ts';
 import { grantText, refusalsOf } from './redis.ts';
@@ -154,10 +155,12 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-key-events': ({ flags }) => only(`键事件：观测期间，另一个客户端将 notify-keyspace-events 改为 “${flags}”。`),
   'unseen-without-right': ({ loss, user, grant, ...refused }) =>
     only(`${[WITHOUT_RIGHT[loss], ...refusalsOf(refused, `用户 ${user} `)].join('：')}。${grantText(grant)}`),
-  'unseen-keys': ({ user, names, grant }) =>
-    only(
-      `用户 ${user} 无权读取的键上的锁${names.length === 0 ? '' : `，例如 ${names.join('、')}`}。可用 --match 将其排除。${grantText(grant)}`,
-    ),
+  'unseen-keys': ({ user, names, grant }) => {
+    const such = names.length === 0 ? '' : `，例如 ${names.join('、')}`;
+    return areBesideLocks(grant)
+      ? only(`公平锁的队列和 fencing token：用户 ${user} 无权读取锁旁的键${such}。${grantText(grant)}`)
+      : only(`用户 ${user} 无权读取的键上的锁${such}。可用 --match 将其排除。${grantText(grant)}`);
+  },
   'unseen-databases': ({ user, databases, grant }) =>
     only(`数据库 ${databases.join('、')} 中的锁：用户 ${user} 无权使用该数据库。${grantText(grant)}`),
 };

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { lockAt } from '../../../testing/stories/lock-at.ts';
+import { seconds, story } from '../../../testing/stories/story.ts';
+import type { Lock } from './lock.ts';
+import { hidesWaiters } from './lock-facts.ts';
+import { lockView } from './lock-view.ts';
+
+const presenceOf = () => ({ name: null, presence: 'unknown', goneSince: null }) as const;
+const lockOf = (text: string) => lockView(lockAt(story(text), seconds(1)), seconds(1), presenceOf);
+const SEEN = lockOf('orders:42 lease 900s\n 0.000 A attempts acquired');
+const FROM_BEFORE = lockOf('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000');
+const COUNTED = { unseen: [] };
+const UNCOUNTED = { unseen: [{ code: 'unseen-without-right', values: { loss: 'listeners' }, message: '', hint: '' }] };
+
+test('waiters of a lock that is fair, or may be, are hidden while queues may not be read', () => {
+  const unread = [
+    { code: 'unseen-keys', values: { user: 'app', names: ['redisson_*'], grant: '' }, message: '', hint: '' },
+    { code: 'unseen-without-right', values: { loss: 'companions' }, message: '', hint: '' },
+  ];
+  for (const each of unread) {
+    const source = { unseen: [each] };
+    expect(hidesWaiters({ ...SEEN, kind: 'fair-lock' }, source)).toBe('queue');
+    expect(hidesWaiters(FROM_BEFORE, source)).toBe('queue');
+    expect(hidesWaiters(SEEN, source)).toBeNull();
+  }
+  expect(hidesWaiters({ ...SEEN, kind: 'fair-lock' }, COUNTED)).toBeNull();
+});
+
+test('waiters that were not counted are hidden while the lock is held from before, and those of own locks while it is held', () => {
+  const own = (lock: Lock): Lock => ({ ...lock, library: 'unknown' });
+  expect(hidesWaiters(FROM_BEFORE, UNCOUNTED)).toBe('listeners');
+  expect(hidesWaiters(FROM_BEFORE, COUNTED)).toBeNull();
+  expect(hidesWaiters(SEEN, UNCOUNTED)).toBeNull();
+  expect(hidesWaiters(own(SEEN), COUNTED)).toBe('own');
+  expect(hidesWaiters(own({ ...SEEN, held: false, holders: [] }), COUNTED)).toBeNull();
+});
