@@ -21,7 +21,8 @@ export function parseActuator(value: unknown): Result<ParsedDump, DumpFault> | u
   // Jolokia has the list as `value`
   const list = fields ? (fields.threads ?? fields.value) : value;
   const threads = itemsOf(list).map((each) => fieldsOf(each) ?? {});
-  if (!threads.some((each) => 'threadName' in each || 'threadState' in each)) return undefined;
+  // lines of a log may have the name and the id of a thread as well
+  if (!threads.some((each) => 'threadState' in each || 'stackTrace' in each)) return undefined;
   const builder = new DumpBuilder();
   for (const thread of threads) take(builder, thread);
   if (builder.size === 0) return fail('no-ids');
