@@ -72,10 +72,14 @@ const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
   ],
 ];
 
+/** A copy of a recording that does not begin as one: with other text around it, in another form, or without its first lines. */
+const RECORDING = /["\u201c\u201d]lockscope["\u201c\u201d]\s{0,9}:|^\{"at":\d{1,17},"/m;
+
 function kindOfText(text: string): Seems | undefined {
   if (text === '') return 'binary'; // nothing but NULs
   if (text.trim() === '') return 'empty';
   if (looksLikeDump(text)) return 'thread-dump';
+  if (RECORDING.test(text)) return 'recording-text';
   if (REDIS_LOG.test(text)) return 'redis-log';
   if (OTHER_TIMES.test(text)) return 'other-times';
   if (OTHER_FORM.test(text)) return 'other-form';

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { looksLikeDump } from '../../shared/dumps/looks-like-dump.ts';
 import { OpenError, readRecordingFile } from './read-file.ts';
 
 /** Texts of MONITOR and other files in the forms in which people post and attach them. */
@@ -11,6 +12,7 @@ const BARE = readFileSync(new URL('../../shared/traces/texts/monitor.compose.txt
   .trimEnd();
 const LINES = BARE.split('\n');
 const JSTACK = readFileSync(new URL('../../shared/traces/texts/jstack.txt', import.meta.url), 'utf8');
+const RECORDED = '{"lockscope":"recording","format":1}\n{"at":1000001,"db":0,"from":"c:1","do":["DEL","a"]}';
 let dir: string;
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
@@ -172,6 +174,7 @@ test.each([
   ['a link by another chat', each((l) => l.replace(/\[0 (10\.0\.0\.\d+):(\d+)\]/, '[0 [$1:$2](http://$1:$2)]'))],
 ])('all lines are read in the form "%s"', async (_, text) => {
   expect(LINES).toHaveLength(30);
+  expect(looksLikeDump(text.toString())).toBe(false);
   expect(await readIn(text)).toEqual({ ...(await readIn(BARE)), badCount: 0 });
 });
 
@@ -423,6 +426,12 @@ test.each([
   ['no quotes', each((l) => l.replaceAll('"', '')), 'other-form'],
   ['app log with ERR word', 'ERR something\n', undefined],
   ['java stack', 'java.lang.IllegalStateException: x\n\tat a.B.c(B.java:1)\n', undefined],
+  ['a recording behind a blank line', `\n${RECORDED}`, 'recording-text'],
+  ['a recording in a fence', `\`\`\`\n${RECORDED}\n\`\`\``, 'recording-text'],
+  ['a recording with numbers of lines', each((l, n) => `${n + 1}\t${l}`, RECORDED), 'recording-text'],
+  ['a recording as a list', `[${RECORDED.split('\n').join(',\n')}]`, 'recording-text'],
+  ['a recording with other quotes', RECORDED.replaceAll('"', '\u201c'), 'recording-text'],
+  ['a recording without its first line', RECORDED.split('\n').slice(1).join('\n'), 'recording-text'],
 ])('%s is refused as what it is', async (_, text, seems) => {
   expect(await readIn(text)).toEqual({ code: 'not-a-recording', values: seems === undefined ? {} : { seems } });
 });

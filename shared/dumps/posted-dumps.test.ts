@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { textOfBytes } from '../unwrap/text-bytes.ts';
 import { stackOf } from './frames.ts';
+import { looksLikeDump } from './looks-like-dump.ts';
 import { parseDump } from './parse-dump.ts';
 import type { DumpThread, ThreadDump } from './thread-dump.ts';
 
@@ -539,6 +540,7 @@ test.each<[name: string, text: string, threads: readonly string[], facts?: Parti
 ])('the threads are read that are certain, and no other: %s', (_, text, threads, facts = {}) => {
   const found = parseDump(textOfBytes(Buffer.from(text)).text);
   if (!found.ok) throw new Error(found.error);
+  expect(looksLikeDump(text)).toBe(true);
   expect(found.value.threads.map((thread) => shown(found.value, thread))).toEqual(threads);
   expect(found.value).toMatchObject(facts);
 });

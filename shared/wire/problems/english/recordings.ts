@@ -101,6 +101,10 @@ const SEEMS = {
     message: 'This seems to be a thread dump, not a recording.',
     hint: 'Add it under "Thread dumps…", while Lockscope watches.',
   },
+  'recording-text': {
+    message: 'This is text of a Lockscope recording, but it does not begin with the line that a recording begins with.',
+    hint: 'Open the file itself, as it was written or saved.',
+  },
   'redis-log': { message: 'This is the log of a Redis server. It shows no commands.', hint: RUN },
   'redis-info': { message: 'This is the answer of INFO. It shows no commands.', hint: RUN },
   'client-list': {

@@ -97,6 +97,10 @@ const SEEMS = {
   },
   binary: { message: '这是二进制文件，不是录制。', hint: HOW },
   'thread-dump': { message: '这似乎是线程转储，不是录制。', hint: '请在 Lockscope 观测时通过“线程转储…”添加。' },
+  'recording-text': {
+    message: '这是 Lockscope 录制的文本，但开头不是录制的首行。',
+    hint: '请打开写入或保存时的原文件。',
+  },
   'redis-log': { message: '这是 Redis 服务器的日志，其中没有命令。', hint: RUN_MONITOR },
   'redis-info': { message: '这是 INFO 的结果，其中没有命令。', hint: RUN_MONITOR },
   'client-list': { message: '这是 Redis 的客户端列表，其中只有每个客户端的最后一条命令。', hint: RUN_MONITOR },
