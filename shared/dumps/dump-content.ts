@@ -10,7 +10,7 @@ import { linesOf } from './formats/text-lines.ts';
  */
 
 const BEHIND_NAME =
-  /" (?:#\d{1,16}(?: |$)|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|Id=\d{1,16} [A-Z]|daemon prio=)/;
+  /" (?:#\d{1,16}(?:$| (?:\[\d|daemon |virtual |prio=|os_prio=|cpu=|tid=|nid=))|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|Id=\d{1,16} [A-Z]|daemon prio=)/;
 const NUMBERED = /(?<![^\s>|:\]}+-])(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
 const FORCED = /(?<![^\s>|:\]}+-])Thread \d{1,10}: \(state = [A-Z_]{3,30}\)/;
 const OF_JAVACORE = /(?<![^\s>|:\]}+-])3XMTHREADINFO {1,20}"/;

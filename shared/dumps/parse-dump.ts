@@ -18,6 +18,7 @@ import { whatItSeems } from './what-it-seems.ts';
 export function parseDump(text: string, around: readonly Wrapping[] = []): Result<ThreadDump, DumpFault> {
   const bare = unwrapDump(text, around);
   const read = parseBare(bare.text.replace(MACRO, '').replace(UNFINISHED, ''));
+  if (read.ok && isProse(read.value, bare.text)) return fail('not-a-dump');
   if (read.ok) {
     const isWhole = read.value.isWhole && !GAP.test(bare.text);
     return ok({ ...read.value, isWhole, skipped: bare.skipped });
@@ -28,6 +29,14 @@ export function parseDump(text: string, around: readonly Wrapping[] = []): Resul
 
 /** A line that begins or ends a block of code in a ticket: `{code:java}`, `{noformat}`. It is not a document of JSON. */
 const MACRO = /^[^\S\n]*\{(?:code|noformat|panel|quote)(?::[^{}\n]{0,200})?\}[^\S\n]*$/gm;
+
+/** A name and a number alone, as in `the issue "lock hangs" #31`, are not a thread: it has a state, a stack or a priority. */
+function isProse({ threads }: ParsedDump, text: string): boolean {
+  return (
+    threads.every(({ state, stack }) => state === null && stack.length === 0) &&
+    !/" #\d[^\n]{0,400} (?:prio|tid)=/.test(text)
+  );
+}
 
 /** An id at the end of a text that was cut: its last digits may be missing. */
 const UNFINISHED = /(?:#|t@|Id=|getId:0x)[\dA-F]{1,16}$/;

@@ -50,6 +50,9 @@ const OF_CORE = [
   '61 mail-2 BLOCKED 1 Mail.add',
 ];
 const rowsOf = (lines: readonly string[]) => lines.map((line) => `2026,${cell(line)}`).join('\n');
+const MX = JSTACK.trimEnd()
+  .replace(/^"([^"]+)" #(\d+).*$/gm, '"$1" - Thread t@$2')
+  .replace(/<0x0+(\w+)>/g, '<$1>');
 const withoutOwner = (threads: readonly string[]) => threads.map((thread) => thread.replace('<52', ''));
 
 test.each<[name: string, text: string, threads: readonly string[], facts?: Partial<ThreadDump>]>([
@@ -537,6 +540,55 @@ test.each<[name: string, text: string, threads: readonly string[], facts?: Parti
     JSTACK.replace('\n\t- waiting', ' - waiting'),
     [MAIN, '31 worker-1 BLOCKED 4 Prices.load', WAITER, PRICES],
   ],
+
+  ['the text of VisualVM', MX, STORY],
+  ['the text of VisualVM in compose', each((l) => `app-1  | ${l}`, MX), STORY],
+  ['the text of VisualVM in a diff', each((l) => `+${l}`, MX), STORY],
+  [
+    'two dumps, newest line first',
+    `${JSTACK}\n${JSTACK}`.trimEnd().split('\n').reverse().join('\n'),
+    STORY,
+    { dumps: 2 },
+  ],
+  [
+    'two pods, one after the other',
+    `${each((l) => `app-1  | ${l}`)}\n${each((l) => `app-2  | ${l.replace('#31', '#33')}`)}`,
+    [MAIN, WORKER.replace('31', '33'), WAITER, PRICES],
+  ],
+  [
+    'an error with a stack, of any class',
+    JSTACK.replace(
+      '\n\n"worker-2"',
+      '\n\n2026-11-18 10:26:44.120 ERROR [main] x.Y - boom\n\tat shop.Mail.a(Mail.java:1)\n\n"worker-2"',
+    ),
+    STORY,
+  ],
+  [
+    'the cause of an exception',
+    JSTACK.replace(
+      '\n\n"worker-2"',
+      '\n\nCaused by: shop.Boom\n\tat shop.Mail.a(Mail.java:1)\n\t... 12 more\n\n"worker-2"',
+    ),
+    STORY,
+  ],
+  [
+    'a stack with a gap',
+    JSTACK.replace('\tat shop.Worker.run(Worker.java:9)\n', '\t[...]\n'),
+    [MAIN, WORKER.replace(' 4 ', ' 3 '), WAITER, PRICES],
+    { isWhole: false },
+  ],
+  [
+    'one thread',
+    JSTACK.slice(JSTACK.indexOf('"worker-1"'), JSTACK.indexOf('"worker-2"')),
+    withoutOwner([WORKER]),
+    { isWhole: false },
+  ],
+  [
+    'the actuator with escapes',
+    JSON.stringify({ threads: LIST }).replaceAll('worker-1', '\\u5de5\\u4eba'),
+    STORY.map((l) => l.replace('worker-1', '工人')),
+  ],
+  ['the actuator as a text in json', JSON.stringify({ message: JSON.stringify({ threads: LIST }) }), STORY],
 ])('the threads are read that are certain, and no other: %s', (_, text, threads, facts = {}) => {
   const found = parseDump(textOfBytes(Buffer.from(text)).text);
   if (!found.ok) throw new Error(found.error);
@@ -582,6 +634,27 @@ test.each([
     'not-a-dump',
   ],
   ['jps', '812 shop.jar\n900 Jps\n', 'not-a-dump'],
+
+  ['a sentence', 'In issue "lock hangs" #31 we said that thread dumps help.', 'not-a-dump'],
+  ['a sentence that begins with a number', '#31 "worker-1" is stuck again, says the team\n', 'not-a-dump'],
+  ['a list of titles', '#1 "main" idea\n#2 "other" idea\n', 'not-a-dump'],
+  ['a line of git', '* Merge pull request "fix" #31\n', 'not-a-dump'],
+  ['threads of a forum', JSON.stringify([{ threadId: 31, threadName: 'hello', threadState: 'OPEN' }]), 'not-a-dump'],
+  [
+    'threads of a forum without a state',
+    JSON.stringify({ threads: [{ threadId: 31, title: 'hello', stackTrace: null }] }),
+    'not-a-dump',
+  ],
+  [
+    'a crash of a JVM with numbers',
+    '=>0x00007f10a0127800 JavaThread "worker-1" #31 daemon [_thread_in_vm, id=831]\n',
+    'not-a-dump',
+  ],
+  [
+    'a word of MONITOR with a thread',
+    '1795000000.000037 [0 10.0.0.11:40001] "SET" "a" "\\"w\\" #31 prio=5 tid=0x1"\n',
+    'monitor-text',
+  ],
 ])('a text without a dump is refused: %s', (_, text, fault) => {
   expect(parseDump(text)).toEqual({ ok: false, error: fault });
 });

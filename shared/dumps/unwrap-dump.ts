@@ -18,12 +18,16 @@ export function unwrapDump(
   if (isMail) skipped.add('mail');
   const readable = isMail ? withoutQuotedPrintable(text) : text;
   const found = unwrapped(readable, DUMP);
-  if (!found) return { text: plainText(readable), skipped: skipped.result() };
+  // a word of MONITOR may have a dump in it
+  const isMonitor = found !== undefined && found.around.length > 0 && MONITOR.test(readable);
+  if (!found || isMonitor) return { text: plainText(readable), skipped: skipped.result() };
   skipped.add(...found.around);
   const lines = withoutEscapes(withoutPrefix(found.text, skipped), skipped);
   const heads = withPlainHeads(oldestFirst(lines, skipped), skipped);
   return { text: unfolded(heads, skipped), skipped: skipped.result() };
 }
+
+const MONITOR = /^[^\n]{0,400}\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/m;
 
 /** A tab in front of a line as `rsyslog` or `cat -A` writes it. */
 const TAB = /^(?:#011|\^I)(.*?\)?)\$?$/gm;
