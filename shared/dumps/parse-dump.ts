@@ -43,7 +43,7 @@ const UNFINISHED = /(?:#|t@|Id=|getId:0x)[\dA-F]{1,16}$/;
 
 /** A line in place of what was left out: `...`, `[… 120 lines truncated …]`, `<snip>`. */
 const GAP =
-  /^\s{0,40}(?:[^\w\s"]{0,5}(?:\.{3}|…)[^\w\n]{0,5}|(?!at |- |")[^\n]{0,60}\b(?:snip(?:ped)?|truncated|omitted)\b[^\w\n]{0,9})$/im;
+  /^[^\S\n]{0,40}(?:[^\w\s"]{0,5}(?:\.{3}|…)[^\w\n]{0,5}|(?!at |- |")[^\n]{0,60}\b(?:snip(?:ped)?|truncated|omitted)\b[^\w\n]{0,9})$/im;
 
 function parseBare(text: string): Result<ParsedDump, DumpFault> {
   if (isJavacore(text)) return parseJavacore(text);

@@ -68,7 +68,7 @@ function isNewestFirst(text: string, form: RegExp): boolean | undefined {
 
 /** The name of a thread between quotes of which a text program replaced at least one. */
 const TYPESET_HEAD =
-  /^(\s*)(?:[\u201c-\u201f\u00ab\u00bb\uff02](.{1,500}?)["\u201c-\u201f\u00ab\u00bb\uff02]|"(.{1,500}?)[\u201c-\u201f\u00ab\u00bb\uff02])(?=\s(?:#\d|daemon |prio=|os_prio=|Id=\d|tid=))/gm;
+  /^([^\S\n]*)(?:[\u201c-\u201f\u00ab\u00bb\uff02](.{1,500}?)["\u201c-\u201f\u00ab\u00bb\uff02]|"(.{1,500}?)[\u201c-\u201f\u00ab\u00bb\uff02])(?=\s(?:#\d|daemon |prio=|os_prio=|Id=\d|tid=))/gm;
 
 /**
  * Plain quotes around each name: without them a thread would seem to be missing, although others of the dump are read. Names
