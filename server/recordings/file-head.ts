@@ -1,6 +1,6 @@
 import { looksLikeDump } from '../../shared/dumps/looks-like-dump.ts';
 import type { RecordingProblem } from '../../shared/recording/read-recording.ts';
-import { fileKindOf } from '../../shared/unwrap/file-kinds.ts';
+import { fileKindOf, isEncoded } from '../../shared/unwrap/file-kinds.ts';
 import { textOfBytes } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { ValuesOf } from '../../shared/wire/problems/values.ts';
@@ -34,31 +34,55 @@ export class FileHead {
   }
 }
 
-/** `12:M 18 Nov 2026 10:26:40.123 * Ready`, `*3\n$3\nSET\n`. */
-const REDIS_LOG = /^[^\n]{0,200}\b\d{1,10}:[XCSM] \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d\.\d{3} [.*#-] /m;
+/** `12:M 18 Nov 2026 10:26:40.123 * Ready`, with other times since Redis 8, and with fields in Valkey (`log-format logfmt`). */
+const REDIS_LOG =
+  /^[^\n]{0,200}(?:\b\d{1,10}:[XCSM]|\[\d{1,10}\]) (?:\d\d [A-Z][a-z]{2} (?:\d{4} )?|\d{4}-\d\d-\d\dT)\d\d:\d\d:\d\d\.\d{3}\S{0,9} [.*#-] |^[^\n]{0,200}\bpid=\d{1,10} role=\w/m;
 /**
  * A line of MONITOR with another time: `10:26:40.037` of RedisInsight's profiler, a date, milliseconds, or a decimal comma. Six
  * decimals behind the seconds of a clock look like the time of MONITOR only at first sight.
  */
 const OTHER_TIMES =
-  /(?:(?<!\d)\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?|\b\d{9,13}(?:[.,]\d{1,9})?) \[(?:db)?\d{1,9} [^\s"\]]{1,200}\] "[^"]/;
+  /(?:(?<!\d)\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| \d{4})?\]?|\b(?!\d{9,12}\.\d{6} )\d{9,13}(?:[.,]\d{1,9})?|\d[.,]\d{1,9}E\+\d{1,2}) \[(?:db)?\d{1,9} [^\s"\]]{1,200}\] "[^"]/;
 /**
  * The time of MONITOR, but not the rest as `redis-cli` writes it since Redis 2.6:
  *
  *   1795000001.000001 "get" "k"                                  Redis 2.2
  *   1795000001.000001 (db 1) "get" "k"                           Redis 2.4
- *   1795000001.000001 [ 'get', 'k' ] 10.0.0.7:51422 0            a client library
+ *   1795000001.000001 [ 'get', 'k' ] 10.0.0.7:51422 0            ioredis
+ *   1795000001.000001: get,k                                     node-redis before 4
+ *   {'time': 1795000001.000001, 'db': 0, 'client_address': …     redis-py
  *   1795000001.000001 [0 10.0.0.7:51422] 'get' 'k'               other quotes
+ *   1795000001.000001 [name 10.0.0.7:51422] "get" "k"            another server
  */
-const OTHER_FORM = /\b\d{9,12}\.\d{6}\s{1,4}(?:\(db \d|"[^"]|\[ {0,2}['"]|\[\d{1,9} [^\s"\]]{1,200}\]\s{0,4}['\t])/;
-const APPEND_ONLY = /^(?:#[^\n]{1,100}\n)?\*\d{1,9}\n\$\d{1,9}\n/;
+const OTHER_FORM =
+  /\b\d{9,12}\.\d{6}(?:: \w|\s{1,4}(?:\(db \d|"[^"]|\[\s{0,9}['"]|\[[\w-]{1,40} [^\s"\]]{1,200}\]\s))|'time': \d{9,12}\.\d{1,6}, 'db': /;
+const APPEND_ONLY = /^(?:#[^\n]{1,100}\n)?\*\d{1,9}\n\$\d{1,9}\n|^file \S{1,200} seq \d{1,9} type [bih]\b/;
+
+/** Answers of Redis to other commands than MONITOR, behind a prompt or not. */
+const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
+  [/^redis_version:\d/m, 'redis-info'],
+  [/^(?:[^\n"]{0,40}")?id=\d{1,18} addr=\S{1,200} /m, 'client-list'],
+  [
+    /^\s{0,9}\d{1,9}\) 1\) \(integer\) \d{1,18}\n\s{1,20}2\) \(integer\) \d{9,12}\n\s{1,20}3\) \(integer\) \d/m,
+    'slowlog',
+  ],
+  [
+    /^(?:(?:\(error\) |-)(?:ERR|[A-Z]{4,12})|NOAUTH|NOPERM|WRONGPASS) [^\n]{3}|^Could not connect to (?:Redis|Valkey) at /m,
+    'redis-error',
+  ],
+];
+
+/** A copy of a recording that does not begin as one: with other text around it, in another form, or without its first lines. */
+const RECORDING = /["\u201c\u201d]lockscope["\u201c\u201d]\s{0,9}:|^\{"at":\d{1,17},"/m;
 
 function kindOfText(text: string): Seems | undefined {
   if (text === '') return 'binary'; // nothing but NULs
   if (text.trim() === '') return 'empty';
   if (looksLikeDump(text)) return 'thread-dump';
+  if (RECORDING.test(text)) return 'recording-text';
   if (REDIS_LOG.test(text)) return 'redis-log';
   if (OTHER_TIMES.test(text)) return 'other-times';
   if (OTHER_FORM.test(text)) return 'other-form';
-  return APPEND_ONLY.test(text) ? 'commands' : undefined;
+  if (APPEND_ONLY.test(text)) return 'commands';
+  return isEncoded(text) ? 'encoded' : ANSWERS.find(([form]) => form.test(text))?.[1];
 }

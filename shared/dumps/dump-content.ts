@@ -10,10 +10,10 @@ import { linesOf } from './formats/text-lines.ts';
  */
 
 const BEHIND_NAME =
-  /" (?:#\d{1,16}(?: |$)|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|Id=\d{1,16} [A-Z]|daemon prio=)/;
-const NUMBERED = /(?<![^\s>|:\]}])(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
-const FORCED = /(?<![^\s>|:\]}])Thread \d{1,10}: \(state = [A-Z_]{3,30}\)/;
-const OF_JAVACORE = /(?<![^\s>|:\]}])3XMTHREADINFO {1,20}"/;
+  /" (?:#\d{1,16}(?:$| (?:\[\d|daemon |virtual |prio=|os_prio=|cpu=|tid=|nid=))|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|Id=\d{1,16} [A-Z]|daemon prio=)/;
+const NUMBERED = /(?<![^\s>|:\]}+-])(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
+const FORCED = /(?<![^\s>|:\]}+-])Thread \d{1,10}: \(state = [A-Z_]{3,30}\)/;
+const OF_JAVACORE = /(?<![^\s>|:\]}+-])3XMTHREADINFO {1,20}"/;
 const FIELD = /^([^{"\n]{0,400}?)\s*(?<!["\\])"(?:threadName|threadState|threadId|threadDump|processId|tid)"\s*:/;
 /** The beginning of a whole document on one line. */
 const DOCUMENT =
@@ -39,7 +39,7 @@ function startOfHead(line: string): number {
   const tail = BEHIND_NAME.exec(line);
   if (!tail || line[tail.index - 1] === '\\') return -1;
   let open = line.indexOf('"');
-  while (open > 0 && !/[\s>|:\])}]/.test(line[open - 1] ?? '')) open = line.indexOf('"', open + 1);
+  while (open > 0 && !/[\s>|:\])}+-]/.test(line[open - 1] ?? '')) open = line.indexOf('"', open + 1);
   if (open < 0 || open >= tail.index) return -1;
   return isDoubled(line, open, tail.index) ? -1 : open;
 }

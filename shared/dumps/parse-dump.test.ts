@@ -238,6 +238,7 @@ describe('what is not read', () => {
       long,
       `- locked <${'0'.repeat(500_000)}`,
       `${'<0x1> owned by "'.repeat(50_000)}`,
+      `${' '.repeat(41)}\n`.repeat(20_000),
     ];
     const begin = performance.now();
     parseDump(`x Full thread dump \n${lines.join('\n')}\n`);

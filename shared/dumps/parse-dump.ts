@@ -17,8 +17,12 @@ import { whatItSeems } from './what-it-seems.ts';
  */
 export function parseDump(text: string, around: readonly Wrapping[] = []): Result<ThreadDump, DumpFault> {
   const bare = unwrapDump(text, around);
-  const read = parseBare(bare.text.replace(MACRO, ''));
-  if (read.ok) return ok({ ...read.value, skipped: bare.skipped });
+  const read = parseBare(bare.text.replace(MACRO, '').replace(UNFINISHED, ''));
+  if (read.ok && isProse(read.value, bare.text)) return fail('not-a-dump');
+  if (read.ok) {
+    const isWhole = read.value.isWhole && !GAP.test(bare.text);
+    return ok({ ...read.value, isWhole, skipped: bare.skipped });
+  }
   const seems = read.error === 'not-a-dump' || read.error === 'no-ids' ? whatItSeems(bare.text) : 'not-a-dump';
   return seems === 'not-a-dump' ? read : fail(seems);
 }
@@ -26,20 +30,61 @@ export function parseDump(text: string, around: readonly Wrapping[] = []): Resul
 /** A line that begins or ends a block of code in a ticket: `{code:java}`, `{noformat}`. It is not a document of JSON. */
 const MACRO = /^[^\S\n]*\{(?:code|noformat|panel|quote)(?::[^{}\n]{0,200})?\}[^\S\n]*$/gm;
 
+/** A name and a number alone, as in `the issue "lock hangs" #31`, are not a thread: it has a state, a stack or a priority. */
+function isProse({ threads }: ParsedDump, text: string): boolean {
+  return (
+    threads.every(({ state, stack }) => state === null && stack.length === 0) &&
+    !/" #\d[^\n]{0,400} (?:prio|tid)=/.test(text)
+  );
+}
+
+/** An id at the end of a text that was cut: its last digits may be missing. */
+const UNFINISHED = /(?:#|t@|Id=|getId:0x)[\dA-F]{1,16}$/;
+
+/** A line in place of what was left out: `...`, `[… 120 lines truncated …]`, `<snip>`. */
+const GAP =
+  /^[^\S\n]{0,40}(?:[^\w\s"]{0,5}(?:\.{3}|…)[^\w\n]{0,5}|(?!at |- |")[^\n]{0,60}\b(?:snip(?:ped)?|truncated|omitted)\b[^\w\n]{0,9})$/im;
+
 function parseBare(text: string): Result<ParsedDump, DumpFault> {
-  if (/^\s{0,1000}(?:\{|\[\s{0,100}[\]{])/.test(text.slice(0, 1200))) return parseJson(text);
   if (isJavacore(text)) return parseJavacore(text);
   if (isFileText(text)) return parseFileText(text);
   const read = parsePrint(text);
-  const document = !read.ok && read.error === 'not-a-dump' ? documentIn(text) : undefined;
-  return document === undefined ? read : parseJson(document);
+  if (read.ok || read.error !== 'not-a-dump' || !/"thread(?:Name|Id|State|Dump)"/.test(text)) return read;
+  return parseDocuments(text);
 }
 
-/** A document of JSON with other lines around it; undefined: the text has no such document. */
-function documentIn(text: string): string | undefined {
-  const begin = text.search(/[[{]\s{0,100}(?:[[{]\s{0,100})?"/);
-  const end = Math.max(text.lastIndexOf(']'), text.lastIndexOf('}'));
-  return begin >= 0 && end > begin && /"thread(?:Name|Dump)"/.test(text) ? text.slice(begin, end + 1) : undefined;
+/** Parses the last dump among the documents of JSON in a text, which may have other lines around them. */
+function parseDocuments(text: string): Result<ParsedDump, DumpFault> {
+  let last: Result<ParsedDump, DumpFault> = fail('not-a-dump');
+  let dumps = 0;
+  for (const document of documentsIn(text)) {
+    const read = parseJson(document);
+    if (read.ok) last = ok({ ...read.value, dumps: ++dumps });
+    else if (read.error !== 'not-a-dump' && dumps === 0) last = read;
+  }
+  return last;
+}
+
+/** The documents of JSON in a text, by their brackets. One that does not end goes up to the end of the text. */
+function* documentsIn(text: string): Generator<string> {
+  const begin = /[[{](?=\s{0,100}[[{"])/g;
+  for (let found = begin.exec(text); found; found = begin.exec(text)) {
+    const end = endOfDocument(text, found.index);
+    yield text.slice(found.index, end);
+    begin.lastIndex = end;
+  }
+}
+
+/** The place behind the bracket that closes the one at `from`. */
+function endOfDocument(text: string, from: number): number {
+  const marks = /"(?:[^"\\]|\\[\s\S])*(?:"|$)|[[{]|[\]}]/g;
+  marks.lastIndex = from;
+  let depth = 0;
+  for (let mark = marks.exec(text); mark; mark = marks.exec(text)) {
+    if (/[[{]/.test(mark[0][0] ?? '')) depth++;
+    else if (mark[0][0] !== '"' && --depth === 0) return marks.lastIndex;
+  }
+  return text.length;
 }
 
 /** A dump of 20 MB has fewer values. They take about 70 MB, beside the text. */

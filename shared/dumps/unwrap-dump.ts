@@ -1,3 +1,5 @@
+import { withoutHtml } from '../unwrap/layers.ts';
+import { isQuotedPrintable, withoutQuotedPrintable } from '../unwrap/mail.ts';
 import { plainText } from '../unwrap/plain-text.ts';
 import { learnPrefix } from '../unwrap/prefix.ts';
 import { type Skipped, SkippedParts, type Wrapping } from '../unwrap/skipped.ts';
@@ -12,16 +14,61 @@ export function unwrapDump(
 ): { readonly text: string; readonly skipped: Skipped | null } {
   const skipped = new SkippedParts();
   skipped.add(...around);
-  const found = unwrapped(text, DUMP);
-  if (!found) return { text: plainText(text), skipped: skipped.result() };
+  const isMail = isQuotedPrintable(text);
+  if (isMail) skipped.add('mail');
+  const readable = isMail ? withoutQuotedPrintable(text) : text;
+  const found = unwrapped(readable, DUMP);
+  // a word of MONITOR may have a dump in it
+  const isMonitor = found !== undefined && found.around.length > 0 && MONITOR.test(readable);
+  if (!found || isMonitor) return { text: plainText(readable), skipped: skipped.result() };
   skipped.add(...found.around);
-  const heads = withPlainHeads(withoutPrefix(found.text, skipped), skipped);
+  const lines = withoutEscapes(withoutPrefix(found.text, skipped), skipped);
+  const heads = withPlainHeads(oldestFirst(lines, skipped), skipped);
   return { text: unfolded(heads, skipped), skipped: skipped.result() };
+}
+
+const MONITOR = /^[^\n]{0,400}\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/m;
+
+/** A tab in front of a line as `rsyslog` or `cat -A` writes it. */
+const TAB = /^(?:#011|\^I)(.*?\)?)\$?$/gm;
+/** Escapes of a web page whose quotes are not escaped, as in the text of an element. */
+const HTML = /&lt;(?:0x)?[\da-f]{1,32}&gt;|<br\s{0,5}\/?>|&nbsp;/i;
+
+function withoutEscapes(text: string, skipped: SkippedParts): string {
+  const isHtml = HTML.test(text);
+  const plain = isHtml ? withoutHtml(text) : text;
+  if (isHtml) skipped.add('html');
+  const tabbed = plain.replace(TAB, '\t$1');
+  if (tabbed !== plain) skipped.add('escapes');
+  return tabbed;
+}
+
+/** The line behind the head of a thread; in forms without such a line, one of its stack. */
+const SECOND = /^\s{0,40}java\.lang\.Thread\.State: |^3XMJAVALTHREAD/;
+const FRAME = /^\s{1,40}(?:at |- |\/\/ |[\w.$/@-]{3,400}\()/;
+
+/** The lines of a log that was exported with the newest line first: what belongs to a thread is before its head. */
+function oldestFirst(text: string, skipped: SkippedParts): string {
+  if (!(isNewestFirst(text, SECOND) ?? isNewestFirst(text, FRAME))) return text;
+  skipped.add('newest-first');
+  return text.split('\n').reverse().join('\n');
+}
+
+/** Whether lines of a form are right before heads of threads; undefined: they are neither before nor behind one. */
+function isNewestFirst(text: string, form: RegExp): boolean | undefined {
+  let before = '';
+  let isBefore: true | undefined;
+  for (const line of linesOf(text)) {
+    if (form.test(line) && startOfDumpLine(before) === 0) return false;
+    if (form.test(before) && startOfDumpLine(line) === 0) isBefore = true;
+    before = line;
+  }
+  return isBefore;
 }
 
 /** The name of a thread between quotes of which a text program replaced at least one. */
 const TYPESET_HEAD =
-  /^(\s*)(?:[\u201c-\u201f\u00ab\u00bb\uff02](.{1,500}?)["\u201c-\u201f\u00ab\u00bb\uff02]|"(.{1,500}?)[\u201c-\u201f\u00ab\u00bb\uff02])(?=\s(?:#\d|daemon |prio=|os_prio=|Id=\d|tid=))/gm;
+  /^([^\S\n]*)(?:[\u201c-\u201f\u00ab\u00bb\uff02](.{1,500}?)["\u201c-\u201f\u00ab\u00bb\uff02]|"(.{1,500}?)[\u201c-\u201f\u00ab\u00bb\uff02])(?=\s(?:#\d|daemon |prio=|os_prio=|Id=\d|tid=))/gm;
 
 /**
  * Plain quotes around each name: without them a thread would seem to be missing, although others of the dump are read. Names
@@ -34,21 +81,30 @@ function withPlainHeads(text: string, skipped: SkippedParts): string {
   });
 }
 
+/** A line of a thread without a text in front: a logger puts one only before the first line of what it logs. */
+const DETAIL =
+  /^\s{1,40}(?:at \S|- \S|\.\.\.$|java\.lang\.Thread\.State: |Locked ownable synchronizers|Number of locked)/;
+
 function withoutPrefix(text: string, skipped: SkippedParts): string {
   const prefix = learnPrefix(linesOf(text), startOfDumpLine);
   if (!prefix || prefix.isBare) return text;
   skipped.addPrefix(prefix.example);
   const kept: string[] = [];
   let partial = '';
+  let isOther = false;
   for (const line of linesOf(text)) {
     const start = startOfDumpLine(line);
     const stripped = prefix.strip(line);
     // a text in front of the first line only
-    const own = start > 0 && stripped === line ? line.slice(start) : stripped;
+    const own =
+      start > 0 && stripped === line ? line.slice(start) : (stripped ?? (!isOther && DETAIL.test(line) ? line : null));
     if (own === null) {
-      if (line.trim() !== '') skipped.lines++;
+      if (line.trim() === '') continue;
+      skipped.lines++;
+      isOther = true;
       continue;
     }
+    if (stripped !== null) isOther = false;
     kept.push(partial + own);
     partial = '';
     // a container engine divides long lines, and marks all parts but the last one

@@ -1,3 +1,4 @@
+import { isEncoded } from '../unwrap/file-kinds.ts';
 import type { DumpFault } from './thread-dump.ts';
 
 /** Texts that are not dumps of a JVM whose threads have Java ids, and how each of them shows itself. */
@@ -23,5 +24,5 @@ const MOST_CHARS = 500_000;
 export function whatItSeems(text: string): DumpFault {
   const head = text.slice(0, MOST_CHARS);
   if (head.trim() === '') return 'empty';
-  return TEXTS.find(([form]) => form.test(head))?.[1] ?? 'not-a-dump';
+  return TEXTS.find(([form]) => form.test(head))?.[1] ?? (isEncoded(head) ? 'encoded' : 'not-a-dump');
 }

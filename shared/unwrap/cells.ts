@@ -20,6 +20,35 @@ export function cellsIn(text: string): readonly Cell[] {
   return cells;
 }
 
+/**
+ * The columns of a whole table in which only the cells with quotes or separators in them are quoted; none if a row has more cells
+ * than the first one, or fewer. A line of a text is one cell, and its quotes are doubled.
+ */
+export function columnsOfTable(text: string): readonly (readonly string[])[] {
+  const separator = /[,;\t]/.exec(text)?.[0];
+  if (separator === undefined || !text.includes('""')) return [];
+  const columns: string[][] = [];
+  let column = 0;
+  let rows = 0;
+  for (let at = 0; at < text.length; ) {
+    const quoted = text[at] === '"' ? endOfCell(text, at) : undefined;
+    let end = quoted === undefined ? at : quoted + 1;
+    while (end < text.length && text[end] !== separator && text[end] !== '\n') end++;
+    if (quoted !== undefined && end > quoted + 1 && quoted < text.length) return [];
+    if (rows > 0 && column >= columns.length) return [];
+    columns[column] ??= [];
+    columns[column]?.push(
+      quoted === undefined ? text.slice(at, end) : text.slice(at + 1, quoted).replaceAll('""', '"'),
+    );
+    const isRowEnd = end >= text.length || text[end] === '\n';
+    if (isRowEnd && rows > 0 && column + 1 !== columns.length) return [];
+    if (isRowEnd) rows++;
+    column = isRowEnd ? 0 : column + 1;
+    at = end + 1;
+  }
+  return rows > 1 && columns.length > 1 ? columns : [];
+}
+
 const SEPARATORS = /[,;\t\n]/g;
 
 function nextBreak(text: string, from: number): number {

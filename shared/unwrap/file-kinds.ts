@@ -6,11 +6,15 @@ export const FILE_KINDS = [
   'archive',
   'picture',
   'redis-data',
+  'encoded',
   'binary',
 ] as const;
 type FileKind = (typeof FILE_KINDS)[number];
 
-/** First characters of files. A heap dump is one of `jmap`, a flight recording one of JFR, Redis's data an RDB file. */
+/**
+ * First characters of files. A heap dump is one of `jmap`, a flight recording one of JFR, Redis's data an RDB file, and `encoded`
+ * an attachment as a mail has it (base64).
+ */
 const BEGINNINGS: readonly (readonly [beginning: string, kind: FileKind])[] = [
   ['JAVA PROFILE 1.', 'heap-dump'],
   ['FLR\0', 'flight-recording'],
@@ -24,7 +28,10 @@ const BEGINNINGS: readonly (readonly [beginning: string, kind: FileKind])[] = [
   ['\xff\xd8\xff', 'picture'],
   ['GIF8', 'picture'],
   ['%PDF-', 'picture'],
+  ['RIFF', 'picture'],
+  ['BM', 'picture'],
   ['REDIS0', 'redis-data'],
+  ['VALKEY0', 'redis-data'],
 ];
 
 const HEAD_BYTES = 512;
@@ -34,9 +41,25 @@ export function fileKindOf(head: Uint8Array): FileKind | undefined {
   if (head.length === 0) return 'empty';
   const text = String.fromCharCode(...head.subarray(0, HEAD_BYTES));
   const known = BEGINNINGS.find(([beginning]) => text.startsWith(beginning))?.[1];
-  if (known) return known;
+  if (known && (known !== 'picture' || isPicture(text))) return known;
+  if (text.slice(4, 8) === 'ftyp') return 'picture'; // HEIC, AVIF, or a film
+  if (isEncoded(text)) return 'encoded';
   if (text.slice(257, 262) === 'ustar') return 'archive';
   return isBinary(text) ? 'binary' : undefined;
+}
+
+/** A text may begin with the letters of these two kinds of pictures. */
+function isPicture(text: string): boolean {
+  if (text.startsWith('RIFF')) return text.slice(8, 12) === 'WEBP';
+  return !text.startsWith('BM') || text.includes('\0');
+}
+
+/** Lines of base64, behind the head of a mail or without one. */
+const ENCODED = /^(?:[\s\S]{0,60000}?^Content-Transfer-Encoding:\s{0,9}base64\b|\s{0,9}(?:[\w+/]{60,100}\r?\n){3})/im;
+
+/** Whether a text is encoded as an attachment of a mail. */
+export function isEncoded(text: string): boolean {
+  return ENCODED.test(text.slice(0, 65_536));
 }
 
 /** More control characters than a text has. NULs do not count: they are in UTF-16, and in logs that were cut. */

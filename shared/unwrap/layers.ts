@@ -1,4 +1,4 @@
-import { cellsIn } from './cells.ts';
+import { cellsIn, columnsOfTable } from './cells.ts';
 import { decoded, literalsIn } from './literals.ts';
 import type { Wrapping } from './skipped.ts';
 
@@ -16,7 +16,7 @@ const MOST_FIELDS = 40;
 export const LAYERS: readonly Layer[] = [
   { name: 'csv', open: (text) => (text.includes('"') ? columnsOf(text) : []) },
   { name: 'json', open: (text) => (text.includes('"') ? fieldsOf(text) : []) },
-  { name: 'html', open: (text) => (/&(?:quot|#34|#x22|lt);/i.test(text) ? [withoutHtml(text)] : []) },
+  { name: 'html', open: (text) => (/&(?:amp;)?(?:quot|#34|#x22|lt);/i.test(text) ? [withoutHtml(text)] : []) },
   { name: 'typography', open: (text) => (TYPOGRAPHY.test(text) ? [withPlainQuotes(text)] : []) },
   { name: 'escapes', open: (text) => (isEscaped(text) ? [decoded(text.replaceAll('\n', '\\n'))] : []) },
 ];
@@ -38,6 +38,8 @@ function fieldsOf(text: string): string[] {
 }
 
 function columnsOf(text: string): string[] {
+  const table = columnsOfTable(text);
+  if (table.length > 0) return table.slice(0, MOST_FIELDS).map((values) => values.join('\n'));
   const columns = new Map<number, string[]>();
   for (const { column, value } of cellsIn(text)) add(columns, column, value);
   return [...columns.values()].map((values) => values.join('\n'));
@@ -52,7 +54,7 @@ function add<K>(to: Map<K, string[]>, key: K, value: string): void {
 const ENTITIES: Readonly<Record<string, string>> = { quot: '"', lt: '<', gt: '>', amp: '&', apos: "'", nbsp: ' ' };
 
 /** A text of a web page. What is not escaped in it is markup. */
-function withoutHtml(text: string): string {
+export function withoutHtml(text: string): string {
   const lines = text.replace(/<br\s{0,5}\/?>|<\/(?:div|p|tr|li)>/gi, '\n');
   return lines
     .replace(/<\/?[a-z][^<>\n]{0,300}>/gi, '')
@@ -63,11 +65,11 @@ function withoutHtml(text: string): string {
 }
 
 /** Quotes, blanks and marks that text programs, chats and web pages put in. */
-const TYPOGRAPHY = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02\u00a0\u2007\u202f\u200b\u2060\ufeff]/;
+const TYPOGRAPHY = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02\u00a0\u2000-\u200b\u202f\u2060\u3000\ufeff]/;
 
 function withPlainQuotes(text: string): string {
   return text
     .replace(/[\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02]/g, '"')
-    .replace(/[\u00a0\u2007\u202f]/g, ' ')
+    .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, ' ')
     .replace(/[\u200b\u2060\ufeff]/g, '');
 }

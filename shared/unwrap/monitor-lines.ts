@@ -1,7 +1,8 @@
 import { undoubled } from './cells.ts';
 import { dividedRest, isDivided, isRestOfFold } from './divided-lines.ts';
-import { plainText } from './plain-text.ts';
-import { formOf, sourceIn, sourceInJson } from './prefix.ts';
+import { encodingIn, withoutQuotedPrintable } from './mail.ts';
+import { hasControls, plainText } from './plain-text.ts';
+import { formOf, nameIn, nameInFields, sourceIn, sourceInJson } from './prefix.ts';
 import { SkippedParts } from './skipped.ts';
 import { type Content, unwrapped } from './unwrap.ts';
 
@@ -9,7 +10,8 @@ import { type Content, unwrapped } from './unwrap.ts';
  * The time, the database and the client at the beginning of a line of MONITOR, and the first quote behind them. The seconds of
  * a clock, `10:26:40.000037`, are not such a time.
  */
-const HEAD = /(?<![\d.]|\d:\d\d:(?=\d\d\.))\d{1,12}\.\d{6} \[\d{1,9} (?:unix:[^"]{1,200}|[^\s"\\]{1,200})\] "[^"\\]/;
+const HEAD =
+  /(?<![\d.]|\d:\d\d:(?=\d\d\.))\d{1,12}\.\d{6}[ \t]\[\d{1,9}[ \t](?:unix:[^"]{1,200}|[^\s"\\]{1,200})\][ \t]"[^"\\]/;
 const BARE = new RegExp(`^${HEAD.source}`);
 /** A line that begins as one of MONITOR, whatever is wrong with the rest. */
 const DAMAGED = /^\d{1,12}\.\d{6} \[\d{1,9} /;
@@ -27,8 +29,21 @@ const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text)
 
 /** A field of JSON at the beginning of a line, and lines with nothing but the brackets around fields. */
 const FIELD = /^\s*"([^"\\]{1,100})"\s*:/;
-/** The end of a row of a table in Markdown. A line of MONITOR ends with a quote. */
-const END_OF_ROW = /"\s{1,20}\|\s{0,20}$/;
+/**
+ * What is behind the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, of a colour, an element
+ * of a page, or what a person wrote there, `# A takes it`, `<-- here`.
+ */
+const BEHIND =
+  /"(?:(?:[\s'`|│,;$)\]}*_\\]|\[\d{0,3}[mK]|<\/?[a-z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
+/** Between two lines that are on one line of the text. */
+const BETWEEN_LINES = new RegExp(`(?<=")[\\s',;]{0,9}(?:<[^<>"]{1,40}>){0,3}(?=${HEAD.source})`);
+/** An address that a chat made a link of: `<http://10.0.0.7:51422|10.0.0.7:51422>`, `[10.0.0.7:51422](http://10.0.0.7:51422)`. */
+const LINK = /<https?:\/\/([^\s|<>]{1,200})\/?\|\1>|\[([^\s[\]]{1,200})\]\(https?:\/\/\2\/?\)/g;
+/** Blanks between words that are not one blank. In a word, Redis escapes tabs and quotes. */
+const BLANKS = /(?<=\]|[^\\]")(?:[ \t]{2,20}|\t)(?=")/g;
+const TABS_OF_HEAD = /^(\S{1,20})[ \t]{1,9}\[(\d{1,9})[ \t]{1,9}/;
+/** What `tail` and `head` write in front of the lines of each file. */
+const HEADING = /^==> (.{1,300}) <==\s{0,9}$/;
 /** Nothing, also of the end of a cell in a table. */
 const NOTHING = /^[\s",;]*$/;
 const BRACKETS = /^\s*(?:"[^"\\]{1,100}"\s*:\s*)?[\s[\]{},]*$/;
@@ -43,9 +58,28 @@ export type MonitorPart =
   | { readonly sources: readonly [string, string] };
 
 const MOST_NUMBERS = 100;
+/** Characters of a line that goes on in several lines of a mail. */
+const LONGEST_SOFT = 1024 * 1024;
 const MOST_PARTS = 200;
+const MOST_NAMES = 100;
 /** Characters that may be unwrapped without finding a line: a hostile text has nothing else. */
 const MOST_WITHOUT = 8 * 1024 * 1024;
+
+/** Names in front of lines. An id, a date or a level is there as well, but only names of several servers take turns. */
+class Names {
+  readonly #seen = new Set<string>();
+  #last: string | null = null;
+
+  /** Takes the next name; returns the one before if this one was there before that. */
+  returned(name: string): string | null {
+    if (name === this.#last) return null;
+    const before = this.#last;
+    this.#last = name;
+    if (this.#seen.has(name)) return before;
+    if (this.#seen.size < MOST_NAMES) this.#seen.add(name);
+    return null;
+  }
+}
 
 type Open = { line: string; readonly number: number; parts: number; isDivided: boolean; lastLength: number };
 
@@ -69,13 +103,30 @@ export class MonitorLines {
   #room = MOST_WITHOUT;
   #source: string | null = null;
   #prefix = '';
+  #file: string | null = null;
+  readonly #names = new Names();
+  /** Whether the lines are quoted-printable, and a line that goes on in the next one. */
+  #isPrintable = false;
+  #soft = '';
   /** The field of JSON that has the lines, if each field is on a line of its own. */
   #field: string | undefined;
 
   /** Takes the next line of the text. Returns what is certain now. */
   add(text: string): MonitorPart[] {
     this.#number++;
-    if (BARE.test(text)) return this.#found(text, '', text);
+    const encoding = encodingIn(text);
+    if (encoding !== undefined) this.#isPrintable = encoding === 'quoted-printable';
+    if (!this.#isPrintable) return this.#take(text);
+    const line = this.#soft + text;
+    const isOpen = /=\s{0,80}$/.test(line) && line.length < LONGEST_SOFT;
+    this.#soft = isOpen ? line.replace(/=\s{0,80}$/, '') : '';
+    if (isOpen) return [];
+    this.skipped.add('mail');
+    return this.#take(withoutQuotedPrintable(line));
+  }
+
+  #take(text: string): MonitorPart[] {
+    if (!hasControls(text) && BARE.test(text)) return this.#foundAll(text, '', text);
     const inner = this.#room > 0 ? unwrapped(text, MONITOR) : undefined;
     if (!inner && TRACE.test(text)) this.#room -= text.length;
     const line = plainText(text);
@@ -89,7 +140,7 @@ export class MonitorLines {
     const parts: MonitorPart[] = [];
     for (const each of inner.text.split('\n')) {
       const start = HEAD.exec(each)?.index;
-      if (start !== undefined) parts.push(...this.#found(each.slice(start), each.slice(0, start), line));
+      if (start !== undefined) parts.push(...this.#foundAll(each.slice(start), each.slice(0, start), line));
     }
     if (this.#open) this.#open.isDivided = isDivided(line, inner.text);
     return parts;
@@ -109,6 +160,12 @@ export class MonitorLines {
     return parts;
   }
 
+  /** Several lines may be on one: the text of a list in a program. In a word, the quote of another line is escaped. */
+  #foundAll(line: string, prefix: string, whole: string): MonitorPart[] {
+    const isOne = line.indexOf('] "', line.indexOf('] "') + 3) < 0;
+    return (isOne ? [line] : line.split(BETWEEN_LINES)).flatMap((each) => this.#found(each, prefix, whole));
+  }
+
   /** `whole`: the line of the text that it is in. */
   #found(line: string, prefix: string, whole: string): MonitorPart[] {
     const parts = this.#close();
@@ -116,6 +173,9 @@ export class MonitorLines {
     if (source !== null && this.#source !== null && source !== this.#source) {
       return [...parts, { sources: [this.#source, source] }];
     }
+    const name = nameIn(prefix) ?? (whole === line ? null : nameInFields(whole));
+    const other = name === null ? null : this.#names.returned(name);
+    if (other !== null) return [...parts, { sources: [name ?? '', other] }];
     this.#source ??= source;
     this.#prefix = prefix;
     this.skipped.addPrefix(prefix);
@@ -125,9 +185,23 @@ export class MonitorLines {
       this.#between = { first: [], count: 0 };
     }
     this.isBegun = true;
-    const own = line.replace(END_OF_ROW, '"');
+    const own = this.#withPlainBlanks(this.#withoutMarks(line));
     this.#open = { line: own, number: this.#number, parts: 1, isDivided: false, lastLength: own.length };
     return parts;
+  }
+
+  #withoutMarks(line: string): string {
+    if (line.endsWith('"') && !line.includes('://')) return line;
+    const bare = line.replace(BEHIND, '"').replace(LINK, '$1$2');
+    if (bare.length < line.trimEnd().length) this.skipped.add('marks');
+    return bare;
+  }
+
+  #withPlainBlanks(line: string): string {
+    if (!/\t|" {2}/.test(line)) return line;
+    const plain = line.replace(TABS_OF_HEAD, '$1 [$2 ').replace(BLANKS, ' ');
+    if (plain !== line) this.skipped.add('typography');
+    return plain;
   }
 
   /** No other line continues the newest one. */
@@ -138,6 +212,8 @@ export class MonitorLines {
   }
 
   #addOther(line: string): MonitorPart[] {
+    const file = HEADING.exec(line)?.[1];
+    if (file !== undefined) return this.#beginFile(file);
     if (this.#open?.isDivided && this.#addDivided(this.#open, line)) return [];
     if (this.#field !== undefined && (BRACKETS.test(line) || (FIELD.exec(line)?.[1] ?? this.#field) !== this.#field))
       return [];
@@ -155,6 +231,14 @@ export class MonitorLines {
     this.#between.count++;
     if (this.#between.first.length < MOST_NUMBERS) this.#between.first.push(this.#number);
     return parts;
+  }
+
+  /** The lines that follow are of this file. */
+  #beginFile(file: string): MonitorPart[] {
+    const parts = this.#close();
+    const before = this.#file;
+    this.#file = file;
+    return this.isBegun && before !== null && before !== file ? [...parts, { sources: [before, file] }] : parts;
   }
 
   /** The line without the text in front that the line before had. */

@@ -1,9 +1,10 @@
-/** Colours, titles and moves of a terminal. */
-const TERMINAL = /\x1b(?:\[[0-?]{0,40}[ -/]{0,10}[@-~]|\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)?|[ -/]{0,3}[0-~])/g;
+/** Colours, titles and moves of a terminal. `cat -v` writes the first character of a colour as `^[`. */
+const TERMINAL =
+  /\x1b(?:\[[0-?]{0,40}[ -/]{0,10}[@-~]|\][^\x07\x1b\n]{0,500}(?:\x07|\x1b\\)?|[ -/]{0,3}[0-~])|\^\[\[[\d;]{0,20}[mK]/g;
 
 /** Whether a text has what controls a terminal. */
 export function hasControls(text: string): boolean {
-  return text.includes('\x1b') || text.includes('\b');
+  return text.includes('\x1b') || text.includes('\b') || text.includes('^[[');
 }
 
 /** A text without what controls a terminal, without NULs, and with `\n` as the end of each line. */

@@ -1,4 +1,5 @@
-/** What texts have around them. `prefix`: a text in front of each line. `folds`: lines broken by a mail program. */
+/** What texts have around them. `prefix`: a text in front of each line. `folds`: lines broken by a mail program. `mail`: quoted-printable. `marks`: what is behind
+ * lines, or around an address. */
 export const WRAPPINGS = [
   ...([
     'utf-16',
@@ -11,6 +12,8 @@ export const WRAPPINGS = [
     'typography',
     'prefix',
     'folds',
+    'mail',
+    'marks',
     'newest-first',
     'captures',
   ] as const),

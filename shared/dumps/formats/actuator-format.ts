@@ -21,7 +21,7 @@ export function parseActuator(value: unknown): Result<ParsedDump, DumpFault> | u
   // Jolokia has the list as `value`
   const list = fields ? (fields.threads ?? fields.value) : value;
   const threads = itemsOf(list).map((each) => fieldsOf(each) ?? {});
-  if (!threads.some((each) => 'threadName' in each || 'threadState' in each)) return undefined;
+  if (!threads.some(isThread)) return undefined;
   const builder = new DumpBuilder();
   for (const thread of threads) take(builder, thread);
   if (builder.size === 0) return fail('no-ids');
@@ -29,6 +29,11 @@ export function parseActuator(value: unknown): Result<ParsedDump, DumpFault> | u
     ...{ format: 'actuator', dumps: 1, takenAtMs: null, localTime: null, version: null, javaVersion: null },
     ...{ isWhole: true, listsVirtual: false },
   });
+}
+
+/** Lines of a log may have the name and the id of a thread as well. */
+function isThread({ threadState, stackTrace }: Fields): boolean {
+  return Array.isArray(stackTrace) || THREAD_STATES.some((each) => each === threadState);
 }
 
 function take(builder: DumpBuilder, thread: Fields): void {

@@ -38,7 +38,7 @@ export function parseFileText(text: string): Result<ParsedDump, DumpFault> {
   for (const line of linesOf(head ? text.slice(head.index) : text)) {
     const id = THREAD.exec(line)?.[1];
     if (id !== undefined) begin(builder, Number(id), line);
-    else if (line.startsWith('    ')) takeDetail(builder, line.trim());
+    else if (DETAIL.test(line)) takeDetail(builder, line.trim());
   }
   if (builder.size === 0) return fail('not-a-dump');
   const takenAtMs = Date.parse(time);
@@ -49,6 +49,9 @@ export function parseFileText(text: string): Result<ParsedDump, DumpFault> {
     javaVersion: version === null ? null : javaVersionOf(version),
   });
 }
+
+/** A line of a stack, also without the blanks in front, which some programs leave out. */
+const DETAIL = /^(?: {4}|\t|at |- |\/\/ |[\w.$/@-]{3,400}\()/;
 
 /** `#22 "name"`, and behind the last quote in any order: `virtual`, a state, a time. */
 function begin(builder: DumpBuilder, id: number, line: string): void {

@@ -54,18 +54,20 @@ function lastDump(text: string): { at: number; dumps: number } {
   return { at, dumps };
 }
 
-type Head = { readonly localTime: string | null; readonly version: string | null };
+/** `listed`: the number of threads that the JVM counts itself; 0: not known. */
+type Head = { readonly localTime: string | null; readonly version: string | null; readonly listed: number };
 
 /** The head of the dump and the time on the line before it. */
 function headOf(text: string, at: number): Head {
-  if (at < 0) return { localTime: null, version: JHSDB_VERSION.exec(text.slice(0, 2000))?.[1] ?? null };
+  if (at < 0) return { localTime: null, version: JHSDB_VERSION.exec(text.slice(0, 2000))?.[1] ?? null, listed: 0 };
   const begin = lineStart(text, at);
   const before = text.slice(Math.max(0, begin - 200), begin);
-  const localTime = /(?:^|\s)(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/.exec(before)?.[1] ?? null;
+  const localTime = /(?:^|[\s"])(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)\s*$/.exec(before)?.[1] ?? null;
   const lineEnd = text.indexOf('\n', at);
   const line = text.slice(at, Math.min(lineEnd < 0 ? text.length : lineEnd, at + 500));
   const version = /\((\d[^\s()]{0,80})/.exec(line)?.[1] ?? null;
-  return { localTime, version };
+  const listed = Number(/^_java_thread_list=\S{1,40} length=(\d{1,9}),/m.exec(text.slice(at, at + 2000))?.[1] ?? 0);
+  return { localTime, version, listed };
 }
 
 function lineStart(text: string, at: number): number {
@@ -83,6 +85,9 @@ class PrintReader {
   #isOwnable = false;
   #state: ThreadState | null = null;
   #withoutId = 0;
+  /** Whether the head of a thread may be missing. */
+  #isDamaged = false;
+  #mountedThreads = 0;
 
   constructor(head: Head) {
     this.#head = head;
@@ -93,8 +98,9 @@ class PrintReader {
     const trimmed = line.trim();
     if (this.#builder.size > 0) {
       if (/^Found (?:one|\d{1,6}) Java-level deadlock/.test(trimmed)) return false;
-      this.#isWhole = trimmed.startsWith('JNI global ref');
-      if (this.#isWhole) return false;
+      const isEnd = trimmed.startsWith('JNI global ref');
+      this.#isWhole = isEnd && !this.#isDamaged && this.#builder.size - this.#mountedThreads >= this.#head.listed;
+      if (isEnd) return false;
     }
     if (line.startsWith('"')) this.#begin(line);
     else if (trimmed.startsWith('Mounted virtual thread #')) this.#mounted(trimmed);
@@ -119,7 +125,11 @@ class PrintReader {
 
   #begin(line: string): void {
     const head = threadHeadIn(line);
-    if (!head) return; // a line of the log that the dump is in
+    if (!head) {
+      // a line of the log that the dump is in, or the first part of a name with a line break
+      this.#isDamaged ||= this.#builder.size > 0;
+      return this.#builder.end();
+    }
     this.#isOwnable = false;
     this.#state = head.state ?? null;
     if (head.javaId === null) {
@@ -139,11 +149,14 @@ class PrintReader {
     const id = /^Mounted virtual thread #(\d{1,16})/.exec(line)?.[1];
     this.#isOwnable = false;
     if (id === undefined) return;
+    this.#mountedThreads++;
     this.#builder.begin(Number(id), '');
     this.#builder.virtual();
   }
 
   #detail(line: string): void {
+    // the stack of an exception that the application logged is not the stack of a thread
+    if (EXCEPTION.test(line.slice(0, 300))) return this.#builder.end();
     if (line.startsWith('at ')) return this.#builder.frame(line.slice(3));
     if (line === '...') return this.#builder.more();
     const frame = frameOfJhsdb(line);
@@ -185,6 +198,10 @@ class PrintReader {
     if (wait.ownerId !== null || kind === 'monitor') this.#builder.waitsFor({ ...wait, kind });
   }
 }
+
+/** `java.io.IOException: no`, also behind the beginning of a line of a log; `Caused by: …`; `2026-11-18 10:26:44.120 ERROR …`. */
+const EXCEPTION =
+  /(?:^|[\s:])(?:[a-z_]\w{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:Exception|Error|Throwable)(?::|$)|^(?:Caused by|Suppressed): |^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d.{0,60}\b(?:ERROR|WARN|FATAL|SEVERE)\b/;
 
 const STATE = 'java.lang.Thread.State: ';
 

@@ -24,7 +24,9 @@ const LONGEST = 4000;
  */
 export function threadHeadIn(line: string): ThreadHead | undefined {
   if (!line.startsWith('"')) return undefined;
-  return infoHead(line.slice(0, LONGEST)) ?? debuggerHead(line.slice(0, LONGEST)) ?? printHead(line);
+  const print = printHead(line);
+  if (print && print.javaId !== null) return print;
+  return infoHead(line.slice(0, LONGEST)) ?? debuggerHead(line.slice(0, LONGEST)) ?? print;
 }
 
 const INFO =
@@ -66,5 +68,5 @@ function printHead(line: string): ThreadHead | undefined {
   if (mx !== undefined) return { name, javaId: Number(mx), format: 'mx-text' };
   const id = NUMBER.exec(rest)?.[1];
   if (id !== undefined) return { name, javaId: Number(id), format: 'print' };
-  return / prio=| tid=0x/.test(rest.slice(0, LONGEST)) ? { name, javaId: null, format: 'print' } : undefined;
+  return / (?:os_)?prio=| tid=0x/.test(rest.slice(0, LONGEST)) ? { name, javaId: null, format: 'print' } : undefined;
 }

@@ -46,8 +46,15 @@ const replicationRefusal = z.enum([
   ...['no-publish', 'scripts', 'not-continued', 'cuts', 'slow'],
 ] as const);
 export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
-/** What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: its append-only file. */
-const NOT_RECORDINGS = [...FILE_KINDS, 'thread-dump', 'redis-log', 'commands', 'other-times', 'other-form'] as const;
+/**
+ * What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: its append-only file. `redis-info`,
+ * `client-list`, `slowlog`, `redis-error`: an answer of Redis to another command. `recording-text`: a copy of a recording that was changed.
+ */
+const NOT_RECORDINGS = [
+  ...FILE_KINDS,
+  ...(['thread-dump', 'redis-log', 'commands', 'other-times', 'other-form'] as const),
+  ...(['redis-info', 'client-list', 'slowlog', 'redis-error', 'recording-text'] as const),
+] as const;
 const demoClient = z.object({ client: text });
 const known = z.object({ known: z.array(text) });
 

@@ -54,5 +54,9 @@ const FAULTS = {
   archive: { message: 'This is an archive, or a compressed file.', hint: 'Unpack it, and add the text in it.' },
   picture: { message: 'This is a picture or a PDF.', hint: 'Add the text itself.' },
   'redis-data': { message: 'This is a file with the data of a Redis (RDB).', hint: HOW },
+  encoded: {
+    message: 'This is the source of a mail, with its text or attachment in base64.',
+    hint: 'Save the attachment in a mail program, or copy the text there.',
+  },
   binary: { message: 'This is a binary file, not a text.', hint: HOW },
 } as const;

@@ -77,6 +77,7 @@ export const OF_RECORDINGS: TextsOf<RecordingCode> = {
 
 const NOT_STORED = { full: 'the disk is full', slow: 'the disk is too slow' };
 const HOW = 'Recordings are made with --record FILE or saved on the page. The text of "redis-cli monitor" opens, too.';
+const RUN = 'Run "redis-cli monitor > FILE" while it happens, and open that text.';
 const UNKNOWN = { message: 'This is not a Lockscope recording.', hint: HOW };
 const SEEMS = {
   empty: { message: 'This file is empty.', hint: HOW },
@@ -89,16 +90,34 @@ const SEEMS = {
   picture: { message: 'This is a picture or a PDF.', hint: 'Open the text itself.' },
   'redis-data': {
     message: 'This is a file with the data of a Redis (RDB). It shows no commands.',
-    hint: 'Run "redis-cli monitor > FILE" while it happens, and open that text.',
+    hint: RUN,
+  },
+  encoded: {
+    message: 'This is the source of a mail, with its text or attachment in base64.',
+    hint: 'Save the attachment in a mail program, and open that file.',
   },
   binary: { message: 'This is a binary file, not a recording.', hint: HOW },
   'thread-dump': {
     message: 'This seems to be a thread dump, not a recording.',
     hint: 'Add it under "Thread dumps…", while Lockscope watches.',
   },
-  'redis-log': {
-    message: 'This is the log of a Redis server. It shows no commands.',
-    hint: 'Run "redis-cli monitor > FILE" while it happens, and open that text.',
+  'recording-text': {
+    message: 'This is text of a Lockscope recording, but it does not begin with the line that a recording begins with.',
+    hint: 'Open the file itself, as it was written or saved.',
+  },
+  'redis-log': { message: 'This is the log of a Redis server. It shows no commands.', hint: RUN },
+  'redis-info': { message: 'This is the answer of INFO. It shows no commands.', hint: RUN },
+  'client-list': {
+    message: 'This is a list of the clients of a Redis. It shows only the last command of each.',
+    hint: RUN,
+  },
+  slowlog: {
+    message: 'This is a slow log. It shows only slow commands, and not what runs inside of scripts.',
+    hint: RUN,
+  },
+  'redis-error': {
+    message: 'Redis, or redis-cli, answered with an error. There are no commands in this file.',
+    hint: 'Mend the error that the file shows, and run "redis-cli monitor > FILE" again.',
   },
   'other-times': {
     message: 'These look like commands of Redis, but not with the times of MONITOR: seconds with six decimals.',
@@ -110,7 +129,7 @@ const SEEMS = {
   },
   commands: {
     message: 'This is an append-only file of Redis. It shows no clients and no times.',
-    hint: 'Run "redis-cli monitor > FILE" while it happens, and open that text.',
+    hint: RUN,
   },
 } as const;
 const WRITTEN = 'What was written before can be opened. Start again with --record on a disk with free space.';

@@ -18,9 +18,11 @@ const AROUND: Readonly<Record<Exclude<Wrapping, 'prefix'>, string>> = {
   json: 'JSON around each text',
   csv: 'a table (CSV)',
   html: 'escapes of a web page',
-  escapes: 'escaped quotes',
+  escapes: 'escaped quotes or tabs',
   typography: 'typographic quotes or blanks',
   folds: 'line breaks of a mail',
+  mail: 'the encoding of a mail',
+  marks: 'marks or notes behind lines, or links around addresses',
   'newest-first': 'the order, with the newest line first',
   captures: 'the order of its captures, with a later one first',
 };

@@ -54,5 +54,9 @@ const FAULTS = {
   archive: { message: '这是归档或压缩文件。', hint: '请解压后添加其中的文本。' },
   picture: { message: '这是图片或 PDF。', hint: '请添加文本本身。' },
   'redis-data': { message: '这是 Redis 的数据文件（RDB）。', hint: HOW },
+  encoded: {
+    message: '这是邮件的源代码，其正文或附件为 base64 编码。',
+    hint: '请在邮件程序中保存附件，或复制其中的文本。',
+  },
   binary: { message: '这是二进制文件，不是文本。', hint: HOW },
 } as const;

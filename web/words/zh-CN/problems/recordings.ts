@@ -91,9 +91,24 @@ const SEEMS = {
   archive: { message: '这是归档或压缩文件。', hint: '请解压（gzip 除外）后打开其中的文本。' },
   picture: { message: '这是图片或 PDF。', hint: '请打开文本本身。' },
   'redis-data': { message: '这是 Redis 的数据文件（RDB），其中没有命令。', hint: RUN_MONITOR },
+  encoded: {
+    message: '这是邮件的源代码，其正文或附件为 base64 编码。',
+    hint: '请在邮件程序中保存附件，然后打开该文件。',
+  },
   binary: { message: '这是二进制文件，不是录制。', hint: HOW },
   'thread-dump': { message: '这似乎是线程转储，不是录制。', hint: '请在 Lockscope 观测时通过“线程转储…”添加。' },
+  'recording-text': {
+    message: '这是 Lockscope 录制的文本，但开头不是录制的首行。',
+    hint: '请打开写入或保存时的原文件。',
+  },
   'redis-log': { message: '这是 Redis 服务器的日志，其中没有命令。', hint: RUN_MONITOR },
+  'redis-info': { message: '这是 INFO 的结果，其中没有命令。', hint: RUN_MONITOR },
+  'client-list': { message: '这是 Redis 的客户端列表，其中只有每个客户端的最后一条命令。', hint: RUN_MONITOR },
+  slowlog: { message: '这是慢日志，其中只有慢命令，没有脚本内部的命令。', hint: RUN_MONITOR },
+  'redis-error': {
+    message: 'Redis 或 redis-cli 返回了错误，此文件中没有命令。',
+    hint: '请解决文件中所示的错误，然后重新运行 “redis-cli monitor > FILE”。',
+  },
   'other-times': {
     message: '这些看起来是 Redis 的命令，但时间不是 MONITOR 所写的形式（带六位小数的秒数）。',
     hint: RUN_MONITOR,

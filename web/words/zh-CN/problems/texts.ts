@@ -15,9 +15,11 @@ const AROUND: Readonly<Record<Exclude<ValuesOf<'text-skipped'>['around'][number]
   json: '每段文本外的 JSON',
   csv: '表格（CSV）',
   html: '网页转义',
-  escapes: '转义的引号',
+  escapes: '转义的引号或制表符',
   typography: '排版引号或空格',
   folds: '邮件的换行',
+  mail: '邮件的编码',
+  marks: '行尾的标记或注释，或地址外的链接',
   'newest-first': '最新的行在最前的顺序',
   captures: '各段捕获的顺序（较晚的在前）',
 };
