@@ -179,7 +179,7 @@ test('[T2] a DEL on the connection of an undecided attempt is its release', () =
 });
 
 test('[K6] a DEL by another client of a lock of an hour that was never released is reported as a deletion', () => {
-  const { run, read } = make();
+  const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'PX', '3600000', 'NX']);
   read(0.01, 'lock:orders:42', T1, 3_599_990);
   const events = run(60, 'ops:9', ['DEL', 'lock:orders:42']);
