@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { COMPANION_RULES, rulesIn } from '../../doctor/rights/acl-line.ts';
 import { LOSSES } from '../../doctor/rights/rights.ts';
 import { DUMP_FAULTS } from '../../dumps/thread-dump.ts';
 import { STRANGE_FORMS } from '../../events/types/strange-form.ts';
@@ -319,8 +318,3 @@ export type DemoCode = keyof typeof OF_THE_DEMO;
 export type RecordingCode = keyof typeof OF_RECORDINGS;
 export type DumpCode = keyof typeof OF_DUMPS;
 export type TextCode = keyof typeof OF_TEXTS;
-
-/** Whether the keys of `unseen-keys` are beside locks, such as queues: then the locks themselves may be read. */
-export function areBesideLocks(grant: string): boolean {
-  return rulesIn(grant).some((rule) => COMPANION_RULES.includes(rule));
-}

@@ -1,11 +1,5 @@
-import {
-  areBesideLocks,
-  type ReplicationRefusal,
-  type SightCode,
-  type TextsOf,
-  type ValuesOf,
-  type WatchingCode,
-} from '../values.ts';
+import { areBesideLocks } from '../keys-beside-locks.ts';
+import type { ReplicationRefusal, SightCode, TextsOf, ValuesOf, WatchingCode } from '../values.ts';
 import { grantText, refusalsOf } from './redis.ts';
 
 /** The observer of a source and its level, in English. */

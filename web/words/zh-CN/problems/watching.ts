@@ -1,10 +1,10 @@
-import {
-  areBesideLocks,
-  type ReplicationRefusal,
-  type SightCode,
-  type TextsOf,
-  type ValuesOf,
-  type WatchingCode,
+import { areBesideLocks } from '../../../../shared/wire/problems/keys-beside-locks.ts';
+import type {
+  ReplicationRefusal,
+  SightCode,
+  TextsOf,
+  ValuesOf,
+  WatchingCode,
 } from '../../../../shared/wire/problems/values.ts';
 import type { Translated } from '../../translated.ts';
 import { grantText, refusalsOf } from './redis.ts';
