@@ -196,3 +196,10 @@ const OF_SOURCE: ReadonlySet<EventType> = new Set<EventType>([
   'insight.closed',
   'insight.noted',
 ]);
+
+/** Whether an event is about a holder: its own, or one that ended its hold. */
+export function isOfHolder(event: LockEvent, holder: string): boolean {
+  if ('holder' in event && event.holder === holder) return true;
+  const { holders = [] } = 'holders' in event ? event : {};
+  return holders.some((each) => (typeof each === 'string' ? each : each.holder) === holder);
+}

@@ -26,6 +26,12 @@ export type SourceSight = {
 };
 
 /**
+ * Past events that are not among those of a run, because there were too many. `since`: the first was dropped then. An event
+ * before that still has the newest earlier one of its holder beside it. `to`: the instant of the newest one dropped.
+ */
+export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime };
+
+/**
  * The instant of a run. What a detector asks of it decides when the lock is looked at again although nothing happened to it:
  * when an instant that had not come has come; in each run, if the detector read `now`.
  */
@@ -48,6 +54,8 @@ export type LockSight = InstantOfRun & {
   readonly server: ServerFacts | undefined;
   /** The events of this lock that the detector asked for, oldest first. */
   readonly events: readonly LockEvent[];
+  /** Undefined: none. */
+  readonly dropped: DroppedEvents | undefined;
   /** Those about its whole source. */
   readonly sourceEvents: readonly LockEvent[];
   /** The thread dumps that are known. */

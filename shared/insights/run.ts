@@ -3,7 +3,7 @@ import type { ClientDumps } from '../dumps/client-dump.ts';
 import { isOfSource, type LockEvent } from '../events/event.ts';
 import type { ServerFacts } from '../events/types/server-event.ts';
 import { idOf, type LockState, lockIdOf } from '../state/lock-state.ts';
-import type { ClientSight, Detector, SourceSight, Wants } from './detector.ts';
+import type { ClientSight, Detector, DroppedEvents, SourceSight, Wants } from './detector.ts';
 import type { Insight, Report } from './insight.ts';
 import { DetectorPass, listed } from './pass/detector-pass.ts';
 
@@ -20,6 +20,8 @@ export type RunInput = {
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;
   /** The events that `wantedEvents()` names, oldest first. */
   readonly events: readonly LockEvent[];
+  /** Those that are missing; undefined, or absent: none. */
+  readonly dropped?: DroppedEvents | undefined;
   clientOf(source: string, client: string): ClientSight;
   /** What the server of a source reported about itself; undefined, or absent: not known. */
   serverOf?(source: string): ServerFacts | undefined;
@@ -58,10 +60,10 @@ export function* runDetectors(input: RunInput, detectors: readonly Detector[]): 
   const locks = new Map([...input.locks].map((lock) => [idOf(lock), lock]));
   const eventsOf = eventsByLock(input.events);
   const pass = new DetectorPass(detectors);
-  const { at, isPast = false, sources, dumps = NO_DUMPS, isWanted = () => true } = input;
+  const { at, isPast = false, sources, dropped, dumps = NO_DUMPS, isWanted = () => true } = input;
   yield* pass.run(
     {
-      ...{ at, isPast, sources, dumps, eventsWithinMs: wantedEvents(detectors).withinMs },
+      ...{ at, isPast, sources, dumps, dropped, eventsWithinMs: wantedEvents(detectors).withinMs },
       now: (source) => input.now?.(source) ?? at,
       lockOf: (id) => locks.get(id),
       eventsOf: (id) => eventsOf.get(id) ?? NO_EVENTS,

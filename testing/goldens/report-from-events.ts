@@ -3,7 +3,7 @@ import { plusMillis, type RedisTime } from '../../shared/base/time.ts';
 import type { ClientDumps } from '../../shared/dumps/client-dump.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { sightOf } from '../../shared/insights/client-sight.ts';
-import type { Detector, SourceSight } from '../../shared/insights/detector.ts';
+import type { Detector, DroppedEvents, SourceSight } from '../../shared/insights/detector.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS } from '../../shared/insights/detectors/all.ts';
 import type { Incident, Insight, Lack, Report } from '../../shared/insights/insight.ts';
 import { reportOf, wantedEvents } from '../../shared/insights/run.ts';
@@ -18,6 +18,8 @@ export type Watching = {
   readonly source?: string;
   /** What is not known about each source. */
   readonly lacks?: readonly Lack[];
+  /** Past events that are missing. */
+  readonly dropped?: DroppedEvents;
   readonly detectors?: readonly Detector[];
   readonly dumps?: ClientDumps;
 };
@@ -51,7 +53,8 @@ export class Replay {
     }
     for (const event of rest) this.#apply(event);
     this.#applied = then.length;
-    const { level = 'monitor', lacks = [], source: quiet, detectors = DETECTORS, dumps = new Map() } = this.#watching;
+    const { level = 'monitor', lacks = [], source: quiet, dropped } = this.#watching;
+    const { detectors = DETECTORS, dumps = new Map() } = this.#watching;
     const { types, beside, withinMs } = wantedEvents(detectors);
     const wants = new Set([...types, ...beside]);
     const clientOf = (source: string, client: string) => sightOf(this.#clientStates.find(source, client));
@@ -61,7 +64,7 @@ export class Replay {
     const sources = new Map(this.#sources);
     const isQuiet = quiet !== undefined && !sources.has(quiet);
     if (isQuiet) sources.set(quiet, { level, lacks, watchedSince: plusMillis(at, -60_000) });
-    return reportOf({ at, locks, sources, events: wanted, clientOf, serverOf, dumps }, detectors);
+    return reportOf({ at, locks, sources, events: wanted, dropped, clientOf, serverOf, dumps }, detectors);
   }
 
   #apply(event: LockEvent): void {

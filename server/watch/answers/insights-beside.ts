@@ -61,7 +61,7 @@ function* run(
   const at = of.now();
   return yield* runDetectors(
     {
-      ...{ at, locks, events: wanted.now(at), sources: watchLog.sights() },
+      ...{ at, locks, events: wanted.now(at), dropped: wanted.dropped, sources: watchLog.sights() },
       now: (source) => of.now(source),
       clientOf: (source, client) => sightOf(clientStates.find(source, client)),
       serverOf: (source) => serverStates.find(source),

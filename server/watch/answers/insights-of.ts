@@ -2,6 +2,7 @@ import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
 import type { ClientDumps } from '../../../shared/dumps/client-dump.ts';
 import type { EventType, LockEvent } from '../../../shared/events/event.ts';
 import { sightOf } from '../../../shared/insights/client-sight.ts';
+import type { DroppedEvents } from '../../../shared/insights/detector.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from '../../../shared/insights/detectors/all.ts';
 import type { Insight, Report } from '../../../shared/insights/insight.ts';
 import { lockIdsIn } from '../../../shared/insights/lock-ids-in.ts';
@@ -41,16 +42,18 @@ export type InsightMemory = {
 /** Runs all detectors over all locks, now or as of an instant. */
 export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Report> {
   const { at = of.now() } = query;
-  const events = query.at === undefined ? of.wanted.now(at) : yield* wantedEventsAt(of.memory, at);
+  const isNow = query.at === undefined;
+  const { events, dropped } = isNow ? eventsNow(of.wanted, at) : yield* wantedEventsAt(of.memory, at);
   const { at: past, lock: name } = query;
   const locks = past === undefined ? locksNow(of.world, events, name) : yield* locksAt(of, past, events, name);
   const { clientStates, serverStates, watchLog } = of;
   const input: RunInput = {
     at,
-    isPast: query.at !== undefined,
+    isPast: !isNow,
     now: (source) => query.at ?? of.now(source),
     locks,
     events,
+    dropped,
     sources: watchLog.sights(query.at),
     clientOf: (source, client) => sightOf(clientStates.find(source, client, query.at)),
     serverOf: (source) => serverStates.find(source, query.at),
@@ -75,6 +78,7 @@ export function presentInput(of: InsightMemory & { readonly world: World }, at: 
     },
     eventsWithinMs: WITHIN_MS,
     eventsOf: (id) => wanted.of(id, at),
+    dropped: wanted.dropped,
     lockEventsOf: (source) => wanted.ofLocks(source, at),
     clientOf: (source, client) => sightOf(clientStates.find(source, client)),
     serverOf: (source) => serverStates.find(source),
@@ -94,14 +98,22 @@ export function* graphOf(of: InsightMemory, { at, dumps }: GraphQuery): Sliced<W
   });
 }
 
+type Wanted = { readonly events: readonly LockEvent[]; readonly dropped: DroppedEvents | undefined };
+
+function eventsNow(wanted: WantedEvents, at: RedisTime): Wanted {
+  return { events: wanted.now(at), dropped: wanted.dropped };
+}
+
 /** The events that detectors need as of a past instant, oldest first. */
-function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<LockEvent[]> {
+function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<Wanted> {
   const { types, beside, withinMs } = wantedEvents(DETECTORS);
   const from = plusMillis(at, -withinMs);
   const found = yield* newestOf(memory, { types, from, to: at });
-  if (found.length === 0) return [];
+  if (found.length === 0) return { events: [], dropped: undefined };
   const others = yield* newestOf(memory, { types: beside, from, to: at, locks: new Set(found.map(lockIdOf)) });
-  return [...found, ...others].sort((a, b) => a.seq - b.seq);
+  const isWhole = found.length < MOST_EVENTS && others.length < MOST_EVENTS;
+  const events = [...found, ...others].sort((a, b) => a.seq - b.seq);
+  return { events, dropped: isWhole ? undefined : { since: from, to: at } };
 }
 
 type Asked = {

@@ -1,6 +1,6 @@
-import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
-import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
-import type { Wants } from '../../../shared/insights/detector.ts';
+import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { isOfHolder, isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import type { DroppedEvents, Wants } from '../../../shared/insights/detector.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { LookChanges } from './look-changes.ts';
 
@@ -13,7 +13,8 @@ const NO_EVENTS: readonly LockEvent[] = [];
  * The newest events that detectors want, so that a look at the present need not search the history.
  *
  * `wanted` are rare. `beside` are events of locks that have a wanted one; they may be frequent, so they have a list of
- * their own.
+ * their own. When the oldest are dropped, the newest one of its holder before each wanted event stays beside it: a detector
+ * may ask whether a thread had the lock before.
  */
 export class WantedEvents {
   readonly #wants: Wants;
@@ -22,16 +23,28 @@ export class WantedEvents {
   readonly #beside: LockEvent[] = [];
   /** Those of both lists, by lock. */
   readonly #byLock = new Map<string, LockEvent[]>();
+  /** For the `seq` of a wanted event, that of the event that stays beside it. */
+  readonly #stays = new Map<number, number>();
+  /** Those that stay although they are in none of the two lists any longer. */
+  readonly #alone = new Set<number>();
+  #dropped: DroppedEvents | undefined;
 
   constructor(wants: Wants, changes: LookChanges) {
     this.#wants = wants;
     this.#changes = changes;
   }
 
+  /** What was dropped because a list was full. */
+  get dropped(): DroppedEvents | undefined {
+    return this.#dropped;
+  }
+
   take(event: LockEvent): void {
     const { types, beside } = this.#wants;
-    if (types.includes(event.type)) this.#push(this.#wanted, event, MOST_WANTED);
-    else if (beside.includes(event.type)) this.#push(this.#beside, event, MOST_BESIDE);
+    if (types.includes(event.type)) {
+      this.#noteBefore(event);
+      this.#push(this.#wanted, event, MOST_WANTED);
+    } else if (beside.includes(event.type)) this.#push(this.#beside, event, MOST_BESIDE);
   }
 
   /** Replaces the event that has the same `seq`. */
@@ -82,15 +95,41 @@ export class WantedEvents {
     const quarter = Math.ceil(list.length / 4);
     const oldest = list[quarter - 1]?.at ?? event.at;
     const isOld = oldest < plusMillis(event.at, -2 * this.#wants.withinMs);
-    if (list.length > most || isOld) for (const dropped of list.splice(0, quarter)) this.#drop(dropped);
+    const isFull = list.length > most;
+    if (!isFull && !isOld) return;
+    const dropped = list.splice(0, quarter);
+    if (isFull) this.#noteDropped(dropped, event.at);
+    this.#drop(dropped);
   }
 
-  #drop(event: LockEvent): void {
-    const id = lockIdOf(event);
-    const left = (this.#byLock.get(id) ?? []).filter(({ seq }) => seq !== event.seq);
-    if (left.length > 0) this.#byLock.set(id, left);
-    else this.#byLock.delete(id);
-    this.#noteChange(event);
+  /** Finds the event that stays beside a wanted one. */
+  #noteBefore(event: LockEvent): void {
+    if (!('holder' in event) || event.holder === undefined) return;
+    const { holder } = event;
+    const before = this.#byLock.get(lockIdOf(event))?.findLast((each) => isOfHolder(each, holder));
+    if (before) this.#stays.set(event.seq, before.seq);
+  }
+
+  #noteDropped(dropped: readonly LockEvent[], now: RedisTime): void {
+    const { since, to } = this.#dropped ?? { since: now, to: redisTime(0) };
+    this.#dropped = { since, to: redisTime(Math.max(to, ...dropped.map(({ at }) => at))) };
+  }
+
+  #drop(dropped: readonly LockEvent[]): void {
+    const gone = new Set<number>();
+    for (const { seq } of dropped) {
+      gone.add(seq);
+      const before = this.#stays.get(seq);
+      this.#stays.delete(seq);
+      if (before !== undefined && this.#alone.delete(before)) gone.add(before);
+    }
+    for (const seq of this.#stays.values()) if (gone.delete(seq)) this.#alone.add(seq);
+    for (const id of new Set(dropped.map(lockIdOf))) {
+      const left = (this.#byLock.get(id) ?? []).filter(({ seq }) => !gone.has(seq));
+      if (left.length > 0) this.#byLock.set(id, left);
+      else this.#byLock.delete(id);
+    }
+    for (const event of dropped) this.#noteChange(event);
   }
 
   #noteChange(event: LockEvent): void {

@@ -4,7 +4,7 @@ import type { LockEvent } from '../../events/event.ts';
 import { clientOf as clientIn } from '../../events/names/names.ts';
 import type { ServerFacts } from '../../events/types/server-event.ts';
 import { idOf, isFree, type LockState } from '../../state/lock-state.ts';
-import type { ClientSight, Detector, LockSight, SourceSight, Wants } from '../detector.ts';
+import type { ClientSight, Detector, DroppedEvents, LockSight, SourceSight, Wants } from '../detector.ts';
 import { type PassInput, sourceEventsIn } from './pass-input.ts';
 
 const NO_EVENTS: readonly LockEvent[] = [];
@@ -19,7 +19,7 @@ export function lookIn(
 ): LockLook {
   const { source } = lock;
   return new LockLook(lock, ground, {
-    ...{ watched, dumps: input.dumps, events },
+    ...{ watched, dumps: input.dumps, events, dropped: input.dropped },
     sourceEvents: () => sourceEventsIn(input, source),
     server: () => input.serverOf?.(source),
     clientOf: (client) => input.clientOf(source, client),
@@ -72,6 +72,7 @@ type AroundLock = {
   readonly watched: SourceSight;
   readonly dumps: ClientDumps;
   readonly events: readonly LockEvent[];
+  readonly dropped: DroppedEvents | undefined;
   sourceEvents(): readonly LockEvent[];
   server(): ServerFacts | undefined;
   clientOf(client: string): ClientSight;
@@ -126,6 +127,7 @@ class SightOfLock implements LockSight {
   readonly lockId: string;
   readonly watched: SourceSight;
   readonly dumps: ClientDumps;
+  readonly dropped: DroppedEvents | undefined;
   readonly hasCome: LockSight['hasCome'];
   readonly isPast: LockSight['isPast'];
   readonly clientOf: LockSight['clientOf'];
@@ -140,6 +142,7 @@ class SightOfLock implements LockSight {
     this.lockId = look.lockId;
     this.watched = look.around.watched;
     this.dumps = look.around.dumps;
+    this.dropped = look.around.dropped;
     this.hasCome = look.hasCome;
     this.isPast = look.isPast;
     this.clientOf = look.clientOf;

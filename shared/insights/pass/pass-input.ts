@@ -3,7 +3,7 @@ import type { ClientDumps } from '../../dumps/client-dump.ts';
 import { isOfSource, type LockEvent } from '../../events/event.ts';
 import type { ServerFacts } from '../../events/types/server-event.ts';
 import { type LockState, lockIdOf } from '../../state/lock-state.ts';
-import type { ClientSight, SourceSight } from '../detector.ts';
+import type { ClientSight, DroppedEvents, SourceSight } from '../detector.ts';
 
 /** Everything that a pass of the detectors may look at: one instant, live or past. */
 export type PassInput = {
@@ -20,6 +20,8 @@ export type PassInput = {
   readonly eventsWithinMs: Millis;
   /** The events of a lock that detectors want, oldest first. */
   eventsOf(lockId: string): readonly LockEvent[];
+  /** Those that are missing, of any lock; undefined: none. */
+  readonly dropped?: DroppedEvents | undefined;
   /** The events of all locks of a source that detectors of sources want. */
   lockEventsOf(source: string): readonly LockEvent[];
   clientOf(source: string, client: string): ClientSight;

@@ -42,4 +42,12 @@ describe('lost-before-watching', () => {
     expect(verdict(LATE, 6, { level: 'events' })).toBe('cannot know: level');
     expect(verdict(LATE, 1000)).toEqual([]);
   });
+
+  test('does not judge a refusal after events were dropped, unless all of them are from before watching', () => {
+    const dropped = (since: number, to: number) => ({ dropped: { since: seconds(since), to: seconds(to) } });
+    expect(verdict(LATE, 6, dropped(4, 1))).toEqual([]);
+    expect(verdict(LATE, 6, dropped(5.5, 1))).toHaveLength(1);
+    const again = `${FREE}\n 1.000 - loses sight\n 2.000 - sees again\n 5.000 A renewal refused`;
+    expect(verdict(again, 6, dropped(1.5, 1))).toHaveLength(1);
+  });
 });

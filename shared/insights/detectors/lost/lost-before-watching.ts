@@ -1,8 +1,8 @@
 import { plusMillis } from '../../../base/time.ts';
-import type { DetailOf, EventType, LockEvent } from '../../../events/event.ts';
+import { type DetailOf, type EventType, isOfHolder, type LockEvent } from '../../../events/event.ts';
 import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import type { LockState } from '../../../state/lock-state.ts';
-import type { LockDetector } from '../../detector.ts';
+import type { DroppedEvents, LockDetector, SourceSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { LOST_WITHIN_MS } from './overlap.ts';
 
@@ -36,14 +36,15 @@ export const lostBeforeWatching: LockDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   wants: { types: ['renewal.refused', 'unlock.refused'], beside: OF_HOLDS, withinMs: LOST_WITHIN_MS },
-  detect({ lock, lockId, watched, events, isPast }) {
+  detect({ lock, lockId, watched, events, dropped, isPast }) {
     // later, a hold that was seen may be too old to be among the events
     if (isPast(plusMillis(watched.watchedSince, LOST_WITHIN_MS))) return [];
     const found = new Map<string, FindingOf<Incident>>();
     for (const [n, event] of events.entries()) {
       const { holder } = 'holder' in event ? event : {};
       if (holder === undefined || found.has(holder) || !isAbout(event, lock)) continue;
-      if (event.at <= plusMillis(watched.watchedSince, JUST_MS) || events.slice(0, n).some(isOf(holder))) continue;
+      if (event.at <= plusMillis(watched.watchedSince, JUST_MS) || isCut(event, dropped, watched)) continue;
+      if (events.slice(0, n).some((each) => isOfHolder(each, holder))) continue;
       const isRenewal = event.type === 'renewal.refused';
       const end = isRenewal ? events.slice(n + 1).find((each) => isNoticed(each, holder)) : event;
       found.set(holder, {
@@ -72,12 +73,9 @@ function isAbout(event: LockEvent, { kind, library }: LockState): event is Refus
   return event.type === 'renewal.refused' && library === 'redisson';
 }
 
-function isOf(holder: string) {
-  return (event: LockEvent): boolean => {
-    if ('holder' in event && event.holder === holder) return true;
-    const { holders = [] } = 'holders' in event ? event : {};
-    return holders.some((each) => (typeof each === 'string' ? each : each.holder) === holder);
-  };
+/** Whether events before this one may be missing: then those of its holder are not known. */
+function isCut({ at }: LockEvent, dropped: DroppedEvents | undefined, { watchedSince }: SourceSight): boolean {
+  return dropped !== undefined && dropped.to >= watchedSince && at >= dropped.since;
 }
 
 /** From here on, the thread knows that it does not have the lock, or has it again. */
