@@ -14,8 +14,9 @@ describe('lockscope top in a terminal', () => {
     await a.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
     await b.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
     await bed.app.acquire('invoices:1');
-    void a.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
     void b.ask({ thread: 1, action: 'lock', lock: 'orders:1' });
+    await terminal.shows(/orders:1 .* 1 +[\d.]+m?s$/m); // the lock with the oldest wait comes first
+    void a.ask({ thread: 1, action: 'lock', lock: 'orders:2' });
     const rows = await terminal.shows(/CRITICAL {2}orders:[12] .*no known end[\s\S]*invoices:1/);
     expect(rowWith(rows, ' ! orders:1')).toMatch(/ A svc-a:1 +1 +\d+s +(?:\d+m\d\ds|\d+\.\ds) +\S+ +1 +\d+s$/);
     expect(rowWith(rows, 'invoices:1')).toMatch(/ 0$/);

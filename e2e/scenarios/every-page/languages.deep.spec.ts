@@ -12,7 +12,7 @@ test.describe('a browser that prefers Chinese', () => {
   test('a Redis that is lost is reported in Chinese', async ({ redis, watch, page }) => {
     const { url } = await watch('--observe', 'monitor');
     await page.goto(url);
-    await expect(page.getByText('正在观测，尚无锁活动。')).toBeVisible();
+    await expect(page.getByText('正在观测，尚未看到锁活动。')).toBeVisible();
     await redis.crash();
     // Docker keeps the port of a dead server open, and ends every connection to it.
     await expect(page.getByRole('alert')).toContainText(SERVER === 'docker' ? '关闭了连接' : '上没有 Redis');

@@ -114,7 +114,7 @@ test.describe('a browser that prefers Chinese', () => {
       });
     });
     await page.goto(url);
-    await expect(page.getByText('正在观测，尚无锁活动。')).toBeVisible();
+    await expect(page.getByText('正在观测，尚未看到锁活动。')).toBeVisible();
     const seen = await page.evaluate(() => (Reflect.get(window, 'seen') as string[]).join('\n'));
     expect(seen).toContain('时间线');
     expect(seen).not.toMatch(/\b(Now|Timeline|Locks|Connecting)\b/);

@@ -8,7 +8,7 @@ import { type LocalRedis, startLocalRedis } from '../../redis/private-server/loc
 import { Program } from '../../testing/program.ts';
 
 /** How long a test waits for a part of the fleet. */
-export const LONG = { timeout: 60_000, interval: 50 };
+export const LONG = { timeout: 120_000, interval: 50 };
 /** The source of the observers. */
 export const SOURCE = 'one';
 
