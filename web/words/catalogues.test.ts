@@ -144,6 +144,7 @@ const OF_AN_INSIGHT = {
     holds: 9,
   },
   ...{ channel: 'c', version: '4.7.0', until: 6, asleep: 2, victim: 'B', silent: 'B', resubscribedAt: 4, queue: 'q' },
+  ...{ called: 'B', queued: 3 },
   ...{
     position: 1,
     perSecond: 9,

@@ -16,12 +16,17 @@ const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
 export const asleep: WordsOf<AsleepValues> = {
   'missed-wakeup': {
     title: 'A waiter missed the message that wakes it',
-    explanation: ({ holder, asleep, until, messageAt, resubscribedAt }, { who, clock }) =>
+    explanation: ({ holder, asleep, until, messageAt, resubscribedAt, called, queued }, { who, clock }) =>
       sentences(
-        `The lock was released and the message sent at ${clock(messageAt)}, but ${who(holder)} sleeps on${until === null ? '' : `, until its own timer ends at ${clock(until)}`}.`,
-        resubscribedAt === null
-          ? 'The message did not reach it, or its process is paused.'
-          : `A connection subscribed again at ${clock(resubscribedAt)} without an attempt after it: the subscription before had been cut, and what was sent in between is lost.`,
+        called === null
+          ? `The lock was released and the message sent at ${clock(messageAt)}, but ${who(holder)} sleeps on${until === null ? '' : `, until its own timer ends at ${clock(until)}`}.`
+          : `The lock was released at ${clock(messageAt)}, and the message sent to ${who(called)}, which did not take it and is behind others in the queue now. The lock is free, but no message was sent since, and ${who(holder)}, which is first in the queue, sleeps${until === null ? '' : ` until its own timer ends at ${clock(until)}`}.`,
+        queued > 1 && `${queued} waiters are in the queue.`,
+        called !== null
+          ? false
+          : resubscribedAt === null
+            ? 'The message did not reach it, or its process is paused.'
+            : `A connection subscribed again at ${clock(resubscribedAt)} without an attempt after it: the subscription before had been cut, and what was sent in between is lost.`,
         asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')}.`,
       ),
     advice: ({ channel }) =>

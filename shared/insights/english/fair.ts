@@ -9,7 +9,7 @@ export const fair: WordsOf<FairValues> = {
     explanation: ({ holder, goneSince, deadline, dead, waiting, isFree }, { who, clock }) =>
       sentences(
         goneSince === null
-          ? `${who(holder)} is first in the queue and no longer asks for the lock: it is gone, or its process stands still.`
+          ? `${who(holder)} is first in the queue and does not ask for the lock: it is gone, its process stands still, or the message that calls it was lost.`
           : `${who(holder)} is first in the queue and is gone, last seen at ${clock(goneSince)}.`,
         `${isFree ? 'The lock is free, but no' : 'No'} other waiter can take it${deadline === null ? ' before it is removed' : ` before ${clock(deadline)}`}.`,
         dead > 1 && `${dead} waiters in a row do not answer.`,

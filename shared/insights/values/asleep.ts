@@ -18,6 +18,10 @@ export type AsleepValues = {
     readonly messageAt: RedisTime;
     /** When a connection subscribed again without an attempt: the one before was cut. */
     readonly resubscribedAt: RedisTime | null;
+    /** In a fair queue: the waiter that was called, and is behind others now; null: it is the `holder`. */
+    readonly called: string | null;
+    /** How many waiters are in the queue of a fair lock; 0: it has none. */
+    readonly queued: number;
   };
   /** The lock can be taken, but no message was sent. */
   'silent-release': Omit<Sleepers, 'holder'> & {

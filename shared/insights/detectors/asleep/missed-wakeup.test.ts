@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
+import { fairStory } from '../../../../testing/stories/fair-story.ts';
+import { listed } from '../../../../testing/stories/listed.ts';
 import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 
 const verdict = (text: string, at: number, watching: Watching = {}) =>
@@ -51,5 +53,35 @@ describe('missed-wakeup', () => {
     expect(verdict(FREED.replaceAll(/.*redis lists.*\n/g, ''), 7)).toBe('cannot know: presence');
     expect(verdict(`${FREED}\n 5.000 - loses sight\n 5.500 - sees again`, 7)).toBe('cannot know: blind-spot');
     expect(verdict(FREED, 7, { level: 'events' })).toBe('cannot know: level');
+  });
+
+  test('in a fair queue, fires for the head that was not called, while the waiter that was called is behind it', () => {
+    const called = `
+  0.000  A waits 300
+  1.000  B waits 5
+  1.001  B subscribes
+  1.002  B waits 5
+  2.000  C waits 300
+  2.001  C subscribes
+  2.002  C waits 300
+  5.000  A waits 300
+  5.900  B waits 5
+  5.910  C waits 300
+  9.000  A waits 300
+  9.100  B waits 5
+  9.110  C waits 300
+  10.000 A unlocks
+  10.001 A unlocks
+  10.500 A unlocks
+`;
+    const passedOver = `${called}\n 12.000 B waits 5`;
+    const lists = listed('connected', 2.5, 'A', 'B', 'C');
+    const fair = (text: string, at: number) =>
+      verdictAt('missed-wakeup', merged(fairStory(text), lists), seconds(at), {});
+    expect(fair(passedOver, 14.5)).toMatchObject([
+      { holders: [holderOf('C')], from: seconds(10.5), to: null, values: { called: holderOf('B'), queued: 2 } },
+    ]);
+    expect(fair(`${passedOver}\n 13.000 C waits 300`, 14.5)).toEqual([]);
+    expect(fair(called, 12.9)).toMatchObject([{ holders: [holderOf('B')], values: { called: null, queued: 2 } }]);
   });
 });

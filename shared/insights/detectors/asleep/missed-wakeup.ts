@@ -1,6 +1,8 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
+import type { LockState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
+import { queueOf } from '../../fair-queue.ts';
 import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, END_SHOWN_MS, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
 
@@ -10,6 +12,9 @@ const SILENT: Millis = 2000;
 /**
  * A lock was released and its message was sent, but the waiter sleeps on until its own timer. The message was lost, or its
  * subscription was cut, or its process is paused. A new subscription without an attempt after it shows the cut.
+ *
+ * In a fair queue only the waiter that was called can take the lock. If it is behind others when it asks again, because it was
+ * evicted meanwhile, nobody calls the new head: it sleeps until its own timer, although the lock is free.
  *
  * `silent-release` has the locks without a message, `waiter-asleep-without-limit` the waiters without a timer, and
  * `fair-head-dead` those whose client is gone.
@@ -45,7 +50,13 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
         to: null,
         selfHealsAt: about.values.until,
         events: [message.seq, ...(resubscribed ? [resubscribed.seq] : [])],
-        values: { ...about.values, messageAt: message.at, resubscribedAt: resubscribed?.at ?? null },
+        values: {
+          ...about.values,
+          messageAt: message.at,
+          resubscribedAt: resubscribed?.at ?? null,
+          called: isPassedOver(message, lock) ? (message.to ?? null) : null,
+          queued: KINDS[lock.kind].hasQueue ? queueOf(lock).length + lock.waitersBeyond : 0,
+        },
       },
     ];
   },
@@ -55,9 +66,16 @@ type Message = NonNullable<NonNullable<LockSight['lock']['freed']>['message']>;
 
 /** The sleepers that this message should have woken. */
 function calledBy(message: Message, sight: LockSight): Sleepers {
-  const isQueue = KINDS[sight.lock.kind].hasQueue === true;
+  const { lock } = sight;
+  const isQueue = KINDS[lock.kind].hasQueue === true;
+  const isUncalled = isPassedOver(message, lock);
   return sleepersOf(sight, (waiter) => {
-    if (isQueue && (waiter.id !== message.to || waiter.position !== 1)) return false;
-    return waiter.since < message.at && timerOf(waiter, sight.lock) !== null;
+    if (isQueue && (waiter.position !== 1 || !(isUncalled || waiter.id === message.to))) return false;
+    return waiter.since < message.at && timerOf(waiter, lock) !== null;
   });
+}
+
+/** Whether the waiter that was called is in the queue behind others: the head was not called. */
+function isPassedOver({ to }: Message, lock: LockState): boolean {
+  return lock.waiters.some(({ id, position }) => id === to && position !== null && position > 1);
 }

@@ -16,12 +16,17 @@ const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
 export const asleep: Translated<WordsOf<AsleepValues>> = {
   'missed-wakeup': {
     title: '等待者错过了唤醒它的消息',
-    explanation: ({ holder, asleep, until, messageAt, resubscribedAt }, { who, clock }) =>
+    explanation: ({ holder, asleep, until, messageAt, resubscribedAt, called, queued }, { who, clock }) =>
       joined(
-        `该锁已释放，消息于 ${clock(messageAt)} 发出，但 ${who(holder)} 仍在睡眠${until === null ? '' : `，直到它自己的定时器于 ${clock(until)} 结束`}。`,
-        resubscribedAt === null
-          ? '消息没有到达它，或者它的进程已暂停。'
-          : `${clock(resubscribedAt)} 有连接重新订阅，之后没有尝试：之前的订阅曾被切断，其间发送的消息已丢失。`,
+        called === null
+          ? `该锁已释放，消息于 ${clock(messageAt)} 发出，但 ${who(holder)} 仍在睡眠${until === null ? '' : `，直到它自己的定时器于 ${clock(until)} 结束`}。`
+          : `该锁于 ${clock(messageAt)} 释放，消息发给了 ${who(called)}，它没有取得该锁，现在排在其他等待者之后。该锁空闲，但此后没有发出消息，排在队首的 ${who(holder)} 仍在睡眠${until === null ? '' : `，直到它自己的定时器于 ${clock(until)} 结束`}。`,
+        queued > 1 && `队列中有 ${queued} 个等待者。`,
+        called !== null
+          ? false
+          : resubscribedAt === null
+            ? '消息没有到达它，或者它的进程已暂停。'
+            : `${clock(resubscribedAt)} 有连接重新订阅，之后没有尝试：之前的订阅曾被切断，其间发送的消息已丢失。`,
         asleep > 1 && `共有 ${asleep} 个等待者在睡眠。`,
       ),
     advice: ({ channel }) =>
