@@ -68,9 +68,7 @@ describe('lockscope top in a pipe', () => {
     const last = lines.findLast(({ event }) => event === 'locks');
     expect(last).toMatchObject({ held: 1, waiters: null, first: { lock: 'orders:42', holders: [bed.app.holder()] } });
     expect(lines.length).toBeLessThan(8);
-    expect(text.out).toMatch(
-      /Z {2}1 held, waiters not known, no verdicts\. First: orders:42 \(redis, database 0\)/,
-    );
+    expect(text.out).toMatch(/Z {2}1 held, waiters not known, no verdicts\. First: orders:42 \(redis, database 0\)/);
     text.child.kill('SIGTERM');
     expect(await text.ended()).toBe(0);
   });
