@@ -84,4 +84,33 @@ describe('missed-wakeup', () => {
     expect(fair(`${passedOver}\n 13.000 C waits 300`, 14.5)).toEqual([]);
     expect(fair(called, 12.9)).toMatchObject([{ holders: [holderOf('B')], values: { called: null, queued: 2 } }]);
   });
+
+  test('in a fair queue, the head that was not called may have come after the message', () => {
+    const later = fairStory(`
+  0.000  A waits 300
+  1.000  B waits 5
+  1.001  B subscribes
+  1.002  B waits 5
+  5.000  A waits 300
+  5.900  B waits 5
+  9.000  A waits 300
+  9.100  B waits 5
+  10.000 A unlocks
+  10.001 A unlocks
+  10.500 A unlocks
+  10.700 D waits 300
+  10.701 D subscribes
+  10.702 D waits 300
+  12.000 B waits 5
+`).map((event) =>
+      // before 3.32, a waiter that is not first sleeps
+      event.type === 'lock.refused' && event.holder === holderOf('D') && event.attempt === 2
+        ? { ...event, ttlMs: 300_000, asleep: true }
+        : event,
+    );
+    const lists = listed('connected', 2.5, 'A', 'B', 'D');
+    expect(verdictAt('missed-wakeup', merged(later, lists), seconds(14.5))).toMatchObject([
+      { holders: [holderOf('D')], from: seconds(10.5), values: { called: holderOf('B') } },
+    ]);
+  });
 });

@@ -64,14 +64,15 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
 
 type Message = NonNullable<NonNullable<LockSight['lock']['freed']>['message']>;
 
-/** The sleepers that this message should have woken. */
+/** The sleepers that this message should have woken; or the head of a queue, if the waiter that it called is behind it. */
 function calledBy(message: Message, sight: LockSight): Sleepers {
   const { lock } = sight;
   const isQueue = KINDS[lock.kind].hasQueue === true;
   const isUncalled = isPassedOver(message, lock);
   return sleepersOf(sight, (waiter) => {
-    if (isQueue && (waiter.position !== 1 || !(isUncalled || waiter.id === message.to))) return false;
-    return waiter.since < message.at && timerOf(waiter, lock) !== null;
+    if (isQueue && waiter.position !== 1) return false;
+    const isMeant = isUncalled || (waiter.since < message.at && (!isQueue || waiter.id === message.to));
+    return isMeant && timerOf(waiter, lock) !== null;
   });
 }
 
