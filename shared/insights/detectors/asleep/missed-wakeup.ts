@@ -14,7 +14,7 @@ const SILENT: Millis = 2000;
  * subscription was cut, or its process is paused. A new subscription without an attempt after it shows the cut.
  *
  * In a fair queue only the waiter that was called can take the lock. If it is behind others when it asks again, because it was
- * evicted meanwhile, nobody calls the new head: it sleeps until its own timer, although the lock is free.
+ * evicted meanwhile, no message goes to the new head: it sleeps until its own timer, although the lock is free.
  *
  * `silent-release` has the locks without a message, `waiter-asleep-without-limit` the waiters without a timer, and
  * `fair-head-dead` those whose client is gone.
