@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
 import { wantedEvents } from '../../../shared/insights/run.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { reportAt } from '../../../testing/goldens/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
 import { LookChanges } from './look-changes.ts';
 import { WantedEvents } from './wanted-events.ts';
@@ -34,9 +35,31 @@ test('when the list is full, a refused renewal keeps the release of its thread b
   const kept = refused ? wanted.of(lockIdOf(refused), end) : [];
   expect(kept.length).toBeLessThan(TURNS * 2);
   const ofA = kept.filter((event) => 'holder' in event && event.holder === holderOf('A'));
-  expect(ofA.map(({ type }) => type)).toEqual(['lock.released', 'renewal.refused']);
+  expect(ofA.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.released', 'renewal.refused']);
   expect(wanted.now(end)).toEqual(kept);
   expect(wanted.dropped?.since).toBeGreaterThan(seconds(6));
   expect(wanted.dropped?.since).toBeLessThan(seconds(6 + TURNS / 100));
   expect(wanted.dropped?.to).toBeLessThan(end);
+});
+
+test('when the list is full, a loss keeps who got the lock then, and when the former holder noticed', () => {
+  const loss = [
+    'orders:42 lease 30s',
+    '0.000 A attempts acquired',
+    ' 1.000 operator command DEL orders:42',
+    ' 2.000 B attempts acquired',
+    ' 3.000 A unlock refused',
+    ' 4.000 B releases',
+  ];
+  const events = story([...loss, ...turns(6, TURNS)].join('\n'));
+  const wanted = new WantedEvents(wantedEvents(DETECTORS), new LookChanges());
+  for (const event of events) wanted.take(event);
+  const end = seconds(7 + TURNS / 100);
+  const watching = { detectors: DETECTORS };
+  const isOfLoss = ({ incident }: { incident: string }) => incident === 'operator-delete-or-flush';
+  const before = reportAt(story(loss.join('\n')), seconds(5), watching).insights.filter(isOfLoss);
+  expect(before).toMatchObject([{ values: { takenBy: holderOf('B') }, to: seconds(3.000_001) }]);
+  const lockId = before[0]?.lockId ?? '';
+  expect(wanted.of(lockId, end).length).toBeLessThan(TURNS * 2);
+  expect(reportAt(wanted.of(lockId, end), end, watching).insights.filter(isOfLoss)).toEqual(before);
 });

@@ -1,7 +1,8 @@
 import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import { isOfHolder, isOfSource, type LockEvent } from '../../../shared/events/event.ts';
+import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
 import type { DroppedEvents, Wants } from '../../../shared/insights/detector.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { KeptBeside } from './kept-beside.ts';
 import type { LookChanges } from './look-changes.ts';
 
 /** How many events of each list are kept: the newest. */
@@ -13,8 +14,7 @@ const NO_EVENTS: readonly LockEvent[] = [];
  * The newest events that detectors want, so that a look at the present need not search the history.
  *
  * `wanted` are rare. `beside` are events of locks that have a wanted one; they may be frequent, so they have a list of
- * their own. When the oldest are dropped, the newest one of its holder before each wanted event stays beside it: a detector
- * may ask whether a thread had the lock before.
+ * their own. When the oldest are dropped, those stay that a detector needs beside a wanted one (`KeptBeside`).
  */
 export class WantedEvents {
   readonly #wants: Wants;
@@ -23,10 +23,7 @@ export class WantedEvents {
   readonly #beside: LockEvent[] = [];
   /** Those of both lists, by lock. */
   readonly #byLock = new Map<string, LockEvent[]>();
-  /** For the `seq` of a wanted event, that of the event that stays beside it. */
-  readonly #stays = new Map<number, number>();
-  /** Those that stay although they are in none of the two lists any longer. */
-  readonly #alone = new Set<number>();
+  readonly #kept = new KeptBeside();
   #dropped: DroppedEvents | undefined;
 
   constructor(wants: Wants, changes: LookChanges) {
@@ -41,10 +38,8 @@ export class WantedEvents {
 
   take(event: LockEvent): void {
     const { types, beside } = this.#wants;
-    if (types.includes(event.type)) {
-      this.#noteBefore(event);
-      this.#push(this.#wanted, event, MOST_WANTED);
-    } else if (beside.includes(event.type)) this.#push(this.#beside, event, MOST_BESIDE);
+    if (types.includes(event.type)) this.#push(this.#wanted, event, MOST_WANTED);
+    else if (beside.includes(event.type)) this.#push(this.#beside, event, MOST_BESIDE);
   }
 
   /** Replaces the event that has the same `seq`. */
@@ -86,11 +81,12 @@ export class WantedEvents {
    * it is too old. An event may be dated back, so too old means twice as long ago as is wanted.
    */
   #push(list: LockEvent[], event: LockEvent, most: number): void {
-    list.push(event);
     const id = lockIdOf(event);
-    const ofLock = this.#byLock.get(id);
-    if (ofLock) ofLock.push(event);
-    else this.#byLock.set(id, [event]);
+    const ofLock = this.#byLock.get(id) ?? [];
+    this.#kept.take(event, id, list === this.#wanted, ofLock);
+    list.push(event);
+    ofLock.push(event);
+    this.#byLock.set(id, ofLock);
     this.#noteChange(event);
     const quarter = Math.ceil(list.length / 4);
     const oldest = list[quarter - 1]?.at ?? event.at;
@@ -102,28 +98,13 @@ export class WantedEvents {
     this.#drop(dropped);
   }
 
-  /** Finds the event that stays beside a wanted one. */
-  #noteBefore(event: LockEvent): void {
-    if (!('holder' in event) || event.holder === undefined) return;
-    const { holder } = event;
-    const before = this.#byLock.get(lockIdOf(event))?.findLast((each) => isOfHolder(each, holder));
-    if (before) this.#stays.set(event.seq, before.seq);
-  }
-
   #noteDropped(dropped: readonly LockEvent[], now: RedisTime): void {
     const { since, to } = this.#dropped ?? { since: now, to: redisTime(0) };
     this.#dropped = { since, to: redisTime(Math.max(to, ...dropped.map(({ at }) => at))) };
   }
 
   #drop(dropped: readonly LockEvent[]): void {
-    const gone = new Set<number>();
-    for (const { seq } of dropped) {
-      gone.add(seq);
-      const before = this.#stays.get(seq);
-      this.#stays.delete(seq);
-      if (before !== undefined && this.#alone.delete(before)) gone.add(before);
-    }
-    for (const seq of this.#stays.values()) if (gone.delete(seq)) this.#alone.add(seq);
+    const gone = this.#kept.drop(dropped, lockIdOf);
     for (const id of new Set(dropped.map(lockIdOf))) {
       const left = (this.#byLock.get(id) ?? []).filter(({ seq }) => !gone.has(seq));
       if (left.length > 0) this.#byLock.set(id, left);
