@@ -630,7 +630,7 @@ test.each([
   ['Thread.toString', 'Thread[#31,worker-1,5,main]\n\tat shop.Prices.load(Prices.java:40)\n', 'not-a-dump'],
   [
     'jstack error',
-    "812: Unable to open socket file /proc/812/root/tmp/.java_pid812: target process 812 doesn't respond within 10500ms or HotSpot VM not loaded\n",
+    "812: Unable to open socket file /tmp/.java_pid812: target process 812 doesn't respond within 10500ms or HotSpot VM not loaded\n",
     'not-a-dump',
   ],
   ['jps', '812 shop.jar\n900 Jps\n', 'not-a-dump'],
