@@ -23,6 +23,8 @@ export function isOver({ content, expiresAt }: Copy, name: string, { at, lines, 
   // a force-unlock deletes the key and publishes only if it found it
   if (nameOf(look) === 'del' && lines[n]?.client === null)
     return !lines.some(({ words }) => nameOf(words).endsWith('publish'));
+  // the renewal of a reader asks for its count, other renewals for its field
+  if (nameOf(look) === 'hget' && look[2] !== 'mode' && hasField(content, look[2])) return !isNext('pexpire');
   if (lines.length === 1) return isRefusedRenewal(look, lines[n], content);
   if (nameOf(look) === 'exists') return !isNext('hexists');
   if (nameOf(look) === 'hget') return isNext('hset') || nameOf(next) === 'publish';
