@@ -28,15 +28,12 @@ export const HARMLESS: readonly Fault<Simulation>[] = [
   },
   {
     name: 'the network is slow',
-    strike: ({ place, wait }, chance) => {
+    async strike({ place, wait }, chance) {
       place.weather.slowness = chance.whole(5, 60);
-      return during(
-        () => {},
-        wait(chance.whole(100, 1500)),
-        () => {
-          place.weather.slowness = 1;
-        },
-      );
+      await wait(chance.whole(100, 1500));
+      const { longestMs } = place.weather;
+      place.weather.slowness = 1;
+      await wait(longestMs); // until the last message that was slow has arrived
     },
   },
   {

@@ -22,6 +22,11 @@ export class Weather {
     return this.#chance.whole(least, most) * this.slowness;
   }
 
+  /** The longest time that a message is on its way now, in ms. */
+  get longestMs(): number {
+    return (LATE[1] / 1000) * this.slowness;
+  }
+
   /** Where the next bytes are cut into two parts; `undefined`: they arrive together. */
   cutIn(bytes: number): number | undefined {
     return bytes > 1 && this.#chance.isTrue(0.05) ? this.#chance.whole(1, bytes - 1) : undefined;
