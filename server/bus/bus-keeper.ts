@@ -43,7 +43,7 @@ export class BusKeeper implements Keeper {
     const end = {
       run: nextRun(wallMs(), last),
       event: newest?.event ?? 1,
-      to: newest && Math.max(newest.to, pulse?.at ?? 0),
+      to: newest && Math.max(newest.to, pulse?.wholeUntil ?? 0), // a killed observer may not have written its last lines
     };
     const keeper = new BusKeeper(bus, options, end);
     await keeper.writer.noteKept();
@@ -68,6 +68,12 @@ export class BusKeeper implements Keeper {
   /** The number of lines of this run so far. */
   get lines(): number {
     return this.#kept?.lines ?? 0;
+  }
+
+  /** The Redis time (µs) until which the bus has all that was seen; undefined: it lacks lines. */
+  get wholeUntil(): number | undefined {
+    const { confirmed, hasGap } = this.writer.progress;
+    return confirmed === this.lines && !hasGap ? this.#kept?.wholeUntil : undefined;
   }
 
   /** Writes what is not written yet, as a block. */

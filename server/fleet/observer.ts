@@ -43,10 +43,11 @@ export class Observer {
     const observatory = this.#observatory;
     const since = observatory.now();
     const about = { host: hostname(), pid: process.pid, version: VERSION, since };
-    this.#pulses = new PulseWriter(bus, name, keeper.run, ({ standbys, ...count }) => {
+    this.#pulses = new PulseWriter(bus, name, keeper.run, async ({ standbys, ...count }) => {
       const { confirmed: lastLine, waitingBytes } = keeper.writer.progress;
       const observer = { ...about, standbys, waitingBytes };
-      return pulseOf(observatory, { name, run: keeper.run, ...count, lastLine, observer });
+      const pulse = await pulseOf(observatory, { name, run: keeper.run, ...count, lastLine, observer });
+      return { ...pulse, wholeUntil: keeper.wholeUntil };
     });
     this.#ends = [
       reportSources(observatory, log),

@@ -85,6 +85,16 @@ export class KeptRun {
     return this.#seq;
   }
 
+  /**
+   * The Redis time until which all that Redis did is in blocks; undefined: a block is open. It counts how far watching is behind,
+   * for example because this process was stopped.
+   */
+  get wholeUntil(): number | undefined {
+    if (this.#lines > 0) return undefined;
+    const lagMs = Math.max(0, ...this.#stream.sources().map((source) => source.lagMs));
+    return Math.max(this.#newestAt, this.#stream.now() - LATE_MICROS - lagMs * 1000);
+  }
+
   /** Takes the next batch. */
   take({ events, gone, sourcesChanged }: Pick<ObservedBatch, 'events' | 'gone' | 'sourcesChanged'>): void {
     if (this.#isOver) return;
@@ -129,8 +139,8 @@ export class KeptRun {
 
   #noteQuiet(): void {
     this.#quiet = startTimer(() => {
-      const until = this.#stream.now() - LATE_MICROS;
-      if (this.#lines === 0 && until > this.#newestAt) this.#setUntil(until);
+      const until = this.wholeUntil ?? 0;
+      if (until > this.#newestAt) this.#setUntil(until);
       this.#noteQuiet();
     }, QUIET_MS);
     this.#quiet.unref();

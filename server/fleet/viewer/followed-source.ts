@@ -177,8 +177,9 @@ export class FollowedSource {
     if (!heard) return [];
     if (this.#isLive()) return [...heard.pulse.sources];
     const silent = problem('observer-silent', { silentMs: wallMs() - heard.heardMs });
+    const knownUntil = Math.max(this.#to, heard.pulse.wholeUntil ?? 0);
     return heard.pulse.sources.map((source) => {
-      return { ...source, problem: silent, unwatchedSince: source.unwatchedSince ?? heard.pulse.at };
+      return { ...source, problem: silent, unwatchedSince: source.unwatchedSince ?? (knownUntil || heard.pulse.at) };
     });
   }
 

@@ -65,6 +65,8 @@ export const pulseSchema = z.object({
   lastLine: z.number(),
   /** Redis time (µs) of the watched server. */
   at: z.number(),
+  /** Redis time (µs) until which the bus has all that the observer saw; absent: it lacks the newest lines. */
+  wholeUntil: z.number().optional(),
   observer: z.object({
     host: z.string(),
     pid: z.number(),
