@@ -61,7 +61,7 @@ export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOption
           };
         },
         isConnected: () => bus.connection.isReady(),
-        has: (name) => pulses.get(name) !== undefined,
+        has: (name) => pulses.get(name) !== undefined || (pulses.isListed ? false : undefined),
         use: (name) => sources.use(name),
         open: (name) => sources.open(name),
       };

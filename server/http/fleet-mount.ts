@@ -19,7 +19,8 @@ export type Fleet = {
   body(q: string): FleetBody;
   /** Whether the bus answers. */
   isConnected(): boolean;
-  has(name: string): boolean;
+  /** Undefined: not known, because the bus has not been read yet. */
+  has(name: string): boolean | undefined;
   /** The pages of a source that is followed now. */
   use(name: string): SourcePages | undefined;
   /** Follows a source. */
@@ -36,9 +37,14 @@ export function sourcePages(fleet: Fleet, guard: RequestHandler): Router {
   router.use(guard);
   router.use(async (req, res, next) => {
     const name = nameOf(req.params);
-    if (!fleet.has(name)) {
-      if (NOT_A_PAGE.test(req.path)) return next(new HttpProblem(404, problem('no-such-fleet-source'), 'source'));
-      res.status(404);
+    const isThere = fleet.has(name);
+    if (!isThere) {
+      const refusal =
+        isThere === undefined
+          ? new HttpProblem(503, problem('sources-unread'))
+          : new HttpProblem(404, problem('no-such-fleet-source'), 'source');
+      if (NOT_A_PAGE.test(req.path)) return next(refusal);
+      res.status(refusal.status);
       return next('router'); // the viewer's own page reports the address
     }
     const pages = fleet.use(name) ?? (await fleet.open(name));

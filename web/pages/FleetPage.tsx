@@ -47,7 +47,7 @@ export default function FleetPage({ q }: { q: string }) {
         </section>
       )}
       {data && data.sources.length > 1 && <SpanningPanel spanning={data.spanning} />}
-      {data && (
+      {data && (data.sources.length > 0 || data.bus.isConnected) && (
         <section className="panel as-cards">
           {data.sources.length === 0 ? (
             <EmptyState title={fleet.none}>

@@ -25,11 +25,17 @@ export class Pulses {
   readonly #listeners = new Set<(areNewest: boolean) => void>();
   #places = new Map<string, Place>();
   #listedMs = 0;
+  #isListed = false;
   #timer: Timer | undefined;
   #isOver = false;
 
   constructor(bus: Bus) {
     this.#bus = bus;
+  }
+
+  /** Whether the list of sources was read at least once. */
+  get isListed(): boolean {
+    return this.#isListed;
   }
 
   all(): ReadonlyMap<string, Heard> {
@@ -89,6 +95,7 @@ export class Pulses {
       const seenMs = Number(words[words.indexOf(name) + 1]); // by the clock of its observer
       this.#heard.set(name, { pulse, heardMs: Math.min(seenMs, wallMs()) });
     }
+    this.#isListed = true;
   }
 
   /** Returns whether the newest pulse of each source is known: a stream may have more than are read at once. */

@@ -188,6 +188,7 @@ const OF_REQUESTS = {
   busy: waitSeconds.extend({ why: z.enum(['waiting', 'unread', 'connection']) }),
   'unknown-source': nothing,
   'no-such-fleet-source': nothing,
+  'sources-unread': nothing,
   'unknown-lock': nothing,
   'unknown-client': nothing,
   'ambiguous-lock': places,

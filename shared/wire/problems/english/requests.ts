@@ -61,6 +61,10 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
   }),
   'unknown-source': () => ({ message: 'There is no such source.', hint: 'GET /api/health lists them.' }),
   'no-such-fleet-source': () => ({ message: 'There is no such source.', hint: 'GET /api/fleet lists them.' }),
+  'sources-unread': () => ({
+    message: 'The sources on the bus have not been read yet.',
+    hint: 'Try again in a second. GET /api/fleet shows whether the bus answers.',
+  }),
   'unknown-lock': () => ({
     message: 'No lock with that name has been seen.',
     hint: 'GET /api/locks?q= searches by a part of the name.',

@@ -47,6 +47,10 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
   busy: ({ why, seconds }) => ({ message: BUSY[why], hint: `请先读取已有的响应，并在 ${seconds} 秒后重试。` }),
   'unknown-source': () => ({ message: '没有这个来源。', hint: 'GET /api/health 会列出所有来源。' }),
   'no-such-fleet-source': () => ({ message: '没有这个来源。', hint: 'GET /api/fleet 会列出所有来源。' }),
+  'sources-unread': () => ({
+    message: '总线上的来源尚未读取。',
+    hint: '请稍后再试。GET /api/fleet 会显示总线是否应答。',
+  }),
   'unknown-lock': () => ({ message: '没有见过这个名称的锁。', hint: 'GET /api/locks?q= 按名称的一部分搜索。' }),
   'unknown-client': () => ({ message: '没有见过这个标识的客户端。', hint: 'GET /api/clients 会列出所有客户端。' }),
   'ambiguous-lock': ({ count, places }) => ({
