@@ -98,9 +98,9 @@ export class PrivatePostgres {
   /** Runs statements as the user who may do everything, and returns the rows of the last one. */
   async sql(text: string, database = 'postgres'): Promise<readonly Record<string, unknown>[]> {
     const client = new Client({ connectionString: this.url(database) });
+    client.on('error', () => undefined); // a crash ends the connection: the query is rejected, too
     await client.connect();
-    const answers: unknown = await client.query(text);
-    await client.end();
+    const answers: unknown = await client.query(text).finally(() => client.end());
     const last = Array.isArray(answers) ? answers.at(-1) : answers;
     return (last as { rows: Record<string, unknown>[] }).rows; // as `pg` answers
   }
