@@ -6,8 +6,8 @@ import { waitFor } from '../wait-for.ts';
 import { type Lockscope, speakTo, untilObserving } from './lockscope.ts';
 
 const MAIN = fileURLToPath(new URL('../../../dist/server/main.js', import.meta.url));
-/** The demo may have to create a container first, on a busy machine. */
-const READY_WITHIN_MS = 90_000;
+/** On a busy machine, the demo may have to create a container first, or a recording of a day is read. */
+const READY_WITHIN_MS = 180_000;
 
 /** A Lockscope that is a process, as the command starts it: for tests of signals, exit codes, output, memory, or the demo. */
 export type LockscopeProcess = Lockscope & { readonly pid: number };
