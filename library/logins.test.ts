@@ -162,7 +162,7 @@ describe('authorize', () => {
     await stream.text(); // settles at its end
   });
 
-  test('that answers only after Lockscope has ended opens nothing', async () => {
+  test('that answers only after Lockscope has ended does not open a channel', async () => {
     let answer: (isAllowed: boolean) => void = () => undefined;
     let isAsked = false;
     const app = await application({
@@ -222,7 +222,7 @@ describe('cookies', () => {
     expect(jar.cookies.size).toBe(2);
   });
 
-  test('after a restart without a secret, the next request of the page heals it', async () => {
+  test('after a restart without a secret, the next request of the page sets a new cookie', async () => {
     const [before, after] = [await application(), await application()];
     const jar = new Jar();
     await jar.visit(before);
