@@ -37,7 +37,7 @@ async function application(options: Partial<LockscopeOptions> = {}) {
 
 type Application = Awaited<ReturnType<typeof application>>;
 
-/** What a browser keeps of this machine: cookies know no port. */
+/** The cookies that a browser keeps for this machine, whatever the port. */
 class Jar {
   readonly cookies = new Map<string, string>();
 
@@ -73,7 +73,7 @@ async function openPage({ origin }: Application, jar: Jar): Promise<TestPage> {
   return page;
 }
 
-/** Lets the clock and what looks at it from time to time go on; sockets go on by themselves. */
+/** Fakes the clock and intervals; sockets work as usual. */
 const withClock = () => vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
 
 describe('the live channel of a page', () => {

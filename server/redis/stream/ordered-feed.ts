@@ -32,7 +32,7 @@ type Asked = {
 
 const NOTHING = { bytes: 0, commands: 0 };
 const clock = () => steadyMs();
-/** A reply this late is looked into. */
+/** Without lines, a reply to a beat that takes this long counts as a hole in the stream. */
 const SLOW_BEAT_MS = 1000;
 
 /**

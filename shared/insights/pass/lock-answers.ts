@@ -161,7 +161,7 @@ export class LockAnswers {
   }
 }
 
-/** Whether a detector needs waiters of a lock that were not counted, also if it has nothing to say about a lock without them. */
+/** Whether a detector needs to know the waiters of this lock, and they were not counted. */
 function lacksWaiters({ needs, needsWaiters }: Detector, lock: LockState, watched: SourceSight): boolean {
   return (needsWaiters === true || needs?.includes('listeners') === true) && isUncounted(lock, watched);
 }
