@@ -11,7 +11,7 @@ import { performanceOf, type StepAnimation } from './moves-of.ts';
 /** What the picture highlights at a beat. */
 export type Emphasis =
   | 'taken'
-  | 'refilled'
+  | 'renewed'
   | 'refused'
   | 'asleep'
   | 'released'
@@ -52,7 +52,7 @@ export type Storyboard = {
 const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
   'lock.acquired': 'taken',
   'lock.reentered': 'taken',
-  'lease.renewed': 'refilled',
+  'lease.renewed': 'renewed',
   'lock.refused': 'refused',
   'lock.released': 'released',
   'lock.partially-released': 'released',
@@ -72,7 +72,7 @@ const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
   'permits.released': 'released',
   'permits.expired': 'expired',
   'latch.set': 'plain',
-  'latch.counted-down': 'refilled',
+  'latch.counted-down': 'renewed',
   'latch.opened': 'released',
 };
 

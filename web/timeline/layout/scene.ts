@@ -104,7 +104,7 @@ export function sceneFrom(wishes: SceneInput): Scene {
 }
 
 function lostFrom(track: Track, piece: LeasePiece, view: { now: RedisTime; goneSince: GoneSince }): RedisTime | null {
-  if (piece.endedBy === 'refilled' || piece.endedBy === 'freed') return null;
+  if (piece.endedBy === 'renewed' || piece.endedBy === 'freed') return null;
   for (const lane of track.lanes) {
     if (!piece.holders.includes(lane.holder)) continue;
     const index = firstFrom(lane.spans, piece.from + 1, (span) => span.from) - 1;
