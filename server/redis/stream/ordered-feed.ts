@@ -228,7 +228,7 @@ export class OrderedFeed {
     if (!(await this.#reads.track())) this.#loseTracking();
   }
 
-  /** Asks for reports of flushes only: client tracking without a tracked key. A user who may not track hears of none. */
+  /** Asks for reports of flushes only: client tracking without a tracked key. A user who may not track gets no reports. */
   async hearFlushes(): Promise<void> {
     await this.#stream.pipeline([['CLIENT', 'TRACKING', 'ON', 'OPTIN']]);
   }

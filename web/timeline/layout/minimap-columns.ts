@@ -101,7 +101,7 @@ export class MinimapTimes {
   }
 }
 
-/** The events of some ranges are spread over the columns of their bins, so that both kinds have one scale. */
+/** Adds the events of ranges that are known only as counts per bin: each bin is spread over its columns. */
 function addBeyond(
   { load: { micros, bins }, parts }: Beyond,
   columnOf: (at: number) => number,

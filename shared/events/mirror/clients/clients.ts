@@ -302,8 +302,8 @@ export class Clients {
 
   /** Forgets many clients at once: first those without a connection, then the oldest. */
   #forgetClients(): void {
-    const isConnected = ({ addresses }: Client) => (addresses.size > 0 ? 1 : 0);
-    const inOrder = [...this.#clients.values()].sort((a, b) => isConnected(a) - isConnected(b));
+    const rankOf = ({ addresses }: Client) => (addresses.size > 0 ? 1 : 0);
+    const inOrder = [...this.#clients.values()].sort((a, b) => rankOf(a) - rankOf(b));
     for (const { uuid, addresses } of inOrder.slice(0, MOST_CLIENTS / 10)) {
       for (const address of addresses) this.#connections.delete(address);
       this.#clients.delete(uuid);

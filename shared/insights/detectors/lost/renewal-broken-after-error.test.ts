@@ -95,7 +95,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(withEmpty([3, 5]), 11)).toMatchObject([found]);
   });
 
-  test('does not fire if such renewals are of another client, set another lease or ended long before the lease', () => {
+  test('does not fire if renewals without a holder are of another client, set another lease or ended long before the lease', () => {
     expect(verdict(withEmpty([3, 5], { client: clientOf(holderOf('B')) }), 11)).toEqual([]);
     expect(verdict(withEmpty([3, 5], { leaseMs: 5999 }), 11)).toEqual([]);
     expect(verdict(withEmpty([2]), 11)).toEqual([]);
