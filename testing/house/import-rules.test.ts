@@ -98,6 +98,7 @@ describe('the table refuses', () => {
     ['a window of events that asks for lists', 'web/data/window/event-window.ts', '../queries/queries.ts'],
     ['a part of all pages that imports the page of a lock', 'web/parts/Person.tsx', '../lock/LockDetails.tsx'],
     ['a scenario that imports product internals', 'e2e/scenarios/x.spec.ts', '../../server/serve.ts'],
+    ['support of tests that imports a test', 'e2e/support/simulation/faults.ts', '../../chaos/run-chaos.ts'],
     ['a product that imports its tests', 'server/main.ts', './testing/test-app.ts'],
     ['a second Redis client', 'server/watch/source/pipeline.ts', 'ioredis'],
     ['a second socket', 'server/demo/stage.ts', 'node:net'],

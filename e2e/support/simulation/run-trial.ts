@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Strike } from '../../chaos/faults/fault.ts';
-import { REST_MS } from '../../chaos/story.ts';
+import type { Strike } from '../faults/fault.ts';
+import { REST_MS } from '../faults/story.ts';
 import { keepStory } from '../random/keep-story.ts';
 import { type RandomProgram, runRandomProgram } from '../random/random-program.ts';
 import type { Chance } from '../random/seeded.ts';

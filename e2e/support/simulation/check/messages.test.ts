@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Arrival, missingMessages } from '../../../chaos/messages.ts';
+import { type Arrival, missingMessages } from '../../faults/messages.ts';
 import type { DemoProcess, Reported } from '../../lockscope/demo-process.ts';
 import type { ReportedEvent } from '../../lockscope/lockscope.ts';
 
