@@ -116,6 +116,9 @@ test('an upload that stands still, or becomes too slow, is refused; the time of 
   const slow = still.next();
   vi.advanceTimersByTime(2000);
   await expect(slow).rejects.toMatchObject({ status: 408, problem: { code: 'not-sent' } });
+  const nothing = body().next();
+  vi.advanceTimersByTime(11_000);
+  await expect(nothing).rejects.toMatchObject({ status: 408, problem: { code: 'not-sent' } });
 
   const steady = body();
   for (let n = 0; n < 100; n++) {

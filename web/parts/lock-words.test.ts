@@ -30,7 +30,8 @@ test('a lease counts down by Redis time and is full again after a renewal', () =
     share: 0.5,
     words: '',
   });
-  expect(holdLease(lease, [holder], ms(4100), EN.lock.lease)).toMatchObject({ isJustRenewed: true });
+  expect(holdLease(lease, [holder], ms(4000), EN.lock.lease)).toMatchObject({ isJustRenewed: true, share: 1 });
+  expect(holdLease(lease, [holder], ms(4100), EN.lock.lease)).toMatchObject({ isJustRenewed: true, leftMs: 5900 });
   expect(holdLease(lease, [holder], ms(7000), EN.lock.lease).isJustRenewed).toBe(false);
 });
 
