@@ -92,7 +92,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ],
   ),
   'server/recordings': [...SHARED_AND_FILES, 'server/watch', 'server/package-info.ts'],
-  // Opens recorded blocks as what recordings are opened as.
+  // Opens stored blocks in the same way as recordings.
   'server/store': [
     ...SHARED_AND_FILES,
     'server/watch',

@@ -32,7 +32,7 @@ export class LockAnswers {
   readonly #worlds: WorldAnswers;
   readonly #entries = new Map<string, Entry>();
   readonly #due = new Map<string, DueTimes>();
-  /** Locks with an answer that is another one at each instant. */
+  /** Locks whose answers change with time alone, so they are asked about in each run. */
   readonly #ofNow = new Set<string>();
   readonly #sourceReaders = new Set<string>();
   readonly #strangers = new Map<string, ReadonlySet<string>>();

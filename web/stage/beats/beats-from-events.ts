@@ -26,7 +26,7 @@ export type Emphasis =
 /** One step of the show: an instant, its caption, its highlight and its animation. */
 export type Beat = {
   /**
-   * `e` and the `seq` of the event; `f`, `t` or `s` and the number of the fault, client report or server fault; `o` and
+   * A letter and a number: `e` and the `seq` of the event; `f`, `t` or `s` and the number of the fault, client report or server fault; `o` and
    * the time when the overdue lease was set.
    */
   readonly id: string;

@@ -106,7 +106,7 @@ function DoingText({ thread }: { thread: ThreadView }) {
   const { stage, stageKinds } = useWords();
   const [words, kinds] = [stage.card, stageKinds.card];
   const count = thread.count === null ? '' : `×${thread.count}`;
-  // its card names the lock already: it holds it
+  // it waits for a lock that it holds, which its card names already
   if (thread.doing === 'stuck') return words.stuck;
   if (thread.wants !== null) {
     return (
