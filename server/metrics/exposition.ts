@@ -86,7 +86,6 @@ export class Exposition {
       .map((metric) => ({ name: metric.name, help: metric.help, type: typeOf(metric) }));
   }
 
-  /** All metrics as values. */
   async values(): Promise<MetricValues[]> {
     this.#nameCounters();
     const all = await this.#registry.getMetricsAsJSON();

@@ -6,7 +6,6 @@ const listeners = new Set<() => void>();
 let origin: Origin = LIVE;
 let end: RedisTime | null = null;
 
-/** Returns the current origin. */
 export function currentOrigin(): Origin {
   return origin;
 }

@@ -20,7 +20,6 @@ type ClusterWorld = {
   readonly lockscope: number;
 };
 
-/** Faults of a cluster. */
 export const OF_CLUSTER: readonly Fault<ClusterWorld>[] = [
   {
     name: 'a slot moves',

@@ -111,7 +111,6 @@ export const openRecordingRoute = route({
   body: { v: 1, recording: await storeOf(context).open(id) },
 }));
 
-/** The file of a recording. */
 export const recordingFileRoute = route({
   method: 'GET',
   path: '/recordings/:id/file',

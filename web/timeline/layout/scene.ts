@@ -35,7 +35,6 @@ export type SceneInput = {
   readonly droppedOf?: (lockId: string) => readonly DroppedRange[];
   readonly trackOf: (lockId: string) => Track | null;
   readonly words: Words;
-  /** The letter of a holder at a lock. */
   readonly letterOf?: (lockId: string, holder: string) => string | null;
 };
 
