@@ -55,7 +55,7 @@ export class DumpStore {
     this.#mostBytes = Math.min(MOST_BYTES, memory * PART);
   }
 
-  /** Those that are kept, the newest first. */
+  /** The dumps that are kept, the newest first. */
   list(): DumpEntry[] {
     return [...this.#kept.values()].reverse().map(entryOf);
   }

@@ -116,7 +116,7 @@ export class Exposition {
 type RawValue = {
   readonly labels: object;
   readonly value: number;
-  /** Of histograms: `NAME_bucket`, `NAME_sum` or `NAME_count`. */
+  /** Only of a histogram: `NAME_bucket`, `NAME_sum` or `NAME_count`. */
   readonly metricName?: string;
 };
 

@@ -59,7 +59,7 @@ export class Tracker {
   readonly expiredPermits = new Set<string>();
   /** Strings that a library uses as locks. The whole trace is needed to know them. */
   readonly tokenNames = new Set<string>();
-  /** Those of them that only their name and a SETNX show. */
+  /** Names in `tokenNames` that only the name itself and a SETNX show as locks. */
   readonly #plainNames = new Set<string>();
   /** Locks that a script of a spin lock releases. */
   readonly spinNames = new Set<string>();

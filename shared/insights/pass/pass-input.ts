@@ -20,7 +20,7 @@ export type PassInput = {
   readonly eventsWithinMs: Millis;
   /** The events of a lock that detectors want, oldest first. */
   eventsOf(lockId: string): readonly LockEvent[];
-  /** Those that are missing, of any lock; undefined: none. */
+  /** The events that are missing, of any lock; undefined: none. */
   readonly dropped?: DroppedEvents | undefined;
   /** The events of all locks of a source that detectors of sources want. */
   lockEventsOf(source: string): readonly LockEvent[];

@@ -28,7 +28,7 @@ export type Beyond = { readonly load: EventsOverTime; readonly parts: readonly T
  */
 export class MinimapTimes {
   #times = new Times();
-  /** Of the events about waiting, without those in `#repeated`. */
+  /** The times of the events about waiting, without those in `#repeated`. */
   #waitTimes = new Times();
   #lostTimes: number[] = [];
   /** Refused attempts that may form a dense run. Only some events of a run are kept; `columns` fills in the others. */

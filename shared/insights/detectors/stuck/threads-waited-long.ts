@@ -74,7 +74,7 @@ function isLed(lock: LockState): boolean {
   return isTokenKind(lock.kind) && lock.holders.some(({ renewals }) => renewals > 0) && !usualHold(lock);
 }
 
-/** Those that wait: threads, or connections that listen where threads are not visible. */
+/** The waiters: threads, or connections that listen where threads are not visible. */
 type Wait = Pick<FindingOf<Incident>['values'], 'waiting' | 'areListeners'> & {
   readonly since: RedisTime;
   readonly oldest: WaiterState | null;
