@@ -10,7 +10,7 @@ const LEVELS = ['monitor', 'events'] as const;
 const ANSWERS = { page: '/api/locks?limit=10', insights: '/api/insights', scrape: '/metrics' } as const;
 const WARM_UPS = 5;
 const TURNS = 15;
-/** Detectors have looked, and garbage of the first reads is gone. */
+/** By then the detectors have looked once, and the garbage of the first reads is collected. */
 const SETTLE_MS = 4000;
 const PAUSE_MS = 60;
 

@@ -28,7 +28,6 @@ export type Figures = {
 /** One bench as `--json` prints it. */
 export type BenchReport = { readonly name: string; readonly unit: string } & Figures;
 
-/** The median. */
 export function median(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   const middle = sorted.length >> 1;

@@ -9,7 +9,7 @@ import { GaveUp, startWatching, type WatchedBy } from './load/watchers.ts';
 
 type Load = Spell['what'];
 type Rounds = Record<Load, number[]>;
-/** The least throughput that is left, by load, as a share of the peer's. */
+/** The goal for each load: at least this share of the throughput beside the peer. */
 type Goals = Partial<Record<Load, number>>;
 
 const RUNS = 5;

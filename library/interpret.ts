@@ -24,7 +24,7 @@ export type { LockEvent } from './client.ts';
 export type Input = string | Uint8Array | Iterable<string> | AsyncIterable<string>;
 
 export type InterpretOptions = {
-  /** How messages name it. */
+  /** The name of the input in messages. */
   readonly name?: string;
   /** The memory limit by which what is kept is sized, in bytes; 512 MB if absent. */
   readonly memory?: number;

@@ -37,7 +37,7 @@ async function application(options: Partial<LockscopeOptions> = {}) {
 
 type Application = Awaited<ReturnType<typeof application>>;
 
-/** What a browser keeps of this machine: cookies know no port. */
+/** The cookies that a browser keeps for this machine, whatever the port. */
 class Jar {
   readonly cookies = new Map<string, string>();
 
@@ -73,7 +73,7 @@ async function openPage({ origin }: Application, jar: Jar): Promise<TestPage> {
   return page;
 }
 
-/** Lets the clock and what looks at it from time to time go on; sockets go on by themselves. */
+/** Fakes the clock and intervals; sockets work as usual. */
 const withClock = () => vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
 
 describe('the live channel of a page', () => {
@@ -162,7 +162,7 @@ describe('authorize', () => {
     await stream.text(); // settles at its end
   });
 
-  test('that answers only after Lockscope has ended opens nothing', async () => {
+  test('that answers only after Lockscope has ended does not open a channel', async () => {
     let answer: (isAllowed: boolean) => void = () => undefined;
     let isAsked = false;
     const app = await application({
@@ -222,7 +222,7 @@ describe('cookies', () => {
     expect(jar.cookies.size).toBe(2);
   });
 
-  test('after a restart without a secret, the next request of the page heals it', async () => {
+  test('after a restart without a secret, the next request of the page sets a new cookie', async () => {
     const [before, after] = [await application(), await application()];
     const jar = new Jar();
     await jar.visit(before);

@@ -49,7 +49,7 @@ describe('with a base path', () => {
     expect(mounts.channelOf(`/ops/locks${CHANNEL}`)).toBe(CHANNEL);
   });
 
-  test('its live channel is below it, and below what a proxy leaves of it, once a request came there', () => {
+  test('its live channel is below the base path, and below the path that a proxy leaves of it after the first request there', () => {
     const mounts = new Mounts('/tools/locks');
     expect(mounts.channelOf(`/tools/locks${CHANNEL}`)).toBe(CHANNEL);
     expect(mounts.channelOf(`/locks${CHANNEL}`)).toBeUndefined();
@@ -71,7 +71,7 @@ describe('without a base path', () => {
     expect(mounts.channelOf(CHANNEL)).toBeUndefined();
   });
 
-  test('of many paths, those used last are known, and none that is very long', () => {
+  test('of many paths, the last used are remembered, and a very long one never is', () => {
     const mounts = new Mounts(undefined);
     mounts.enter(request('/', '/first/locks'));
     for (let n = 0; n < 5000; n++) {

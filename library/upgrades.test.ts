@@ -193,7 +193,7 @@ describe('beside the WebSockets of the application', () => {
     },
   );
 
-  test('of `ws` on every path, the live channel is only ours', async () => {
+  test('of `ws` on every path: only Lockscope answers at the live channel', async () => {
     const lockscope = await lockscopeAt('/locks/0');
     const server = createServer(echo);
     const sockets = new WebSocketServer({ server });
@@ -234,7 +234,7 @@ describe('beside the WebSockets of the application', () => {
     await expectOurs(server);
   });
 
-  test('an upgrade that nothing answers is refused after ten seconds, one that is being answered is not', async () => {
+  test('an upgrade without an answer is refused after ten seconds, one that is being answered is not', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const lockscope = await lockscopeAt('/locks/0');
     const server = createServer(echo);

@@ -14,7 +14,7 @@ const KEY = Symbol.for('lockscope.upgrades');
 const UNANSWERED_MS = 10_000;
 const REFUSAL = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
-/** Offers the upgrades of a server to this taker, before anything else sees them. Returns what ends that. */
+/** Offers each upgrade of a server to this taker before other listeners see it. Returns a function that stops this. */
 export function takeUpgrades(server: Server, taker: Taker): () => void {
   const place = server as Server & { [KEY]?: Registry };
   place[KEY] ??= createRegistry(server, () => delete place[KEY]);
@@ -72,7 +72,7 @@ function createRegistry(server: Server, onEmpty: () => void): Registry {
         onEmpty();
         ignored.stop();
         server.off('upgrade', placeholder);
-        // If it was replaced again meanwhile, it stays, and passes everything on.
+        // If another program has replaced `emit` since, ours stays in place and passes every event on.
         if (server.emit !== ownEmit) return;
         if (hadOwnEmit) server.emit = emit as Server['emit'];
         else Reflect.deleteProperty(server, 'emit');
@@ -81,7 +81,7 @@ function createRegistry(server: Server, onEmpty: () => void): Registry {
   };
 }
 
-/** What refuses an upgrade, unless something has been written to its connection, or listens to it, since now. */
+/** Returns a function that refuses an upgrade, unless its connection was written to, or got a listener, since this call. */
 function refusalOf(socket: IncomingMessage['socket']): () => void {
   const listeners = () => socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0);
   const before = { written: socket.bytesWritten, listeners: listeners() };

@@ -53,7 +53,7 @@ function installClient() {
     join(folder, 'package.json'),
     JSON.stringify({ type: 'module', exports: { './client': './client.d.ts' } }),
   );
-  // without it, the package of this checkout would be the one of that name
+  // without this file, the compiler would take the package of this checkout for it
   writeFileSync(join(declarations, 'package.json'), JSON.stringify({ type: 'module' }));
 }
 

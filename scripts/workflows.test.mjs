@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const FOLDER = '.github/workflows';
 
-test('every workflow is one that GitHub can run', async () => {
+test('every workflow is valid for GitHub', async () => {
   const lint = await createLinter();
   expect(
     lint('on: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ uses: ./none, withh: {} }] } }', 'bad.yml'),
@@ -14,7 +14,7 @@ test('every workflow is one that GitHub can run', async () => {
   expect(files.flatMap((file) => lint(readFileSync(`${FOLDER}/${file}`, 'utf8'), file))).toEqual([]);
 });
 
-test('the workflow of docs/in-your-tests.md is one that GitHub can run', async () => {
+test('the workflow in docs/in-your-tests.md is valid for GitHub', async () => {
   const lint = await createLinter();
   const [, workflow = ''] = /```yaml\n([^`]+)```/.exec(readFileSync('docs/in-your-tests.md', 'utf8')) ?? [];
   expect(workflow).toContain('lockscope run');

@@ -40,7 +40,7 @@ const noSchemas: Plugin = {
   },
 };
 
-/** Of files that load later, only those of this size have a copy: the package has to stay small. */
+/** Files that load later have a compressed copy only from this size on: the package has to stay small. */
 const LARGE_BYTES = 100_000;
 
 /** Writes compressed copies beside the files of every visit, and beside large ones: the server sends them as they are. */

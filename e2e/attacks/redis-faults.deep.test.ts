@@ -174,7 +174,10 @@ test.concurrent("Redis's clock steps forward by an hour and back: the lock stays
 });
 
 describe.each(['monitor', 'events'])("level %s, Redis's clock is set back by an hour", (level) => {
-  test.concurrent('[L12] times go on, also when it is corrected', async ({ expect, onTestFinished }) => {
+  test.concurrent('[L12] holds and leases keep their lengths, also once it is corrected', async ({
+    expect,
+    onTestFinished,
+  }) => {
     const redis = await startRedis({ 'notify-keyspace-events': 'KEA' });
     onTestFinished(() => redis.stop());
     const proxy = await startShiftingProxy(redis.port, onTestFinished, { longTtls: true });

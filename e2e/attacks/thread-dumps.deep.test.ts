@@ -4,7 +4,7 @@ import { type LockscopeProcess, startLockscopeProcess } from '../support/locksco
 import { type RunningRedis, startRedis } from '../support/servers/redis.ts';
 import { HOSTILE } from './hostile-dumps.ts';
 
-/** Of one request while a dump is read; a machine may be busy with much else. */
+/** The longest time of one request while a dump is read; a machine may be busy with much else. */
 const MOST_MS = 2000;
 const REAL = new URL('../../shared/traces/dumps/redisson-4.7.0.jstack.txt', import.meta.url);
 

@@ -1,12 +1,12 @@
 import { test } from 'vitest';
 import { differencesFromRedis } from '../support/compare/world-checks.ts';
+import { strike } from '../support/faults/fault.ts';
 import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND } from '../support/random/random-lock.ts';
 import { seedOfRun } from '../support/random/seeded.ts';
 import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { startRedis } from '../support/servers/redis.ts';
-import { strike } from './faults/fault.ts';
 import { OF_APPLICATIONS } from './faults/of-applications.ts';
 import { OF_LOCKSCOPE } from './faults/of-lockscope.ts';
 import { OF_REDIS } from './faults/of-redis.ts';

@@ -1,5 +1,6 @@
 import { test } from 'vitest';
 import { differencesFromRedis } from '../support/compare/world-checks.ts';
+import { strike } from '../support/faults/fault.ts';
 import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
@@ -7,7 +8,6 @@ import { EVERY_KIND } from '../support/random/random-lock.ts';
 import { seedOfRun } from '../support/random/seeded.ts';
 import { startClusterRouter } from '../support/servers/cluster-router.ts';
 import { type Cluster, startCluster } from '../support/servers/redis-group.ts';
-import { strike } from './faults/fault.ts';
 import { OF_CLUSTER } from './faults/of-cluster.ts';
 import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 

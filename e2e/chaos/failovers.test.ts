@@ -1,12 +1,12 @@
 import { test } from 'vitest';
 import { differencesFromRedis } from '../support/compare/world-checks.ts';
+import { strike } from '../support/faults/fault.ts';
 import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND } from '../support/random/random-lock.ts';
 import { seedOfRun } from '../support/random/seeded.ts';
 import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { startPair } from '../support/servers/redis-pair.ts';
-import { strike } from './faults/fault.ts';
 import { OF_LOCKSCOPE } from './faults/of-lockscope.ts';
 import { OF_PAIR } from './faults/of-pair.ts';
 import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';

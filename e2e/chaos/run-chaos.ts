@@ -1,5 +1,8 @@
 import { expect } from 'vitest';
 import { untilReadAgain, waitUntilSame } from '../support/compare/world-checks.ts';
+import type { Strike } from '../support/faults/fault.ts';
+import type { Range } from '../support/faults/steps.ts';
+import { compareChaos, REST_MS, unnoticedUntil } from '../support/faults/story.ts';
 import type { DemoProcess } from '../support/lockscope/demo-process.ts';
 import type { Lockscope } from '../support/lockscope/lockscope.ts';
 import type { endsAfterEach } from '../support/random/ends-after-each.ts';
@@ -9,9 +12,6 @@ import { EVERY_KIND, isCounting } from '../support/random/random-lock.ts';
 import { runRandomProgram } from '../support/random/random-program.ts';
 import type { Chance } from '../support/random/seeded.ts';
 import { pause, waitFor } from '../support/wait-for.ts';
-import type { Strike } from './faults/fault.ts';
-import type { Range } from './steps.ts';
-import { compareChaos, REST_MS, unnoticedUntil } from './story.ts';
 
 /**
  * How many operations each level gets at least on one server: with the failovers and the cluster, 50,000 in all.

@@ -1,5 +1,6 @@
 import { test } from 'vitest';
 import { differencesFromRedis } from '../support/compare/world-checks.ts';
+import { strike } from '../support/faults/fault.ts';
 import { startLockscopeProcess } from '../support/lockscope/lockscope-process.ts';
 import { endsAfterEach } from '../support/random/ends-after-each.ts';
 import { EVERY_KIND } from '../support/random/random-lock.ts';
@@ -7,7 +8,6 @@ import { seedOfRun } from '../support/random/seeded.ts';
 import { startCuttingProxy } from '../support/servers/cutting-proxy.ts';
 import { startSentinelTrio } from '../support/servers/redis-group.ts';
 import { rolesOf } from '../support/servers/sentinel-changes.ts';
-import { strike } from './faults/fault.ts';
 import { NOTIFIES, OF_SENTINELS } from './faults/of-sentinels.ts';
 import { runChaos, runsOf, TIMEOUT_MS } from './run-chaos.ts';
 

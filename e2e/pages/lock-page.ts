@@ -1,7 +1,6 @@
 import type { Locator, Page } from '@playwright/test';
 import { Frame } from './frame.ts';
 
-/** The page of one lock. */
 export class LockPage extends Frame {
   readonly holders: Locator;
   readonly waiters: Locator;

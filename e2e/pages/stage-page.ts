@@ -10,7 +10,6 @@ export type Shown = { beat: string; caption: string };
 /** What the stage shows at a beat: its caption, and the texts of the cards. */
 export type Beat = { caption: string; redis: string; cards: Readonly<Record<'A' | 'B' | 'C', string>> };
 
-/** The stage on the page of the demo. */
 export class StagePage extends DemoPage {
   readonly stage: Locator;
   readonly caption: Locator;

@@ -74,7 +74,7 @@ export class Requests {
     if (!response.ok)
       throw new LockscopeError(response.status, isRefusal(body) ? body.error : unreadable(response.status));
     if (!isOfVersion1(body)) throw new LockscopeError(response.status, unreadable(response.status));
-    return body as T; // the API's promise for version 1
+    return body as T; // bodies of version 1 have the fields of their types
   }
 
   #keepCookie(line: string): void {

@@ -23,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true }));
 
-test('files that differ from the main branch are committed ones, others, new ones and deleted ones', () => {
+test('committed, changed, new and deleted files differ from the main branch', () => {
   git('checkout', '-q', '-b', 'topic');
   write('committed.ts');
   commit();

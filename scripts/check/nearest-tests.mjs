@@ -1,7 +1,7 @@
-/** What a file takes that is not in `seconds.json`, in s: its tests, and loading what it imports. */
+/** Seconds for a file that is not in `seconds.json`: its tests, and loading its imports. */
 const SHORT = 0.5;
 
-/** The first of these test files that together take at most `budget` s, and in any case the very first. `seconds`: of each longer file. */
+/** The first of these test files that together take at most `budget` s, and always at least one. `seconds`: the time of each longer file. */
 export function nearestTests(files, seconds, budget) {
   let sum = 0;
   const end = files.findIndex((file, nth) => {

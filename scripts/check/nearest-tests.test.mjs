@@ -15,13 +15,13 @@ test('if there is time for all, all run', () => {
   expect(nearestTests([], SECONDS, 60)).toEqual([]);
 });
 
-test('many short files have their time as well', () => {
+test('the time to load each file counts, so not all of 1,000 short files run', () => {
   const files = Array.from({ length: 1000 }, (_, n) => `${n}.test.ts`);
   const { length } = nearestTests(files, SECONDS, 60);
   expect(length).toBeGreaterThan(100);
   expect(length).toBeLessThan(1000);
 });
 
-test('the nearest file runs even if it takes longer alone', () => {
+test('the nearest file runs even if it alone takes longer than the limit', () => {
   expect(nearestTests(['longer.test.ts', 'a.test.ts'], SECONDS, 60)).toEqual(['longer.test.ts']);
 });

@@ -24,11 +24,11 @@ test.each([
   ['a section without notes', `${HEAD}## 0.2.0 (2026-12-24)\n\n${OLD}`, '0.2.0', 'is empty'],
   ['a section without a date', `${HEAD}## 0.2.0\n\n- New.\n`, '0.2.0', '## VERSION (YYYY-MM-DD)'],
   ['no section', HEAD, '0.1.0', '## VERSION (YYYY-MM-DD)'],
-])('%s is refused with the next step', (_, changelog, version, text) => {
+])('%s is refused, and the message names the next step', (_, changelog, version, text) => {
   expect(() => releaseOf(changelog, version)).toThrow(text);
 });
 
-test('the changelog of this checkout is one that a release can be made of, once its changes have a version', () => {
+test('a release can be made from the changelog of this checkout, once its changes have a version', () => {
   const changelog = readFileSync('CHANGELOG.md', 'utf8').replace('## Not released', '## 9.9.9 (2026-12-24)');
   expect(releaseOf(changelog, '9.9.9').notes).toMatch(/^- /);
 });

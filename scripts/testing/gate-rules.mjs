@@ -24,7 +24,7 @@ const SHORT =
 const FAULT = /(?<!\bprocess)\.(?:crash|freeze|kill|cut|cutAll)\(|'SIG(?:KILL|STOP)'/;
 const WAIT = /\bawait (?:waitFor\w*|expect(?:\.poll)?|until\w+|.*\.(?:story|eventsUntil|until\w*|whenReady))\(/;
 const FAULT_EARLY = 'A fault before the test has waited for what it needs.';
-/** What it ends no longer has a test. */
+/** A fault here is not part of a test. */
 const CLEAN_UP = /\bafter(?:Each|All)\(/;
 const TEST_BEGINS = /^\s*(?:test|it)(?:\.\w+)*[(`]/;
 

@@ -14,7 +14,7 @@ test.each([
   ["await app.acquire('a', { leaseMs: 500 });", 'A lease below 10 s that may run out by chance'],
   ["await app.command('SET', 'a', 'b', 'NX', 'PX', '3000');", 'A lease below 10 s that may run out by chance'],
   ["await app.command('PEXPIRE', 'a', '500');", 'A lease below 10 s that may run out by chance'],
-])('%s', (line, why) => {
+])('%s breaks a rule', (line, why) => {
   expect(reasons(line)).toContain(`1 ${why}`);
 });
 

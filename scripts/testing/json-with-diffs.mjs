@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { JsonReporter } from 'vitest/node';
 
-/** How many lines of what differs are in the reason of a failure. */
+/** The reason of a failure has at most this many lines of a diff. */
 const DIFF_LINES = 12;
 
 /** The JSON report of Vitest, with what differs in the reason of each failure. */

@@ -56,7 +56,7 @@ export function playwright(...projects) {
   return async (reports, withinMs, { files = [], root } = {}) => {
     const file = join(reports, `${projects[0]}.json`);
     const command = [process.execPath, 'node_modules/@playwright/test/cli.js', 'test', '--reporter=list,json'];
-    const only = [...files, ...projects.map((project) => `--project=${project}`)]; // after it, all words are projects
+    const only = [...files, ...projects.map((project) => `--project=${project}`)]; // after `--project`, every word is the name of a project
     if (files.length > 0) only.push('--trace=retain-on-failure', '--output=test-results/again');
     const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: file };
     return reported(await runCommand([...command, ...only], { withinMs, env, root }), file, countsFromPlaywright);

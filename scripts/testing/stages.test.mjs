@@ -26,7 +26,7 @@ test('every stage with test files has some, and no two have the same id', () => 
   expect(new Set(STAGES.map(({ id }) => id)).size).toBe(STAGES.length);
 });
 
-test('a file that runs alone exists', () => {
+test('every file that is listed to run alone exists', () => {
   const alone = STAGES.flatMap(({ alone: globs = [] }) => globs);
   expect(alone.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
 });

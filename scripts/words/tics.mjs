@@ -45,4 +45,7 @@ export const NAME_TICS = new Map([
   ['chronicle', 'store'],
   ['curtain', 'end'],
   ['prompter', 'control'],
+  ['anew', 'again'],
+  ['vain', 'failed, useless'],
+  ['deed', 'operation'],
 ]);

@@ -163,7 +163,7 @@ test('entries beyond the size are dropped', async () => {
   expect(found.at(-1)?.last).toBe(40);
 });
 
-test('one of two processes gets a lease, and the other one once it is given up', async () => {
+test('one of two processes gets a lease, and the other one gets it once it is released', async () => {
   const [one, two] = [await openBus(), await openBus()];
   const [first, second] = [new Lease(one, 'lease', 'first'), new Lease(two, 'lease', 'second')];
   expect([await first.take(), await second.take()]).toEqual([true, false]);

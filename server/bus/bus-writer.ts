@@ -81,7 +81,7 @@ export class BusWriter implements RunSink {
   }
 
   addRun(): void {
-    // The id of each entry has the run.
+    // Nothing to write: the id of each entry begins with its run.
   }
 
   setSources(): void {

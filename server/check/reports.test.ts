@@ -101,7 +101,7 @@ describe('what was not seen did not pass', () => {
     expect(text('tripped')).toContain('Not known (not at this level): abba-deadlock.');
   });
 
-  test('what was not known in the middle, because of a lower level, is not checked; presence may be known later', () => {
+  test('what a lower level hid for a while is not checked; presence may become known later', () => {
     const log = new VerdictLog();
     const unseen = (incident: 'abba-deadlock' | 'no-ttl-lock', reason: 'level' | 'presence') =>
       ({ incident, reason, source: 'redis-1', effect: 'stuck', locks: 0 }) as const;
@@ -112,7 +112,7 @@ describe('what was not seen did not pass', () => {
     expect(checked).toContain('no-ttl-lock');
   });
 
-  test('a text of MONITOR without the lines of scripts: nothing is checked; with them, nothing about locks is', async () => {
+  test('a text of MONITOR: only what concerns the whole source is checked, and nothing without the lines of scripts', async () => {
     const checkedIn = async (name: string) => {
       const path = fileURLToPath(new URL(`../../shared/traces/texts/monitor.${name}.txt`, import.meta.url));
       const { observatory } = await openRecording(path, { memory: 512 * 1024 * 1024 });

@@ -116,7 +116,7 @@ test('shows the worst findings first, with the lines that change them; the same 
   expect(narrow).toContain('        CONFIG SET maxmemory-policy noeviction');
 });
 
-test('says how sure a cost is', () => {
+test('shows how certain a cost is', () => {
   const about = { noiseShare: 0.01, onMs: 2000, outputBytesPerSecond: { low: 100, high: 20_000 } };
   const share = { low: 0.02, high: 0.05 };
   const costs: Costs = {

@@ -39,7 +39,6 @@ type Kept = {
 /** What the person knows about a dump. Null: not known after all. Undefined: as before. */
 type KnownOfDump = { readonly client?: string | null | undefined; readonly takenAt?: number | null | undefined };
 
-/** Reads the bytes of a dump. */
 type ReadDump = (bytes: Uint8Array) => Promise<Result<DumpRead, DumpFault>>;
 
 /** The thread dumps that Lockscope keeps until it ends: in memory only, a few, and never in a recording. */
@@ -56,7 +55,7 @@ export class DumpStore {
     this.#mostBytes = Math.min(MOST_BYTES, memory * PART);
   }
 
-  /** Those that are kept, the newest first. */
+  /** The dumps that are kept, the newest first. */
   list(): DumpEntry[] {
     return [...this.#kept.values()].reverse().map(entryOf);
   }

@@ -83,7 +83,7 @@ async function stored(): Promise<{ kinds: string; seqs: number[] }> {
   return { kinds: parts.map(({ kind }) => kind).join(' '), seqs };
 }
 
-test('each block is stored once, also by a process that begins again', async () => {
+test('each block is stored once, also after a restart of the process that stores', async () => {
   for (const [first, last] of [
     [1, 3],
     [4, 4],

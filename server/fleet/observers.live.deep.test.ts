@@ -80,7 +80,7 @@ test('a bus that is gone for some seconds gets all of it later', async () => {
   expect(list.every(({ kind }) => kind === 'block')).toBe(true);
 });
 
-test('SIGTERM ends an observer within 3 s and gives its lease up', async () => {
+test('SIGTERM ends an observer within 3 s, and it releases its lease', async () => {
   const program = observer();
   await isActive(program);
   const began = performance.now();

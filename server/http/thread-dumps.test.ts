@@ -118,7 +118,7 @@ describe('/api/thread-dumps', () => {
     ]);
   });
 
-  test('a client that is named is kept; without proof it is asked for', async () => {
+  test('the client that the sender names is kept; without a name, none is assumed unless its waiters prove it', async () => {
     const { add } = await serve();
     const named = dumpBody.parse((await add(dump('jstack.txt'), '?client=mine')).body).dump;
     expect(named).toMatchObject({ client: 'mine', clientBy: 'user' });

@@ -73,7 +73,7 @@ test('unfinished uploads take no room from others: only what has arrived counts'
   }
 });
 
-test('of texts that have arrived in part, only so much is kept at once', async () => {
+test('texts that have arrived only in part are kept up to a limit', async () => {
   const started = await serve();
   const uploads = Array.from({ length: 4 }, () => begin(started, '/api/thread-dumps', 20 * MB));
   for (const { socket } of uploads) socket.write(Buffer.alloc(19 * MB, ' '));
@@ -84,7 +84,7 @@ test('of texts that have arrived in part, only so much is kept at once', async (
   });
 });
 
-test('as many as may be kept are kept, however many arrive at once', async () => {
+test('texts are kept up to the limit, however many arrive at once', async () => {
   const started = await serve();
   const recording = { method: 'POST', headers: octets, body: twoThreads() };
   const all = await Promise.all(Array.from({ length: 60 }, () => started.get('/api/recordings?name=x', recording)));
@@ -116,6 +116,9 @@ test('an upload that stands still, or becomes too slow, is refused; the time of 
   const slow = still.next();
   vi.advanceTimersByTime(2000);
   await expect(slow).rejects.toMatchObject({ status: 408, problem: { code: 'not-sent' } });
+  const nothing = body().next();
+  vi.advanceTimersByTime(11_000);
+  await expect(nothing).rejects.toMatchObject({ status: 408, problem: { code: 'not-sent' } });
 
   const steady = body();
   for (let n = 0; n < 100; n++) {

@@ -86,7 +86,6 @@ export class Exposition {
       .map((metric) => ({ name: metric.name, help: metric.help, type: typeOf(metric) }));
   }
 
-  /** All metrics as values. */
   async values(): Promise<MetricValues[]> {
     this.#nameCounters();
     const all = await this.#registry.getMetricsAsJSON();
@@ -117,7 +116,7 @@ export class Exposition {
 type RawValue = {
   readonly labels: object;
   readonly value: number;
-  /** Of histograms: `NAME_bucket`, `NAME_sum` or `NAME_count`. */
+  /** Only of a histogram: `NAME_bucket`, `NAME_sum` or `NAME_count`. */
   readonly metricName?: string;
 };
 

@@ -7,7 +7,7 @@ import type { LockPlace, SpanPlace } from './span-place.ts';
 export type EndedSpan = {
   readonly of: LockPlace;
   readonly place: NonNullable<SpanPlace>;
-  /** Of a hold: the wait before it. */
+  /** Only of a hold: the wait before it. */
   readonly parent?: SpanPlace | undefined;
   /** The event at which it began; absent if that was not seen. */
   readonly begin?: LockEvent | undefined;
@@ -23,7 +23,7 @@ export type EndedSpan = {
 );
 
 export type SpanListener = {
-  /** Whether another trace may be exported now; then it counts. */
+  /** Whether another trace may be exported now. If so, it counts as exported. */
   isSampled(): boolean;
   /** Whether no other trace may be exported now. */
   isFull(): boolean;

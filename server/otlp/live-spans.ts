@@ -39,9 +39,9 @@ export class LiveSpans {
   readonly #limits: Limits;
   readonly #locks = new Map<string, LockFollower>();
   readonly #room: Room;
-  /** The holds that ended, by the event that ended them. */
+  /** The holds that ended, by the `seq` of the event that ended them. */
   readonly #releases = new Places(MOST_MESSAGES);
-  /** The holds whose end sent a message, by the event of the message. */
+  /** The holds whose release published a wake-up, by the `seq` of that event. */
   readonly #messages = new Places(MOST_MESSAGES);
 
   constructor(listener: SpanListener, limits = LIMITS) {

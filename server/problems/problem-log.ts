@@ -36,7 +36,7 @@ export class ProblemLog {
     return this.#problems.get(insight);
   }
 
-  /** Those that are open or ended within the 24 hours before `now`, in Redis time: the newest first. */
+  /** The problems that are open, or ended within the 24 hours before `now` (Redis time), the newest first. */
   list(now: number): LoggedProblem[] {
     const oldest = Math.max(now, this.#newest) - DAY;
     return [...this.#problems.values()].filter(({ to }) => to === null || to >= oldest).reverse();

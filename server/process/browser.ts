@@ -14,7 +14,7 @@ export function pageToOpen(url: string, command: 'observe' | 'demo' | 'open', co
 /** Opens the page in the default browser. A failure is ignored: the address is printed on the terminal as well. */
 export async function openBrowser(url: string): Promise<void> {
   try {
-    const { default: open } = await import('open'); // most starts open none
+    const { default: open } = await import('open'); // most starts open no browser
     const browser = await open(url);
     browser.on('error', () => undefined);
   } catch {

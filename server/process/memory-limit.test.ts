@@ -38,9 +38,12 @@ test('above its limit, the process shrinks its memory shares at the third check,
   stop();
 });
 
-test('it shrinks no further once a tenth of the memory shares is left', () => {
-  const stop = watchMemory(observe(1), 1, log);
+test('each step takes a quarter, until at most a tenth of the memory shares is left', () => {
+  const limits: number[] = [];
+  const stop = watchMemory({ setMemory: (bytes) => limits.push(bytes) }, 1, log);
   vi.advanceTimersByTime(600_000);
+  expect(limits).toEqual(Array.from({ length: 9 }, (_, n) => 0.75 ** (n + 1)));
+  expect(limits.at(-1)).toBeLessThan(0.1);
   expect(logged).toHaveLength(9);
   stop();
 });

@@ -110,7 +110,7 @@ describe('with the newest line first, as logs are exported', () => {
     expect((await opened([...earlier, ...later].join('\n'))).types).toEqual(['lock.acquired', 'lock.acquired']);
   });
 
-  test('captures of the same time are not mixed: the lines that are too early are named', async () => {
+  test('captures of the same time are not mixed: lines that are too early are reported', async () => {
     const { observatory } = await opened([ping(1), ...acquire(5, 0, 'b'), ping(2), ping(6)].join('\n'));
     const { recording } = observatory.sources()[0] ?? {};
     expect(recording).not.toHaveProperty('skipped');

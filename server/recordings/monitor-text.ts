@@ -166,7 +166,7 @@ export class MonitorTextReader {
     this.badLines.push(...lines.slice(0, room).map((line) => ({ line, reason })));
   }
 
-  /** Of several bad lines in a row, only the first one is reported as lost. */
+  /** Reports only the first of several bad lines in a row as lost. */
   #lost(): readonly TextSignal[] {
     this.#head = undefined;
     if (this.#isLost || !this.#last) return [];

@@ -44,7 +44,7 @@ export class Replay {
   readonly #eventStore: EventStore;
   /** The sources that are shown now. */
   #sources: readonly ReplayedSource[] = [];
-  /** Those of earlier runs too, oldest first. */
+  /** The sources of all runs so far, oldest first. */
   #runs: readonly ReplayedSource[] = [];
   #rooms: MemoryShares;
   #shedAt: RedisTime | null = null;

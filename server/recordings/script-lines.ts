@@ -5,7 +5,7 @@ import { isScriptHead } from '../../shared/signals/step.ts';
 
 type TextSignal = RecordedSignal | LostLine;
 
-/** Calls without a line of their script that show that such lines are missing. One alone may have been of an unknown SHA. */
+/** If this many calls have no lines of their scripts, such lines are missing. A single call may have had an unknown SHA. */
 const ENOUGH_CALLS = 3;
 /** Signals, and characters in them, that are kept until it is known. */
 const MOST_SIGNALS = 1000;

@@ -55,7 +55,7 @@ describe('a line that a person has shortened is not known', () => {
     ['the text of a script, with one character', `"EVAL" "${SCRIPT}…" "1" "orders:42" "30000" "${HOLDER}"`],
     ['the text of a script, with brackets', `"EVAL" "[...]" "1" "orders:42" "30000" "${HOLDER}"`],
     ['the SHA of a script', `"EVALSHA" "149c5a8b..." "1" "orders:42" "30000" "${HOLDER}"`],
-  ])('not so with %s: what it runs shows what it does', async (_, head) => {
+  ])('%s may be shortened: the commands that the script ran show what it did', async (_, head) => {
     const { types, badCount } = await opened([PING, ...acquire(head), ...release(`"EVAL" "..." ${OF_RELEASE}`)]);
     expect(types).toEqual(['lock.acquired', 'lock.released', 'wakeup.published']);
     expect(badCount).toBe(0);
@@ -81,7 +81,7 @@ describe('a line that a person has shortened is not known', () => {
     ['no call', []],
     ['a call without its keys', [`"EVAL" "${SCRIPT}"`]],
     ['a call without one of its keys', [`"EVAL" "${SCRIPT}" "2" "orders:42"`]],
-  ])('lines of a script behind %s', async (_, head) => {
+  ])('the lines of a script after %s', async (_, head) => {
     const { types, bad } = await opened([...acquire(WHOLE), ...release(...head)]);
     expect(types).toEqual(['lock.acquired']);
     expect(bad).toEqual(['no-call']);
@@ -96,7 +96,7 @@ describe('a line that a person has shortened is not known', () => {
     },
   );
 
-  test('a call that ends behind its keys: what its script ran names the holder', async () => {
+  test('a call that is cut after its keys: the commands that its script ran name the holder', async () => {
     const cut = `"EVALSHA" "${'a'.repeat(40)}" "1" "orders:42"`;
     const renewal = [call(cut), lua(`"hexists" "orders:42" "${HOLDER}"`), lua('"pexpire" "orders:42" "30000"'), PING];
     const refused = [call(cut), lua('"exists" "orders:42"'), lua('"hexists" "orders:42" "b"'), PING].map((line) =>

@@ -28,7 +28,7 @@ export class Store<M extends Mount> {
   /** What was read of each, and the size of the file then: the file of `--record` grows. */
   readonly #read = new Map<string, { readonly summary: RecordingSummary; readonly bytes: number }>();
   readonly #recordIds = new Map<RecordFile, string>();
-  /** Those that are open, the one unused for longest first. */
+  /** The open recordings, the one unused for longest first. */
   readonly #open = new Map<string, M>();
   #folder: Promise<string> | undefined;
   /** Bytes that have arrived of files that are not kept yet. */

@@ -63,7 +63,7 @@ const NEVER = -1;
 for (const [kind, mode] of RELEASABLE) {
   const release = async (releaser: Releaser) => releaser.send(await releaser.plan(shownLock(kind, mode)));
 
-  test(`a new holder of a ${kind} (${mode}) is never hit, wherever it comes and wherever the connection breaks`, async () => {
+  test(`a new holder of a ${kind} (${mode}) is never released, whenever it acquires and wherever the connection breaks`, async () => {
     await run(...takenBy('A', kind, mode));
     const { outcome, steps } = await through({ at: nothing, work: release });
     expect(outcome).toBe('released');
@@ -129,7 +129,7 @@ test('a Redis that stops answering holds up nothing: after 15 s it is not known 
   proxy.close();
 });
 
-test('a lease that is renewed meanwhile is looked at again, and a hold that is new since then is not hit', async () => {
+test('a lease that was renewed meanwhile is read again, and a hold that began meanwhile is not released', async () => {
   await run(...takenBy('A', 'lock', 'exclusive'));
   let asked = 0;
   const isStill = async () => {
@@ -151,7 +151,7 @@ test('a lease that is renewed meanwhile is looked at again, and a hold that is n
   expect(await isHeldBy('A', call, ['lock', 'exclusive'])).toBe(true);
 });
 
-test('a second holder beside the shown one, another field and another type are not hit', async () => {
+test('nothing is released if the lock has a second holder, another field or another type', async () => {
   for (const [kind, mode, ...others] of [
     ['read-write-lock', 'read', ['HSET', 'x', holderOf('B'), '1']],
     ['lock', 'exclusive', ['HSET', 'x', 'a field', '1']],
@@ -184,7 +184,7 @@ async function removeHead(releaser: Releaser): Promise<unknown> {
 test.each([
   ['another head', [['LPUSH', QUEUE, holderOf('C')]], [holderOf('C'), holderOf('A'), holderOf('B')]],
   ['the same thread with a new place', queued(5000), [holderOf('A'), holderOf('B')]],
-])('%s is never removed, wherever it comes and wherever the connection breaks', async (_, change, left) => {
+])('%s is never removed, whenever it comes and wherever the connection breaks', async (_, change, left) => {
   await run(...queued(1000));
   const { outcome, steps } = await through({ at: nothing, work: removeHead });
   expect(outcome).toBe('removed');
@@ -209,7 +209,7 @@ test.each([
   }
 });
 
-test('a head whose client listens again is not removed, wherever that comes', async () => {
+test('a head whose client listens again is not removed, whenever that happens', async () => {
   await run(...queued(1000));
   const { steps } = await through({ at: nothing, work: removeHead });
   for (let heardAt = 0; heardAt < steps; heardAt++) {

@@ -1,7 +1,7 @@
 /** Memory per id, without its text. */
 const ID_BYTES = 160;
 
-/** Ids that have moved on are removed once a bucket has twice as many ids as are left. */
+/** An id that is touched again moves to a newer bucket. The old bucket is cleaned once it has this many times the ids that stayed. */
 const MOVED_TIMES = 2;
 
 export function bytesOfId(id: string): number {

@@ -54,7 +54,7 @@ async function locksAt(answers: Pick<Answers, 'lockPage'>, at: RedisTime) {
   return (await answers.lockPage({ at, from: 0, limit: 100, isWanted: () => true })).locks;
 }
 
-test('an instant before the start of this process is shown as it was then', async () => {
+test('an instant before the start of this process is shown from the store', async () => {
   const { first, second, past, answers } = await twoRuns();
   const at = timeOfStep(FIRST.at(-50)!);
   const locks = await locksAt(answers, at);

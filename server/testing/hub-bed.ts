@@ -51,5 +51,4 @@ export async function startHub(options: { historyBytes?: number; token?: string 
   };
 }
 
-/** The names of the locks that a page has. */
 export const namesOn = (page: TestPage) => [...page.locks.values()].map((lock) => lock.name).sort();

@@ -1,7 +1,7 @@
 /** Levels of brackets, and values of any kind, that a text of JSON may have. */
 export type JsonBounds = { readonly depth: number; readonly values: number };
 
-/** What a shorter text can cost is little: it is not looked at. */
+/** A text shorter than this costs little to parse, so it is not checked. */
 const SHORT = 64 * 1024;
 
 const QUOTE = 34;

@@ -11,7 +11,7 @@ export function advisedKeyEvents(of?: ServerVersion): string {
   return of && isRedisSince(of, 8, 2) ? `${EVERY_CHANGE}${TYPE_CHANGED}` : EVERY_CHANGE;
 }
 
-/** Those flags added to the ones already set. `A` is short for most classes, but neither for the channel nor for new ones. */
+/** Adds the flags that Lockscope needs to those already set. `A` is short for most classes, but neither for the channel nor for new ones. */
 export function withKeyEvents(before: string, of?: ServerVersion): string {
   const added = [...advisedKeyEvents(of)].filter((flag) => !before.includes('A') || !IN_ALL.has(flag));
   return [...new Set([...before, ...added])].join('');

@@ -1,4 +1,4 @@
-/** Of a long name, only this many characters at both ends are hashed. */
+/** The hash of a long name takes only this many characters at both ends. */
 const HASHED_CHARS = 64;
 
 /** A hash of a lock's name, for an index that shows whether a list may have it. */

@@ -1,4 +1,3 @@
-/** A value or an error. */
 export type Result<T, E> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: E };
 
 /** Makes a successful result. */

@@ -253,7 +253,7 @@ test.each([
   ['redis', '9.0.0', true],
   ['redis', '8.10.2', false],
   ['valkey', '9.1.2', false],
-])('%s %s: that a key can be protected from eviction is advised: %s', (server, version, isAdvised) => {
+])('%s %s: the advice to protect a key from eviction is given: %s', (server, version, isAdvised) => {
   const change = { info: { maxmemory: '100', maxmemory_policy: 'allkeys-lru' }, with: { server, version } };
   const found = about('eviction', change);
   expect(found && textOf(found, ENGLISH).advice.includes('BLESS SET')).toBe(isAdvised);
@@ -273,7 +273,7 @@ test('the worst findings come first', () => {
   expect(states[0]).toBe(0);
 });
 
-test('of a replica, what matters only on its master is not examined', () => {
+test('on a replica, settings that matter only on its master are not examined', () => {
   const change = { config: { save: '' }, info: { maxmemory: '100', maxmemory_policy: 'allkeys-lru' } };
   const ids = findings({ ...change, with: { role: 'replica' } }).map(({ id }) => id);
   expect(ids).toContain('role');
@@ -334,7 +334,7 @@ const TEXTS = (Object.keys(FINDING_VALUES) as FindingCode[]).flatMap((code) =>
   samplesOfShape(FINDING_VALUES[code].shape).map((values) => [code, values] as const),
 );
 
-test.each(TEXTS)('%s with %j is whole English sentences', (code, values) => {
+test.each(TEXTS)('the text of %s with %j consists of whole English sentences', (code, values) => {
   const { title, why, advice } = textOf({ id: 'clock', code, values } as Finding, ENGLISH); // samples of its own schema
   for (const text of [title, why, advice]) expect(text).not.toMatch(/undefined|NaN|null|\[object/);
   expect(title).toMatch(/^[A-Z0-9a-z].{5,}[^.]$/);

@@ -4,7 +4,7 @@ import { type DumpThread, FIRST_WITH_VIRTUAL, type ThreadDump } from './thread-d
 
 /** A dump and the client whose threads it lists. */
 export type ClientDump = {
-  /** Of the dump, in Lockscope. */
+  /** The id of the dump in Lockscope. */
   readonly id: string;
   /** The uuid of the client. */
   readonly client: string;
@@ -12,7 +12,7 @@ export type ClientDump = {
   readonly takenAt: RedisTime | null;
   readonly dump: ThreadDump;
   readonly threads: ReadonlyMap<number, DumpThread>;
-  /** Those that wait for a thread of the same JVM, without a time limit. */
+  /** The threads that wait for a thread of the same JVM, without a time limit. */
   readonly blocked: readonly DumpThread[];
 };
 

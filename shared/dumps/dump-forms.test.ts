@@ -158,7 +158,7 @@ describe('a javacore of OpenJ9', () => {
     expect(part).toMatchObject({ version: null, takenAtMs: null, threads: { length: 6 } });
   });
 
-  test('is read within a log, and is known by its beginning', () => {
+  test('is read within a log, and is recognised by its first lines', () => {
     expect(dumpIn(`app-1  | ${text.trimEnd().replaceAll('\n', '\napp-1  | ')}`)).toMatchObject({
       threads: dump.threads,
     });

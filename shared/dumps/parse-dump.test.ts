@@ -71,7 +71,7 @@ describe('real dumps', () => {
     expect(faultIn(real('actuator.json').slice(0, 5000))).toBe('cut');
   });
 
-  test('ends of lines of Windows and a mark in front change nothing', () => {
+  test('Windows line ends and a byte order mark change nothing', () => {
     const text = `\ufeff${real('jstack.txt').replaceAll('\n', '\r\n')}`;
     expect(dumpIn(text)).toEqual(dumpIn(real('jstack.txt')));
   });

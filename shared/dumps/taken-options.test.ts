@@ -15,7 +15,7 @@ test('a clock that is a few seconds ahead is taken for the instant at which the 
   expect(takenOptions('2026-11-23 06:02:25', RECEIVED)[0]).toEqual({ at: RECEIVED, zoneMinutes: 0 });
 });
 
-test('without a local time, it may have been taken as it was added', () => {
+test('without a time in the dump, the time at which it was added is offered', () => {
   expect(takenOptions(null, RECEIVED)).toEqual([{ at: RECEIVED, zoneMinutes: null }]);
 });
 

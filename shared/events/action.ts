@@ -32,7 +32,6 @@ export type Action = { readonly at: RedisTime } & (
   | ReplicaAction
 );
 
-/** The action with this name. */
 export type ActionOf<Name extends Action['do']> = Extract<Action, { do: Name }>;
 
 /** What scripts of a lock do to its holds. */

@@ -81,7 +81,6 @@ export type EventDetail =
 
 export type EventType = EventDetail['type'];
 
-/** The detail of events of a type. */
 export type DetailOf<Type extends EventType> = OfType<EventDetail, Type>;
 type OfType<Detail, Type> = Detail extends { readonly type: infer Own } ? (Type extends Own ? Detail : never) : never;
 

@@ -73,7 +73,7 @@ test("[L1] an application's own scripts on a hash of holders are not Redisson's"
   expect(events[2]).toMatchObject({ reason: 'held', holder: b });
 });
 
-test('[L1] a holder of such a lock that comes to unlock after its lease is refused', () => {
+test('[L1] a holder of such a lock that unlocks after its lease is refused', () => {
   const [a, b] = [holderOf('A'), holderOf('B')];
   const events = eventsAt([
     { sent: TUTORIAL.lock(WEB, a), atMs: 0 },
@@ -87,7 +87,7 @@ test('[L1] a holder of such a lock that comes to unlock after its lease is refus
   expect(events.at(-1)).toMatchObject({ holder: a, reason: 'expired' });
 });
 
-test('[T9] the same with other names of holders is named as a lock that is not understood', () => {
+test('[T9] the same scripts with holders of another form are reported as locks that are not understood', () => {
   const formsOf = (...sent: Sent[]) => {
     const interpreter = new Interpreter({ source: 'story' });
     for (const { by, words, ran = [] } of sent) {

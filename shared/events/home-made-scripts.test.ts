@@ -131,7 +131,7 @@ test('[T3] a client with one token for all its holds that asks again after its r
   expect(eventsFromScripts(unheld).at(-1)).toMatchObject({ type: 'renewal.refused', holder: one });
 });
 
-test('[T3] the same if the script sets a free key by itself: one text acquires and renews', () => {
+test('[T3] the same for a script that also sets a free key: one text acquires and renews', () => {
   const [key, one, other] = ['stock:17', 'b2eda4edf1094948', '9f04c1d2a8e7b365'];
   const asks = (by: string, token: string) =>
     script(by, key, `${token} 8500`, `GET ${key}`, `SET ${key} ${token} NX PX 8500`);

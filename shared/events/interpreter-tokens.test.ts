@@ -135,7 +135,7 @@ test('[T2] after a read has shown a renewal by IFEQ, the next renewal needs no r
   expect(reported(run(2.5, 'b', renewal.with(2, T2 ?? '').with(6, T2 ?? '')))).toEqual(['renewal.refused inferred']);
 });
 
-test('[T1] the first of those who set the same word has the lock, and its own DEL releases it', () => {
+test('[T1] of clients that set the same word, the first has the lock, and its own DEL releases it', () => {
   const { run, read } = makeTokenStory();
   const attempt = (at: number, client: string) => run(at, client, ['SET', 'lock:orders:42', '1', 'NX', 'EX', '30']);
   attempt(0, 'a');
@@ -145,7 +145,7 @@ test('[T1] the first of those who set the same word has the lock, and its own DE
   expect(reported(run(2, 'a', ['DEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
 });
 
-test('[T1] without a lease, too, the first of those who set the same word has the lock', () => {
+test('[T1] also without a lease, the first of several clients that set the same word has the lock', () => {
   const { run, read } = makeTokenStory();
   for (const client of ['a', 'b', 'c']) run(0, client, ['SETNX', 'lock:orders:42', 'locked']);
   expect(read(0.01, 'lock:orders:42', 'locked', -1)).toMatchObject([

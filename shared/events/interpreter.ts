@@ -182,7 +182,7 @@ export class Interpreter implements Context {
         break;
       case 'connection':
         if (step.client !== null) this.clients.learn(step.address, step.client, step.at);
-        if (step.name !== null) this.clients.name(step.address, step.name, step.at, step.namedAt);
+        if (step.name !== null) this.clients.connections.name(step.address, step.name, step.at, step.namedAt);
         break;
       case 'time':
         this.#advance(step.at);

@@ -91,7 +91,7 @@ test('[T9] a key that one connection sets and another deletes is a lock only if 
   expect(reported([...round(A, C, T1), ...round(C, D, T2), ...round(D, A, T3)])).toContain('acquired');
 });
 
-test('[T9] a name that says what else the key is keeps it from being shown by itself', () => {
+test('[T9] a key whose name shows another purpose is not shown as a lock by itself', () => {
   const round = (key: string) => [T1, T2, T3].flatMap((token) => [set(A, key, token), command(A, `DEL ${key}`)]);
   for (const key of ['session:42', 'user-session', 'etag:home', 'idempotency:7', 'uniquejobs:1f33e9f16af67a7a'])
     expect(reported(round(key))).toEqual([]);
@@ -99,7 +99,7 @@ test('[T9] a name that says what else the key is keeps it from being shown by it
   expect(reported(round('obsession'))).toContain('acquired');
 });
 
-test('[T9] a waiter for a value that was there before watching is seen to retry, once a read has shown the value', () => {
+test('[T9] retries of a waiter for a value from before watching count once a read has shown that value', () => {
   const after = (value: string | undefined, attempts: number, readAt: number, everyS = 3) => {
     const interpreter = new Interpreter({ source: 'redis' });
     const companions = { token: value === undefined ? [] : [value] };

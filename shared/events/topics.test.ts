@@ -8,7 +8,7 @@ test('every event type is in exactly one topic, and every topic has some', () =>
   for (const topic of TOPICS) expect(typesOf(topic), topic).not.toHaveLength(0);
 });
 
-test('trouble has every end of a hold that its holder did not choose', () => {
+test('the topic of trouble has every end of a hold that its holder did not choose', () => {
   const ends = ['lease.expired', 'lock.deleted', 'lock.evicted', 'lock.force-released', 'lock.lost', 'permits.expired'];
   expect(typesOf('trouble')).toEqual(expect.arrayContaining(ends));
 });

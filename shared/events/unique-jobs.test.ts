@@ -68,7 +68,7 @@ test('[T16] a job of sidekiq-unique-jobs 8 holds its lock from the client that q
   expect(lockAt(events, seconds(2))).toMatchObject({ waiters: [], holders: [{ id: J1, client: J1, expiresAt: null }] });
 });
 
-test('[T16] a job of sidekiq-unique-jobs 9 acquires, is refused, and releases by other lines', () => {
+test('[T16] a job of sidekiq-unique-jobs 9 acquires, is refused, and releases by other commands', () => {
   const rest = '1.5 0 1000 lock 7.0.15';
   const events = each(
     of9(WEB, `${J1} 0 until_executed 1 {} ${rest}`, `hexists ${H} ${J1}`, `hlen ${H}`, `hset ${H} ${J1} {}`),
@@ -79,7 +79,7 @@ test('[T16] a job of sidekiq-unique-jobs 9 acquires, is refused, and releases by
   expect(outcomes(events).map(([type]) => type)).toEqual(['permits.acquired', 'permits.refused', 'permits.released']);
 });
 
-test('[T16] the only holder releases by UNLINK, and a deletion by the reaper is one', () => {
+test('[T16] the only holder releases by UNLINK, and a deletion by the reaper counts as a release', () => {
   const unlink = `unlink ${D} ${D}:INFO ${H} ${D}:PRIMED`;
   const fast = of8(WORKER, J1, [unlink, `zrem uniquejobs:digests ${D}`], { name: 'unlock' });
   expect(outcomes(each(lock8(J1), fast)).at(-1)).toEqual(['permits.released', J1]);

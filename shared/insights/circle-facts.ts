@@ -4,7 +4,7 @@ import { DEFAULT_WATCHDOG_MS } from './lease-renewal.ts';
 import { watchdogOf } from './renewals.ts';
 import type { WaitStep } from './wait-circles.ts';
 
-/** A multi lock in a circle gives up after 1.5 s for each of its locks; an older circle is not one of multi locks. */
+/** A multi lock gives up after 1.5 s for each of its locks, so a circle older than this does not consist of multi locks. */
 export const ROLLED_BACK_MS: Millis = 10_000;
 
 /** One step of a circle with the wait, and the hold that it waits for. */

@@ -56,7 +56,7 @@ export type LockSight = InstantOfRun & {
   readonly events: readonly LockEvent[];
   /** Undefined: none. */
   readonly dropped: DroppedEvents | undefined;
-  /** Those about its whole source. */
+  /** The events about its whole source that the detector asked for, oldest first. */
   readonly sourceEvents: readonly LockEvent[];
   /** The thread dumps that are known. */
   readonly dumps: ClientDumps;

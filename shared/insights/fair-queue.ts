@@ -9,7 +9,6 @@ export function queueOf({ waiters }: LockState): WaiterState[] {
   return waiters.filter(({ position }) => position !== null).sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
 }
 
-/** The dead waiters at the head of a queue. */
 export function deadHeadsOf(sight: LockSight, queue: readonly WaiterState[]): readonly WaiterState[] {
   const isDead = (waiter: WaiterState) => isDeadWaiter(waiter, sight.clientOf(clientOf(waiter.id)).presence);
   const firstAlive = queue.findIndex((waiter) => !isDead(waiter));

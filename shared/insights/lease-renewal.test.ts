@@ -65,7 +65,7 @@ test('a renewal by another library says nothing about the next one', () => {
     expect(renewalOf(extended, now)).toMatchObject({ reason: 'extended', isInferred: false });
 });
 
-test('a writer that locked twice within the watchdog’s lease has a lease of both, set by no caller', () => {
+test('a writer that locked twice has a lease of twice the length, which no caller set', () => {
   expect(reasonOf(hold(59_000, { mode: 'write', holdCount: 2 }), 1)).toBe('due');
   expect(reasonOf(hold(59_000, { mode: 'write' }), 1)).toBe('long');
 });

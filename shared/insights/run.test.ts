@@ -136,7 +136,7 @@ describe('a run', () => {
     ]);
   });
 
-  test('what a source lacks is not known, also without a lock: clients, key events, some locks', () => {
+  test('a detector cannot know if its source lacks what it needs: clients, key events, or some locks', () => {
     const about = (lacks: readonly Lack[]) => {
       const sources = new Map([['a', { level: 'monitor', watchedSince: seconds(0), lacks } as const]]);
       const input = { at: seconds(1), locks: [], events: [], clientOf: unknown, sources } as const;
@@ -163,7 +163,7 @@ describe('a run', () => {
     expect(unseenOf({ ...held, subscribers: 1 })).toEqual([]);
   });
 
-  test('where listeners are not counted, waiters of a lock held from before are not known, also once that is heard', () => {
+  test('if listeners may not be counted, the waiters of a lock held from before watching are not known', () => {
     const held = lockAt(EVENTS.slice(0, 1), seconds(1));
     const found = { ...held, holders: held.holders.map((holder) => ({ ...holder, since: null })) };
     const unseenOf = (lock: LockState, ...heard: readonly (readonly Lack[])[]) => {

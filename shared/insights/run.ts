@@ -20,7 +20,7 @@ export type RunInput = {
   readonly sources: ReadonlyMap<string, SourceSight | undefined>;
   /** The events that `wantedEvents()` names, oldest first. */
   readonly events: readonly LockEvent[];
-  /** Those that are missing; undefined, or absent: none. */
+  /** The events that are missing; undefined, or absent: none. */
   readonly dropped?: DroppedEvents | undefined;
   clientOf(source: string, client: string): ClientSight;
   /** What the server of a source reported about itself; undefined, or absent: not known. */

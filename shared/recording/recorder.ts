@@ -148,16 +148,20 @@ export class Recorder {
     const isComplete = [...this.#names.keys()].every((address) => present.has(address));
     const { concluded } = presence.unheard;
     const now = JSON.stringify([
-      clients.map(({ address, idleSeconds }) => [address, known.nameAt(address), idleSeconds > IDLE_SECONDS]),
+      clients.map(({ address, idleSeconds }) => [
+        address,
+        known.connections.nameAt(address),
+        idleSeconds > IDLE_SECONDS,
+      ]),
       concluded.map(({ client }) => client),
     ]);
     const isNews = now !== this.#clients;
     this.#clients = now;
     for (const { address } of clients) {
-      if (this.#names.has(address)) this.#names.set(address, known.nameAt(address));
+      if (this.#names.has(address)) this.#names.set(address, known.connections.nameAt(address));
     }
     // a connection used just before the list was made counts as missing only in a later list
-    for (const address of this.#names.keys()) if (!known.has(address)) this.#names.delete(address);
+    for (const address of this.#names.keys()) if (!known.connections.has(address)) this.#names.delete(address);
     if (!hasEvents && isComplete && !isNews) return undefined;
     const { at, fresh } = presence.before;
     const before = { at, fresh: [...present].filter((address) => fresh.has(address)) };
@@ -170,7 +174,7 @@ export class Recorder {
     return clients.flatMap(({ address }) => {
       const client = this.#interpreter.clients.uuidAt(address);
       if (client === undefined || this.#names.has(address)) return [];
-      const name = this.#interpreter.clients.nameAt(address);
+      const name = this.#interpreter.clients.connections.nameAt(address);
       this.#names.set(address, name);
       return [
         { kind: 'connection', at, address, client, name: name ?? null, ...namedAtIn(this.#interpreter, address) },
@@ -201,7 +205,7 @@ export class Recorder {
 
   #connectionOf({ head }: CommandStep): ConnectionSignal[] {
     const address = head.client ?? '';
-    const name = this.#interpreter.clients.nameAt(address);
+    const name = this.#interpreter.clients.connections.nameAt(address);
     const isKnown = this.#names.has(address) && this.#names.get(address) === name;
     if (isKnown) return [];
     if (this.#names.size >= MOST_ADDRESSES) this.#names.clear();
@@ -212,7 +216,7 @@ export class Recorder {
 }
 
 function namedAtIn({ clients }: Interpreter, address: string): Pick<ConnectionSignal, 'namedAt'> {
-  const namedAt = clients.namedAt(address);
+  const namedAt = clients.connections.namedAt(address);
   return namedAt === undefined ? {} : { namedAt };
 }
 

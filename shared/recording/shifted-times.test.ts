@@ -4,7 +4,7 @@ import { shiftedTimes } from './shifted-times.ts';
 const NEAR = 1_795_000_000_000_000;
 const SHIFT = 86_400_000_000 * 400;
 
-test('times of signals in µs, and those in ms that clients wrote into keys, are later', () => {
+test('times of signals in µs, and times in ms that clients wrote into keys, are moved', () => {
   const step = { at: NEAR + 5, inner: [{ words: ['zadd', 'k', String(NEAR / 1000 + 30_000), 'uuid:1'] }] };
   expect(shiftedTimes(step, NEAR, SHIFT)).toEqual({
     at: NEAR + 5 + SHIFT,

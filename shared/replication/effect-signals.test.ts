@@ -62,7 +62,7 @@ test('a plain lock: every change, with the exact end of its lease', () => {
   expect(took(10_010, ...unlock).reported).toEqual(['lock.released 0', 'wakeup.published']);
 });
 
-test('Redis 6 sends leases from now on: their end is as exact as the arrival', () => {
+test('Redis 6 sends the length of a lease: its end is as exact as its arrival', () => {
   const { took } = watch();
   const { events } = took(0, `HINCRBY k ${HOLDER} 1`, 'PEXPIRE k 30000');
   expect(events).toMatchObject([{ type: 'lock.acquired', expiresAt: (NOW_MS + 30_000) * 1000 }]);

@@ -26,7 +26,7 @@ function inShort(isPushFirst: boolean, ...signals: Signal[]): string[] {
   );
 }
 
-test('line first: a key that expired before a script is reported after the first line about it', () => {
+test('line first: an expiry after the first line about its key belongs to the script, which found the key gone', () => {
   expect(inShort(false, HEAD, EXISTS, EXPIRED, HINCRBY)).toEqual(['3 lines, 1 pushes']);
 });
 

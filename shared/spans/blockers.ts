@@ -88,7 +88,7 @@ export function* blockersOf(lock: LockSpans, mode: Wait['mode'], end: number): G
   return pieces;
 }
 
-/** Of holds that end together, one whose end does not show that the lock was free. */
+/** One of these holds, which ended together: if there is one, a hold whose end does not show that the lock was free. */
 function lastOf(ended: readonly Hold[]): Hold | undefined {
   return ended.find((hold) => !FREEING.has(hold.ended)) ?? ended[0];
 }

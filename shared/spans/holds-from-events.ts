@@ -107,7 +107,6 @@ export class HoldReader {
     return done;
   }
 
-  /** The open hold of a holder. */
   openOf(holder: string, mode: HoldMode): Hold | undefined {
     return this.#open.get(keyOf(holder, mode));
   }

@@ -6,7 +6,6 @@ import type { LockState } from '../state/lock-state.ts';
 /** The place of a waiter in a fair lock's queue from an instant on, and its deadline then. */
 type QueuePlace = { readonly at: RedisTime; readonly position: number; readonly deadline: RedisTime | null };
 
-/** One stay in the queue. */
 export type QueueStay = {
   readonly holder: string;
   readonly places: QueuePlace[];

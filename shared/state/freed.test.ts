@@ -40,7 +40,7 @@ describe('free locks with waiters', () => {
     expect(state(WAITING)?.freed).toBeUndefined();
   });
 
-  test('[W13][S6] without commands, each release is noted, and a read that finds listeners 2 s after its message', () => {
+  test('[W13][S6] without commands, each release is noted, and reads that still find listeners 2 s after its message', () => {
     const heard = (...steps: readonly Step[]) =>
       stateOf(heardStory(readHeld(0, 'A', 6000), ...released(1), readFree(1.01, 1), ...steps))?.freed;
     expect(heard()).toMatchObject({ at: seconds(1), by: 'lock.released', leaseEnd: seconds(6), isInferred: true });

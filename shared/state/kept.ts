@@ -5,7 +5,6 @@ import type { HolderState, LockState } from './lock-state.ts';
  * takes 216 bytes less. Each kind of state has two forms, so its fields are still accessed fast.
  */
 
-/** The fields that may be absent. */
 type MayBeAbsent<T> = { [Field in keyof T]-?: undefined extends T[Field] ? Field : never }[keyof T];
 
 const RARE_OF_LOCK = namesIn<MayBeAbsent<LockState>>({

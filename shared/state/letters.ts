@@ -124,7 +124,6 @@ export class LetterTracker {
   }
 }
 
-/** Returns the lock with the letters from an event. */
 export function withLetters(lock: LockState, event: LockEvent): LockState {
   const { letter, letters } = event;
   if (letter === undefined && letters === undefined) return lock;

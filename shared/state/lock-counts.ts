@@ -16,7 +16,6 @@ export type LockTally = {
   readonly waiters: number;
 };
 
-/** Counts one lock. */
 export function countOf(lock: LockState): LockCount {
   return {
     isHeld: isHeld(lock),

@@ -325,7 +325,6 @@ export function lockIdOf(of: { source: string; db: number; lock: string }): stri
   return `${of.source}/${of.db}/${of.lock}`;
 }
 
-/** The id of this lock. */
 export function idOf({ source, db, name }: Pick<LockState, 'source' | 'db' | 'name'>): string {
   return lockIdOf({ source, db, lock: name });
 }

@@ -1,7 +1,6 @@
 import type { EventType, LockEvent } from '../events/event.ts';
 import type { LockState } from './lock-state.ts';
 
-/** The events of a type. */
 export type EventOf<Type extends EventType> = OfType<LockEvent, Type>;
 type OfType<Event, Type> = Event extends { readonly type: infer Own } ? (Type extends Own ? Event : never) : never;
 

@@ -67,7 +67,6 @@ export class BinRow {
     return this.#bins.get(Math.floor(at / this.micros));
   }
 
-  /** The newest bin. */
   newest(): CountedBin | undefined {
     return this.#newest === undefined ? undefined : this.#bins.get(this.#newest);
   }

@@ -44,7 +44,7 @@ const BLANKS = /(?<=\]|[^\\]")(?:[ \t]{2,20}|\t)(?=")/g;
 const TABS_OF_HEAD = /^(\S{1,20})[ \t]{1,9}\[(\d{1,9})[ \t]{1,9}/;
 /** What `tail` and `head` write in front of the lines of each file. */
 const HEADING = /^==> (.{1,300}) <==\s{0,9}$/;
-/** Nothing, also of the end of a cell in a table. */
+/** No content; what ends a cell of a table does not count. */
 const NOTHING = /^[\s",;]*$/;
 const BRACKETS = /^\s*(?:"[^"\\]{1,100}"\s*:\s*)?[\s[\]{},]*$/;
 
@@ -70,7 +70,7 @@ class Names {
   readonly #seen = new Set<string>();
   #last: string | null = null;
 
-  /** Takes the next name; returns the one before if this one was there before that. */
+  /** Takes the next name. If it differs from the last one and was seen earlier, returns the last one; otherwise null. */
   returned(name: string): string | null {
     if (name === this.#last) return null;
     const before = this.#last;

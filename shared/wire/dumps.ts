@@ -28,7 +28,7 @@ export const dumpSchema = z.object({
   isWhole: z.boolean(),
   /** Whether the format lists virtual threads. */
   listsVirtual: z.boolean(),
-  /** Whether a thread that it does not list did not exist then. */
+  /** Whether it lists every thread: one that is missing did not exist then. */
   listsEveryThread: z.boolean(),
   threads: z.number(),
   /** The number of threads that wait inside a call of Redisson. */

@@ -36,7 +36,7 @@ export type RecordingEntry = z.infer<typeof recordingSchema>;
 
 export const recordingsBody = z.object({
   v: z.literal(1),
-  /** Those of `--record` first, then the newest first. */
+  /** The files of `--record` first, then the newest first. */
   recordings: z.array(recordingSchema),
   /** What may be kept until Lockscope ends, and what is. */
   room: z.object({

@@ -92,7 +92,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     ],
   ),
   'server/recordings': [...SHARED_AND_FILES, 'server/watch', 'server/package-info.ts'],
-  // Opens recorded blocks as what recordings are opened as.
+  // Opens stored blocks in the same way as recordings.
   'server/store': [
     ...SHARED_AND_FILES,
     'server/watch',
@@ -148,10 +148,19 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'e2e/package': ['e2e', 'library', 'shared/base'],
   'e2e/container': ['e2e', 'library'],
   e2e: ['e2e', 'shared/base', 'shared/wire', 'shared/traces', 'testing'],
+  // What tests share knows no test.
+  'e2e/support': ['shared/base', 'shared/wire', 'shared/traces', 'testing'],
   // The product and its demo clients run in one process, in simulated time.
-  'e2e/support/simulation': ['e2e', 'server/redis', 'server/watch', 'server/demo', ...SHARED_AND_FILES, 'testing'],
+  'e2e/support/simulation': [
+    'e2e/support',
+    'server/redis',
+    'server/watch',
+    'server/demo',
+    ...SHARED_AND_FILES,
+    'testing',
+  ],
   // A store with days that are long past is written by the product itself.
-  'e2e/support/stored': ['e2e', 'server/store', ...SHARED_AND_FILES, 'testing'],
+  'e2e/support/stored': ['e2e/support', 'server/store', ...SHARED_AND_FILES, 'testing'],
   bench: ['bench', 'shared', 'testing', 'server', 'e2e/support'],
 };
 

@@ -12,7 +12,6 @@ const OWN_FILES: readonly (readonly [file: RegExp, reason: string])[] = [
   [/^shared\/events\/apply\/(tokens\/|reads\/token-)/, 'token locks'],
   [/^shared\/events\/apply\/(counters|kinds)\//, 'one kind each'],
   [/^shared\/events\/apply\/reads\/(found|lose)-counter\.ts$/, 'semaphores and latches'],
-  [/^shared\/testing\//, 'the second account identifies kinds by itself, so that it can disagree'],
   [/^server\/demo\//, 'the demo has a client and scenarios for each kind'],
   [/^web\/(stage|demo|words)\//, 'the stage and its captions show each kind in its own way'],
 ];
@@ -20,11 +19,18 @@ const OWN_FILES: readonly (readonly [file: RegExp, reason: string])[] = [
 const NAMES = LOCK_KINDS.filter((kind) => kind !== 'lock').join('|');
 const ASKS = new RegExp(`\\b\\w*kind (?:===|!==) '(?:${NAMES})'|case '(?:${NAMES})'`, 'gi');
 
+const FILES = ['shared', 'server', 'web']
+  .flatMap((folder) => sourceFiles('.', folder))
+  .filter((file) => !/\.test\.tsx?$|\/testing\//.test(file));
+
 test('only the files of a kind of lock refer to it by name', () => {
-  const files = ['shared', 'server', 'web'].flatMap((folder) => sourceFiles('.', folder));
-  const asking = files
-    .filter((file) => !/\.test\.tsx?$|\/testing\//.test(file))
-    .filter((file) => !OWN_FILES.some(([own]) => own.test(file)))
-    .flatMap((file) => [...readFileSync(file, 'utf8').matchAll(ASKS)].map(([asked]) => `${file}: ${asked}`));
+  const asking = FILES.filter((file) => !OWN_FILES.some(([own]) => own.test(file))).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(ASKS)].map(([asked]) => `${file}: ${asked}`),
+  );
   expect(asking).toEqual([]);
+});
+
+test.each(OWN_FILES)('%s has files that refer to a kind by name', (own) => {
+  const files = FILES.filter((file) => own.test(file));
+  expect(files.filter((file) => new RegExp(`'(?:${NAMES})'`).test(readFileSync(file, 'utf8')))).not.toEqual([]);
 });

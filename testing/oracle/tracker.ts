@@ -39,7 +39,7 @@ export type Known = {
   readonly readAt?: number;
 };
 
-/** Libraries whose names and tokens do not show them. */
+/** Libraries that neither the names of locks nor the tokens show: only later scripts do. */
 const LATE: ReadonlySet<string> = new Set(['redis-semaphore', 'python-redis-lock', 'redlock-universal', 'upstash']);
 /** How the events of a lock show that its library is not known. */
 export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.isArray };
@@ -59,7 +59,7 @@ export class Tracker {
   readonly expiredPermits = new Set<string>();
   /** Strings that a library uses as locks. The whole trace is needed to know them. */
   readonly tokenNames = new Set<string>();
-  /** Those of them that only their name and a SETNX show. */
+  /** Names in `tokenNames` that only the name itself and a SETNX show as locks. */
   readonly #plainNames = new Set<string>();
   /** Locks that a script of a spin lock releases. */
   readonly spinNames = new Set<string>();
@@ -230,7 +230,7 @@ export class Tracker {
     return this.#clientsAt.get(address) ?? new Set();
   }
 
-  /** Accepts the client of a connection: none before it sent a holder id, and none of several. */
+  /** Accepts the client of a connection. If several clients used it, each of them or none is right. */
   clientAt(address: string): Check {
     const [only, ...others] = this.clientsAt(address);
     return (reported) =>

@@ -22,7 +22,6 @@ export function recordAndReplay(steps: readonly Step[], hasCommands = true) {
   return { live, recorder, events, lines, replayed, fresh };
 }
 
-/** The steps in the lines of a recording. */
 export function recordedSteps(lines: readonly string[]): Step[] {
   return stepsFromRecording(
     lines.map((line) => {

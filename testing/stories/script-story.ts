@@ -32,7 +32,6 @@ export function eventsAt(sent: SentAt): LockEvent[] {
   return stepsAt(sent).flatMap((step) => interpreter.interpret(step));
 }
 
-/** The steps of these commands. */
 export function stepsAt(sent: SentAt): CommandStep[] {
   return sent.map(({ sent: { by, words, ran = [] }, atMs }) => {
     const at = seconds(atMs / 1000);

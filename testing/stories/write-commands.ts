@@ -23,7 +23,7 @@ export function writeCommandsIn(reply: unknown): string[] {
     .sort();
 }
 
-/** Those without a row in the table of commands: what they do to a lock would pass unseen. */
+/** The commands without a row in the table: what they do to a lock would not be seen. */
 export function withoutRow(names: readonly string[]): string[] {
   return names.filter((name) => !COMMANDS.has(name));
 }

@@ -13,7 +13,6 @@ const LIVE: Cursor = { mode: 'live' };
 const listeners = new Set<() => void>();
 let cursor: Cursor = LIVE;
 
-/** Returns the cursor. */
 export function currentCursor(): Cursor {
   return cursor;
 }

@@ -21,7 +21,7 @@ test('an empty list has no step', () => {
   expect(instantAfterSteps([], redisTime(1), 1)).toBeNull();
 });
 
-test('a backdated inferred event counts, together with all events before it in the list', () => {
+test('all events before a backdated inferred event in the list count as earlier, too', () => {
   const list = [10, 30, 20, 40].map((at) => ({ at: redisTime(at) }));
   expect(countUntil(list, redisTime(25))).toBe(3);
   expect(countUntil(list, redisTime(9))).toBe(0);

@@ -10,7 +10,7 @@ import { useWords } from '../words/language.ts';
 
 type MeasureDialogProps = { report: SourceReport; doctor: DoctorWords; onClose: () => void };
 
-/** Each level is on twice, with a second between; a second longer at the beginning. */
+/** Each level is on twice for a second, with a second before each. */
 const SECONDS_PER_LEVEL = 4;
 
 /** Asks before levels are measured: what will run, and for how long. */

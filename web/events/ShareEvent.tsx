@@ -16,7 +16,6 @@ import { detailFromEvent } from './event-words.ts';
 /** The picture shows this long before and after the event. */
 const PICTURE_MICROS = 15_000_000;
 
-/** Shares one event. */
 export function ShareEvent({ event }: { event: LockEvent }) {
   const words = useWords();
   const makePicture = use(PictureMaker);

@@ -90,8 +90,8 @@ function factsOf(event: LockEvent, words: Words): string[] {
         event.expiresAt === null
           ? events.endless
           : event.leaseMs === undefined
-            ? events.refilled
-            : events.refilledTo(length(event.leaseMs)),
+            ? events.renewed
+            : events.renewedTo(length(event.leaseMs)),
         events.mode(event.mode ?? 'exclusive'),
         event.cause === 'command' ? events.byPlainCommand : event.cause === undefined ? events.byUnknown : '',
         event.mode === 'read' ? events.timeoutKeys(keysOf(event)) : '',

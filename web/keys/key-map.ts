@@ -37,7 +37,6 @@ export const LOCAL_KEYS = [
 export const TIMELINE_TASKS = ['zoom', 'select', 'time', 'lanes'] as const;
 type TimelineTask = (typeof TIMELINE_TASKS)[number];
 
-/** Keys of the timeline. */
 export const TIMELINE_KEYS = [
   { id: 'zoom-in', codes: ['KeyW'], keys: ['W'], task: 'zoom' },
   { id: 'zoom-out', codes: ['KeyS'], keys: ['S'], task: 'zoom' },

@@ -5,7 +5,6 @@ import { Timeline } from '../timeline/Timeline.tsx';
 import type { TimelineRoute } from '../url/route.ts';
 import { useWords } from '../words/language.ts';
 
-/** The page of the timeline. */
 export default function TimelinePage({ route }: { route: TimelineRoute }) {
   return (
     <div className="page is-filling tl-page">

@@ -25,14 +25,14 @@ export function LeaseBar({ source, lease, holders }: LeaseBarProps) {
         </span>
       )}
       {isTicking && <span className="lease-left">{countdownText(view.leftMs ?? 0)}</span>}
-      {view.isJustRefilled ? (
-        <span className="lease-refill" title={words.justRefilled}>
+      {view.isJustRenewed ? (
+        <span className="lease-renewal" title={words.justRenewed}>
           ▲
         </span>
       ) : (
-        view.state === 'refilled' &&
+        view.state === 'renewed' &&
         holders.some(({ watchdog }) => watchdog === 'on') && (
-          <span className="lease-refill" title={words.isRenewed}>
+          <span className="lease-renewal" title={words.isRenewed}>
             ↻
           </span>
         )

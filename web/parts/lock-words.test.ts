@@ -25,13 +25,14 @@ const lease = { ms: 6000, expiresAt: ms(10_000) };
 test('a lease counts down by Redis time and is full again after a renewal', () => {
   const holder = makeHolder('u:1', { lastRenewedAt: ms(4000) });
   expect(holdLease(lease, [holder], ms(7000), EN.lock.lease)).toMatchObject({
-    state: 'refilled',
+    state: 'renewed',
     leftMs: 3000,
     share: 0.5,
     words: '',
   });
-  expect(holdLease(lease, [holder], ms(4100), EN.lock.lease)).toMatchObject({ isJustRefilled: true });
-  expect(holdLease(lease, [holder], ms(7000), EN.lock.lease).isJustRefilled).toBe(false);
+  expect(holdLease(lease, [holder], ms(4000), EN.lock.lease)).toMatchObject({ isJustRenewed: true, share: 1 });
+  expect(holdLease(lease, [holder], ms(4100), EN.lock.lease)).toMatchObject({ isJustRenewed: true, leftMs: 5900 });
+  expect(holdLease(lease, [holder], ms(7000), EN.lock.lease).isJustRenewed).toBe(false);
 });
 
 test('a lease that will not be renewed has a text that explains it', () => {

@@ -36,14 +36,14 @@ function isOnlyLikeRedisson({ library, kindKnown, clientVersion, listenedSince }
 
 /** The state of a lease at one instant. */
 export type LeaseView = {
-  /** `refilled`: a watchdog may renew it. `fixed`: it will not be renewed. `orphaned`: all its holders are gone. */
-  readonly state: 'none' | 'refilled' | 'fixed' | 'orphaned' | 'over' | 'unknown';
+  /** `renewed`: a watchdog may renew it. `fixed`: it will not be renewed. `orphaned`: all its holders are gone. */
+  readonly state: 'none' | 'renewed' | 'fixed' | 'orphaned' | 'over' | 'unknown';
   readonly leftMs: Millis | null;
   /** Remaining share of the lease, 0 to 1. */
   readonly share: number;
   readonly words: string;
   /** True for a moment after a renewal. */
-  readonly isJustRefilled: boolean;
+  readonly isJustRenewed: boolean;
 };
 
 const REFILL_SHOWN_MS = 900;
@@ -55,7 +55,7 @@ export function holdLease(
   now: RedisTime | null,
   words: Words['lock']['lease'],
 ): LeaseView {
-  const plain = { leftMs: null, share: 0, isJustRefilled: false };
+  const plain = { leftMs: null, share: 0, isJustRenewed: false };
   if (lease.expiresAt === null) {
     if (lease.neverEnds)
       return { ...plain, state: 'none', words: isOrphaned(holders) ? words.goneNeverEnds : words.neverEnds };
@@ -70,12 +70,12 @@ export function holdLease(
   const view = {
     leftMs,
     share,
-    isJustRefilled: lastRenewedAt > 0 && sinceRenewal >= 0 && sinceRenewal < REFILL_SHOWN_MS,
+    isJustRenewed: lastRenewedAt > 0 && sinceRenewal >= 0 && sinceRenewal < REFILL_SHOWN_MS,
   };
   if (leftMs <= 0) return { ...view, state: 'over', words: words.over };
   if (isOrphaned(holders)) return { ...view, state: 'orphaned', words: words.gone };
-  if (isOff) return { ...view, state: 'fixed', words: words.notRefilled };
-  return { ...view, state: 'refilled', words: '' };
+  if (isOff) return { ...view, state: 'fixed', words: words.notRenewed };
+  return { ...view, state: 'renewed', words: '' };
 }
 
 /** The text for a lock without known waiters: clients subscribed to its release, no waiter, or hidden at this level. */

@@ -42,7 +42,6 @@ export function laneOf(track: Track, actor: string): Lane {
   return lane;
 }
 
-/** Returns the hold marks of a lane. */
 export function holdsOf(lane: Lane): HoldMark[] {
   return lane.spans.filter((span: SpanMark): span is HoldMark => span.kind === 'hold');
 }

@@ -10,7 +10,7 @@ test('a row keeps its element, and a new row takes that of a row that is gone', 
   expect(elements.of(rows('cdef'))).toEqual([2, 3, 0, 1]);
 });
 
-test('a row takes no element of another kind', () => {
+test('a row never takes an element of another kind', () => {
   const elements = new RowElements();
   expect(elements.of([...rows('ab'), ...rows('c', 'fold')])).toEqual([0, 1, 2]);
   expect(elements.of([...rows('b'), ...rows('cd', 'fold')])).toEqual([1, 2, 3]);

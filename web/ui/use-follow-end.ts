@@ -30,7 +30,7 @@ export function rowsToFill(heights: readonly number[], windowHeight: number): nu
   return null;
 }
 
-/** If the rows do not fill the window, this many times as many are rendered. */
+/** While the rows do not fill the window, their number grows by this factor. */
 const MORE = 1.35;
 
 /**

@@ -16,7 +16,6 @@ export type Moment = {
   readonly range?: ChosenRange;
 };
 
-/** The parameters of a moment. */
 export const MOMENT_PARAMETERS = ['v', 'src', 'at', 'sel', ...RANGE_PARAMETERS] as const;
 
 /**

@@ -1,12 +1,11 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { LIVE, type Origin } from './moment.ts';
 
-// The origin of times in this page's links, set once the page knows whether a recording is open.
 const listeners = new Set<() => void>();
+/** The origin of times in this page's links, set once the page knows whether a recording is open. */
 let origin: Origin = LIVE;
 let end: RedisTime | null = null;
 
-/** Returns the current origin. */
 export function currentOrigin(): Origin {
   return origin;
 }

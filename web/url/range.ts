@@ -13,7 +13,6 @@ export const STORED_DAYS = [1, 7, 30] as const;
 /** A range as the user chose it: two instants, or how many minutes up to now, or up to the cursor. */
 export type ChosenRange = LinkSpan | RangeMinutes;
 
-/** The parameters of a range. */
 export const RANGE_PARAMETERS = ['view', 'last'] as const;
 
 /** Whether a range is chosen by its two instants. */

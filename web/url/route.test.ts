@@ -112,7 +112,7 @@ test('moments in a recording count from its start, and a link into another recor
   expect(parseRoute(path, search, LIVE)).toEqual({ ...EVENTS, elsewhere: 'night.lockscope' });
 });
 
-test('a range to compare with that cannot be read is dropped and listed', () => {
+test('an unreadable range to compare with is dropped and listed', () => {
   const plain = { page: 'waits', compared: null, at: null, selected: null };
   for (const compare of ['2', 'last7', '5s', '5s+0s', 'before', ''])
     expect(parseRoute('/waits', `?compare=${compare}`), compare).toEqual({ ...plain, broken: ['compare'] });

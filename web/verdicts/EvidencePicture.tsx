@@ -7,7 +7,7 @@ import { evidenceLanes, type Lane } from './evidence-lanes.ts';
 
 const WIDTH = 320;
 const HEIGHT = 40;
-/** The picture begins this long before the problem, in its own length, and at least these seconds. */
+/** The picture begins before the problem: by this share of the problem's length, and by at least 5 s. */
 const BEFORE_SHARE = 0.25;
 const BEFORE_MICROS = 5_000_000;
 const MARGIN_SHARE = 0.03;

@@ -44,7 +44,7 @@ const LATE_MS = 3000;
 export function When({ insight }: { insight: WireInsight }): ReactNode {
   const { verdicts: texts } = useWords();
   const { incident, source, from, to, isAtLeast, selfHealsAt } = insight;
-  // the wait began before it was too long
+  // here `from` is when the wait became too long, not its beginning
   const begins = incident === 'threads-waited-long' ? texts.tooLong : texts;
   return useFromShownNow(source, (now) => {
     const [began, ended] = [secondsText(from), to === null ? null : secondsText(to)];

@@ -31,7 +31,7 @@ test('the costliest hold is reported with its price', () => {
   expect(costliestText([hold], nameOf, EN)).toBe('One hold of report:nightly by B:2 cost 12 threads 41 s.');
 });
 
-test('that no wait is known is not that no thread waited', () => {
+test('if waits could not be seen, the text does not claim that there were none', () => {
   const unseen = (ms: number) => ({
     from: 1e9,
     to: 3e9,

@@ -1,5 +1,5 @@
+import { type Fault, killClient, type World } from '../../support/faults/fault.ts';
 import { pause } from '../../support/wait-for.ts';
-import { type Fault, killClient, type World } from './fault.ts';
 
 /** Faults between the applications and Redis, and of their clocks. The random program kills and freezes them. */
 export const OF_APPLICATIONS: readonly Fault<World>[] = [

@@ -1,3 +1,4 @@
+import { type Fault, killClient } from '../../support/faults/fault.ts';
 import { EVERY_KIND } from '../../support/random/random-lock.ts';
 import type { Chance } from '../../support/random/seeded.ts';
 import {
@@ -10,7 +11,6 @@ import {
 } from '../../support/servers/cluster-changes.ts';
 import type { Cluster } from '../../support/servers/redis-group.ts';
 import { pause } from '../../support/wait-for.ts';
-import { type Fault, killClient } from './fault.ts';
 import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
 
 /** A cluster of several masters with a replica each, watched and used. */
@@ -20,7 +20,6 @@ type ClusterWorld = {
   readonly lockscope: number;
 };
 
-/** Faults of a cluster. */
 export const OF_CLUSTER: readonly Fault<ClusterWorld>[] = [
   {
     name: 'a slot moves',

@@ -1,5 +1,5 @@
+import { type Fault, killClient, type World } from '../../support/faults/fault.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
-import { type Fault, killClient, type World } from './fault.ts';
 
 /** The process of Lockscope stands still for a while. */
 export const LOCKSCOPE_STOPS: Fault<Pick<World, 'lockscope'>> = {

@@ -1,6 +1,6 @@
+import { type Fault, move, type World } from '../../support/faults/fault.ts';
 import type { RedisPair } from '../../support/servers/redis-pair.ts';
 import { pause, waitFor } from '../../support/wait-for.ts';
-import { type Fault, move, type World } from './fault.ts';
 
 /** A master and its replica. All clients reach the master by one address, which moves with it. */
 type PairWorld = World & { readonly pair: RedisPair };

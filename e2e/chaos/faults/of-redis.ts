@@ -1,6 +1,6 @@
+import type { Fault, World } from '../../support/faults/fault.ts';
 import type { RunningRedis } from '../../support/servers/redis.ts';
 import { pause } from '../../support/wait-for.ts';
-import type { Fault, World } from './fault.ts';
 
 /** Faults of the server. */
 export const OF_REDIS: readonly Fault<World>[] = [

@@ -1,8 +1,8 @@
+import { type Fault, killClient, move } from '../../support/faults/fault.ts';
 import type { CuttingProxy } from '../../support/servers/cutting-proxy.ts';
 import type { SentinelTrio } from '../../support/servers/redis-group.ts';
 import { failOver, rolesOf, untilAnother, untilWhole } from '../../support/servers/sentinel-changes.ts';
 import { pause } from '../../support/wait-for.ts';
-import { type Fault, killClient, move } from './fault.ts';
 import { LOCKSCOPE_STOPS } from './of-lockscope.ts';
 
 /** A master and its replica that Sentinels watch. Lockscope asks the Sentinels; applications have one address, which follows. */

@@ -23,7 +23,7 @@ async function cut(app: App, often: number): Promise<void> {
   }
 }
 
-test(`${ROUNDS} releases whose connection breaks at any instant never hit a holder that came meanwhile (SEED=${seed})`, async () => {
+test(`${ROUNDS} releases whose connection breaks at any instant never release a holder that came meanwhile (SEED=${seed})`, async () => {
   const app = await connectApp(bed.redis.url);
   const answers = new Map<number, number>();
   const [old, next] = [app.holder(1), app.holder(2)];

@@ -115,7 +115,7 @@ test('the lock of a new holder is never released', async () => {
   expect(await bed.redis.command('HEXISTS', LOCK, `${b.uuid}:1`)).toBe(1);
 });
 
-test('a holder that released and acquired again after the dry run is not hit', async () => {
+test('a holder that released and acquired again after the dry run keeps its lock', async () => {
   const a = await bed.client('order-svc-1');
   await a.ask({ thread: 1, action: 'lock', lock: LOCK });
   const { holders } = await held(a);

@@ -66,7 +66,7 @@ async function passSecretsBy(): Promise<void> {
 }
 
 /** Everything that Lockscope returns or writes: every route, the socket, the log. */
-async function everythingItSays(): Promise<Map<string, string>> {
+async function allOutput(): Promise<Map<string, string>> {
   const quote = new Map<string, string>();
   const events = await lockscope.eventsAfter(0);
   const paths = [
@@ -113,7 +113,7 @@ test.each(['monitor', 'events', 'snapshot'])(
     await start(level);
     await passSecretsBy();
     await waitFor('the last lock to be seen', async () => lockscope.lock('the-last-one'));
-    const quote = await everythingItSays();
+    const quote = await allOutput();
     expect(quote.get('/api/locks?limit=1000')).toContain('the-last-one');
     expect(quote.get('the socket')).toContain('the-last-one');
     expect(quote.get('/api/recording')).toContain('the-last-one');

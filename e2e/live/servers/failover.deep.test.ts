@@ -110,7 +110,7 @@ test('a server that comes back without its data is a new one: its holds are lost
 /** A replica gets its copy at once. */
 const AT_ONCE = { 'repl-diskless-sync-delay': '0' };
 
-test('a former master follows its former replica, long after that left it: what comes from there is no event of a client', async () => {
+test('commands replicated to a former master are not reported as those of a client', async () => {
   const [former, next] = [await started(startRedis(AT_ONCE)), await started(startRedis(AT_ONCE))];
   const lockscope = await started(startLockscopeProcess(former.url));
   const replicas = async () => (await lockscope.health()).sources[0]?.replicas;

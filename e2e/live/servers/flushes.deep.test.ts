@@ -56,7 +56,7 @@ test.each(WAYS)('[K8] by %s, a lease that ends soon after the flush did not expi
   expect(expired.length).toBeLessThanOrEqual(locks.length - Number(flushed)); // a slow machine flushes late
 });
 
-test.each(WAYS)('[K8] by %s, flushed semaphores and latches are flushed', async (_, flags) => {
+test.each(WAYS)('[K8] by %s, semaphores and latches are reported as flushed', async (_, flags) => {
   watched = await watchRedis({ 'notify-keyspace-events': flags }, ['--observe', 'events']);
   const { app } = watched;
   await app.command('EVAL', SET_NUMBER, '2', 'permits', 'redisson_sc:{permits}', '3', '3');

@@ -152,7 +152,7 @@ describe.concurrent('level replication', () => {
     expect(reported).toEqual(Array(6).fill(['lock.acquired', 'lock.released', 'wakeup.published']).flat());
     expect(types(await lockscope.eventsAfter(0)).filter((type) => type.startsWith('blind-spot'))).toEqual([]);
     expect(await redis.info('sync_full')).toBe(full);
-    // A fourth cut within a minute: something does not want us here.
+    // After a fourth cut within a minute Lockscope does not connect again.
     await app.command('CLIENT', 'KILL', 'ID', await linkOf(redis));
     expect(await leaving(lockscope)).toMatchObject({ values: { why: 'cuts' } });
   });

@@ -2,7 +2,6 @@ import { type Call, hasAcquired, hasUnlocked, isUnlockRefused, type Micros } fro
 
 /** One hold as its thread saw it. */
 export type SeenHold = {
-  /** The call that acquired it. */
   acquired: Call;
   /** The unlock that ended it, or found it lost; null if the thread never unlocked. */
   ended: Call | null;

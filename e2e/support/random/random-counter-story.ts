@@ -3,13 +3,13 @@ import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import type { RandomLock } from './random-lock.ts';
 
 /** An operation of a client, and the events that report it. */
-type Deed = {
+type CountedOperation = {
   readonly what: string;
   readonly isDone: (call: ReportedCall) => boolean;
   readonly isReported: (event: ReportedEvent) => boolean;
 };
 
-const DEEDS: readonly Deed[] = [
+const OPERATIONS: readonly CountedOperation[] = [
   {
     what: 'set permits',
     isDone: ({ action, result }) => action === 'trySetPermits' && result === 'true',
@@ -38,7 +38,7 @@ const DEEDS: readonly Deed[] = [
 ];
 
 /** The refused release of an expired permit names only the permit, so these are counted for all clients together. */
-const TOO_LATE: Deed = {
+const TOO_LATE: CountedOperation = {
   what: 'gave permits back too late',
   isDone: ({ action, ok }) => action === 'release' && ok === false,
   isReported: (event) =>
@@ -58,7 +58,7 @@ export function compareCounter(
   const events = all.filter((event) => event.lock === lock);
   const names = new Set(clients.map(({ name }) => name));
   const problems: string[] = [];
-  for (const { what, isDone, isReported } of [...DEEDS, TOO_LATE]) {
+  for (const { what, isDone, isReported } of [...OPERATIONS, TOO_LATE]) {
     const reported = events.filter(isReported);
     const unnamed = reported.filter((event) => !names.has(holderOf(event))).length;
     const sum = { done: 0, open: 0 };

@@ -1,4 +1,4 @@
-import type { Fault } from '../../chaos/faults/fault.ts';
+import type { Fault } from '../faults/fault.ts';
 import { EVERY_KIND, isCounting } from '../random/random-lock.ts';
 import type { Chance } from '../random/seeded.ts';
 import type { Simulation } from './simulation.ts';

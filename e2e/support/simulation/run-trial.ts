@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
-import type { Strike } from '../../chaos/faults/fault.ts';
-import { REST_MS } from '../../chaos/story.ts';
+import type { Strike } from '../faults/fault.ts';
+import { REST_MS } from '../faults/story.ts';
 import { keepStory } from '../random/keep-story.ts';
 import { type RandomProgram, runRandomProgram } from '../random/random-program.ts';
 import type { Chance } from '../random/seeded.ts';
@@ -27,7 +27,7 @@ type Ran = {
   /** The names of the faults that struck. */
   readonly faults: readonly string[];
   readonly events: number;
-  /** Of every event, everything that the clients reported and every fault. */
+  /** The hash of every event, of everything that the clients reported and of every fault. */
   readonly hash: string;
 };
 
@@ -65,7 +65,7 @@ async function storyOf(trial: Trial, seed: string, operations: number): Promise<
   const { level, flags, locks, faults, watchdogMs, sameWithinMs, sameEndMs } = trial;
   const simulation = new Simulation({ seed: `${trial.name}/${seed}`, level, flags, sameEndMs });
   const strikes: Strike[] = [];
-  /** Those that have not struck since all of them had. */
+  /** The faults that have not struck in this turn; when all have, the next turn begins. */
   let left = faults;
   const micros = () => simulation.place.time.micros;
   let program: RandomProgram | undefined;

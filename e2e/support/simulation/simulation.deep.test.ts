@@ -12,7 +12,7 @@ const PROGRAMS = Math.ceil(OPERATIONS / TRIALS.length / IN_A_PROGRAM);
 
 const seed = seedOfRun();
 
-/** As many again run until every fault has struck. */
+/** Further programs run until every fault has struck, at most as many as before. */
 const MOST_PROGRAMS = 2 * PROGRAMS;
 
 /** The first one has the seed of this run: `SEED=` with the seed of a failure repeats it at once. */

@@ -1,4 +1,4 @@
-import type { Fault } from '../../chaos/faults/fault.ts';
+import type { Fault } from '../faults/fault.ts';
 import { EVERY_KIND, isCounting, type RandomLock } from '../random/random-lock.ts';
 import { FLUSH, HARMLESS, OF_APPLICATIONS, OF_LOCKSCOPE, OF_REDIS } from './faults.ts';
 import type { Simulation } from './simulation.ts';

@@ -14,7 +14,6 @@ import { PastGone } from '../../watch/terms/past-gone.ts';
 /** How often it is looked how far the store reaches. */
 const REACH_EVERY_MS = 5000;
 
-/** The store of a viewer. */
 export type ViewerStore = {
   readonly link: StoreLink;
   readonly path: string;

@@ -266,7 +266,7 @@ describe('open streams', () => {
     expect([streams.size, observatory.listeners()]).toEqual([0, 0]);
   });
 
-  test('are not stuck while nothing happens: their requests do not count, unless they are large', async () => {
+  test('count for the limit of memory only if their requests are large', async () => {
     await open();
     expect(connections.makeRoom()).toBe(0);
     await open(`?lock=${'a'.repeat(100 * KB)}`);

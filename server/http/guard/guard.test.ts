@@ -164,7 +164,7 @@ describe('token', () => {
     expect(guard(visitor({}, { url: '/?code=once' })).ok).toBe(false);
   });
 
-  describe('ten wrong ones', () => {
+  describe('ten wrong tokens', () => {
     let now = 0;
     const wrong = (guard: typeof locked, address: string, times: number) => {
       for (let n = 0; n < times; n += 1) {

@@ -35,7 +35,7 @@ export class Tickets {
   readonly #name: string;
   /** How much the clock that ended a ticket may differ from ours. */
   readonly #apartMs: number;
-  /** Those that were made for a request that brought none, by its headers. */
+  /** Tickets that were made for requests without one, by their headers. */
   readonly #made = new WeakMap<IncomingHttpHeaders, Ticket>();
 
   constructor({ secret, place = '', now = Date.now }: TicketOptions = {}) {

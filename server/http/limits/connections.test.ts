@@ -125,7 +125,7 @@ describe('many unfinished requests', () => {
     expect(closed()).toBe(2);
   });
 
-  test('of which 12 are large: a new one is closed, or one that has already taken a second', async () => {
+  test('of which 12 are large: the newest is closed, unless another one has already taken a second', async () => {
     const first = begin(100_000);
     await soon(() => expect(connections.makeRoom()).toBe(100_005));
     for (let n = 0; n < 11; n += 1) begin(100_000);

@@ -94,7 +94,7 @@ test.each<[string, Authorize]>([
     },
   ],
   ['rejects', () => Promise.reject(new Error('no database'))],
-])('an application that %s refuses, and that is reported', async (_, authorize) => {
+])('if the application %s, the channel is refused, and the error is reported', async (_, authorize) => {
   const reports: unknown[] = [];
   expect(await open(authorize, reports).admits(handshake())).toBe(false);
   expect(String(reports)).toBe('Error: no database');

@@ -15,7 +15,7 @@ type Options = {
 /** A live channel or a stream that stays open after the request that opened it. */
 type Channel = {
   readonly req: IncomingMessage;
-  /** Of its ticket. */
+  /** The id of its ticket. */
   readonly id: string;
   endsAt: number;
   /** When `authorize` was asked last. */

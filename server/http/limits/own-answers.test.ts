@@ -169,7 +169,7 @@ test('a refusal for lack of room leaves the connection to the application', asyn
   expect(client.isClosed).toBe(false);
 });
 
-test('of a request to us its own bytes count, and not those that follow it', async () => {
+test('for a request to us only its own bytes count, and not those that follow it', async () => {
   const client = open();
   upload(client, '/locks/api/sources/main/observe', 2 * MB);
   client.socket.write(Buffer.alloc(MB, ' '));

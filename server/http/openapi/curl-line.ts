@@ -39,7 +39,6 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Every operation of a document with its path and method. */
 export function operationsOf({ paths }: ApiDocument): { path: string; method: Method; operation: Operation }[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method: method as Method, operation })),

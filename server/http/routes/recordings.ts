@@ -89,8 +89,8 @@ export const saveRecordingRoute = route({
           return store.add(name, 'saved', bytes.length, [bytes], signal);
         },
       );
-      const away = notSaved.find(({ problem: { code } }) => code !== 'not-in-memory');
-      if (saved.length === 0 && away) throw new HttpProblem(503, away.problem);
+      const unreachable = notSaved.find(({ problem: { code } }) => code !== 'not-in-memory');
+      if (saved.length === 0 && unreachable) throw new HttpProblem(503, unreachable.problem);
       if (saved.length === 0) throw new HttpProblem(404, problem('not-in-memory', { what: 'range' }), 'to');
       return { v: 1, recordings: saved.reverse(), room: store.room(), notSaved };
     },
@@ -111,7 +111,6 @@ export const openRecordingRoute = route({
   body: { v: 1, recording: await storeOf(context).open(id) },
 }));
 
-/** The file of a recording. */
 export const recordingFileRoute = route({
   method: 'GET',
   path: '/recordings/:id/file',

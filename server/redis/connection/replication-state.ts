@@ -80,7 +80,7 @@ export async function replicationProblem(ask: Ask, asked: Asked): Promise<Proble
   return refusal ? problem('replication-unavailable', { why: refusal }) : null;
 }
 
-/** What INFO shows while the stream is read that must end it. */
+/** Returns the reason in INFO to end the replication stream, if there is one. */
 export function harmFromInfo(replication: string): ReplicationRefusal | undefined {
   // This line is there only if min-replicas-to-write is set.
   return /^min_(slaves|replicas)_good/m.test(replication) ? 'min-replicas' : undefined;

@@ -25,7 +25,7 @@ test('a second without a line is a hole, and scripts that run at once after it s
   expect(holesIn([2500, ...after])).toEqual([]);
 });
 
-test('a hole without a heartbeat under way is our own', () => {
+test('a hole while no heartbeat is under way is a pause of Lockscope itself', () => {
   expect(holesIn([0, 3000, 3001, 3200], 200)).toEqual([]);
 });
 

@@ -44,7 +44,7 @@ export function isTokenValue(buffer: Buffer, at: number, end: number): boolean {
   return isUuid || (stop <= end && buffer.compare(JOB_VALUE, 0, JOB_VALUE.length, at, stop) === 0);
 }
 
-/** Where the word with its closing quote right before `end` begins; 0 if it is longer than any option. */
+/** The index at which the word begins whose closing quote is right before `end`; 0 if it is longer than any option. */
 function wordBefore(buffer: Buffer, from: number, end: number): number {
   const lowest = Math.max(from, end - LONGEST_OPTION);
   for (let at = end - 2; at >= lowest; at--) if (buffer[at] === QUOTE) return at + 1;

@@ -3,7 +3,7 @@ import { LockFinder } from './find-locks.ts';
 
 const stats = (ops: number) => `# Stats\r\ninstantaneous_ops_per_sec:${ops}\r\npubsub_channels:0\r\n`;
 
-test('a rate heard during a scan counts only if it is lower; the next round takes what it is answered', async () => {
+test('during a scan only a lower command rate replaces the known one; before the next scan the rate is read again', async () => {
   let asked = 19_000;
   const finder = new LockFinder(async ([name]) => [name === 'INFO' ? stats(asked) : []], []);
   finder.hear('');

@@ -4,7 +4,6 @@ import type { Companion } from '../../../shared/events/kinds/companion.ts';
 import { lockChannel } from '../../../shared/events/names/names.ts';
 import { MOST_ITEMS } from './key-sizes.ts';
 
-/** A key to read. */
 export type KeyToRead = {
   readonly db: number;
   readonly name: string;

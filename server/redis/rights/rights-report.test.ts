@@ -98,7 +98,7 @@ describe('a user whose keys are limited', () => {
   });
 });
 
-test('a refused database hides its locks, and its own one everything', () => {
+test('a refused database hides its locks; if it is the watched one, nothing can be watched', () => {
   const rights = lacking();
   rights.heard(['SELECT', '3'], new RedisError('NOPERM No permissions to access database'));
   expect(unseenOf(rights, 'events')).toMatchObject([

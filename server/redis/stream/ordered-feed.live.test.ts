@@ -60,7 +60,7 @@ test.each(['events', 'monitor'] as const)(
   },
 );
 
-test('that our reads ask for the role of the server is not a signal: clients ask for other reasons', async () => {
+test('the INFO that our own reads send is not a signal; the INFO of a client is', async () => {
   const redis = await startLocalRedis();
   onTestFinished(() => redis.stop());
   const operator = openCommandConnection({ url: redis.url, name: 'operator' });

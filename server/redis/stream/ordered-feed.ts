@@ -32,7 +32,7 @@ type Asked = {
 
 const NOTHING = { bytes: 0, commands: 0 };
 const clock = () => steadyMs();
-/** A reply this late is looked into. */
+/** Without lines, a reply to a beat that takes this long counts as a hole in the stream. */
 const SLOW_BEAT_MS = 1000;
 
 /**
@@ -228,7 +228,7 @@ export class OrderedFeed {
     if (!(await this.#reads.track())) this.#loseTracking();
   }
 
-  /** Asks for reports of flushes only: client tracking without a tracked key. A user who may not track hears of none. */
+  /** Asks for reports of flushes only: client tracking without a tracked key. A user who may not track gets no reports. */
   async hearFlushes(): Promise<void> {
     await this.#stream.pipeline([['CLIENT', 'TRACKING', 'ON', 'OPTIN']]);
   }

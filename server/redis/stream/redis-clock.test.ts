@@ -58,7 +58,7 @@ test.each([
   }
 });
 
-test('a step that lines have shown counts, however small; after a sleep of this machine none forward does', () => {
+test('a step of the clock that lines have shown counts, however small; after this machine slept, a step forward does not', () => {
   const before = { offset: 0, errorMs: 150, at: 0, leadMs: 0 };
   expect(setBackAfter(0, before, { ...before, offset: -1_100_000, at: 5000 }, true)).toBe(1_100_000);
   const slept = { ...before, offset: HOUR * 1000, at: 5000, leadMs: -HOUR };

@@ -84,7 +84,7 @@ test('lines in a row that cannot matter are counted and passed on as one', () =>
   expect(lines).toBe(8);
 });
 
-test('without lines, a message has the time of our clock, and was not sent later', () => {
+test('without lines, a message has the time of our clock as its earliest and latest time', () => {
   const now = redisTime(BEGIN_SECONDS * 1_000_000);
   const { signals, passed } = open({ hasLines: false, now });
   signals.push(['message', 'redisson_lock__channel:{a}', '0']);
@@ -152,7 +152,7 @@ test('a message is not dated by our clock after this machine slept', () => {
   expect(timesDoubtful()).toBe(1);
 });
 
-test('if a connection was ended for such a time before, it is not ended again', () => {
+test('after one connection was ended for doubtful times, the next one is not', () => {
   const lines = open({ hasLines: true, mayEnd: false });
   for (const second of [5, 0]) {
     const text = `${BEGIN_SECONDS + second}.000000 [0 ${CLIENT}] ${EVAL}`;

@@ -17,7 +17,7 @@ export const MARK = 'lockscope:mark:';
 /** The beginning of a line that a script caused, and how many bytes of a line show that. */
 const OF_SCRIPT = /^[\d.]+ \[\d+ lua\]/;
 const HEAD_BYTES = 64;
-/** Of this Lockscope, and of others that watch the same server. */
+/** The most reading connections that are remembered: of this Lockscope, and of others that watch the same server. */
 const MOST_READERS = 20;
 
 type Parts = {

@@ -21,10 +21,10 @@ const EVENTS = merged(
   story(`y lease 300s\n 0.000 C attempts acquired\n${waits('A', 30)}\n 70.000 C releases\n 75.000 A attempts acquired`),
 );
 
-/** The story, so much later. */
+/** The events of the story, moved to later times. */
 const shifted = (micros: number) => EVENTS.map((event) => ({ ...event, at: event.at + micros }) as LockEvent); // the same events
 
-/** What is counted, if it is looked after every event, or only at the end. */
+/** What the meter counts if it is asked after every event, or only at the end. */
 function counted(events: readonly LockEvent[], isOften: boolean): HourRows[] {
   const meter = new HourMeter();
   const rows: HourRows[] = [];

@@ -64,7 +64,6 @@ export type HourRows = {
   readonly watched: readonly WatchedHour[];
 };
 
-/** Sums of one hour. */
 export class HourSums {
   readonly hour: number;
   readonly #locks = new Map<string, LockHour>();

@@ -66,7 +66,6 @@ export class HourTables {
     }
   }
 
-  /** Drops all hours before this one. */
   async dropBefore(hour: number): Promise<void> {
     for (const table of ['lock_hours', 'client_hours', 'hold_hours', 'watched_hours']) {
       await this.#database.all(`DELETE FROM ${table} WHERE hour < ?`, [hour]);

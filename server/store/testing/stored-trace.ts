@@ -71,7 +71,7 @@ export class StoredWatch {
     }
   }
 
-  /** Ends as a process does. */
+  /** Closes the store, as a process does at its end. */
   async end(): Promise<void> {
     await this.#store.close();
   }

@@ -57,7 +57,7 @@ describe('lines', () => {
     expect(lines.find(({ event }) => event === 'locks')).toMatchObject({ first: { lock: 'endless' } });
   });
 
-  test('a hold from before is older than its time, and its listeners are not 0 waiters', async () => {
+  test('a hold from before watching is older than shown, and the number of its waiters is unknown, not 0', async () => {
     const late = story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000 1');
     const lines = await linesOf(observeStory(late))(0.5);
     const locks = lines.find(({ event }) => event === 'locks');
@@ -66,7 +66,7 @@ describe('lines', () => {
     expect(text).toMatch(/1 held, 1 waited for, waiters not known, no verdicts\. First: .* since before 2026-\S+Z\.$/);
   });
 
-  test('where listeners are not counted, a lock held from before has no number of waiters, and checks are not answered', async () => {
+  test('if listeners may not be counted, a lock held from before watching has no number of waiters, and checks for them have no result', async () => {
     const observatory = observeStory(story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000'));
     const loss = { loss: 'listeners' as const, user: 'app', commands: [], absent: ['PUBSUB NUMSUB'], grant: '' };
     observatory.setSource({ unseen: [problem('unseen-without-right', loss)] });

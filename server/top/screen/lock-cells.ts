@@ -18,7 +18,6 @@ import { isDated, nowOf, type Sight, seesWaitersOf } from '../sight.ts';
 /** The text of a cell in the table of locks, and how it looks. */
 export type Cell = { readonly text: string; readonly look?: Look };
 
-/** The cells of one lock. */
 export type LockCells = Readonly<
   Record<'holder' | 'count' | 'held' | 'lease' | 'watchdog' | 'waiters' | 'oldest' | 'place', Cell>
 >;

@@ -69,7 +69,7 @@ test('a lock that no client holds or waits for is looked at if something about i
   ]);
 });
 
-test('a fresh answer knows what the last pass did not know', async () => {
+test('a fresh answer uses what became known since the last pass of the detectors', async () => {
   const store = new EventStore(() => seconds(1));
   const source = { id: 'story', level: 'monitor', status: 'observing', keyEvents: 'notifications' };
   const see = (unseen: unknown) =>

@@ -15,7 +15,7 @@ const hiddenIn = (...lines: LineSignal[]) => {
   return lines.map((each) => scripts.hidden(each));
 };
 
-test('calls of scripts over two seconds without one command are reported once', () => {
+test('calls of scripts are reported once if no command of a script arrives within two seconds', () => {
   expect(hiddenIn(call(1), call(1), call(2), call(3), call(4))).toEqual([0, 0, 0, 4, 0]);
 });
 
@@ -23,7 +23,7 @@ test('scripts that Redis does not know yet are sent again with their text, so th
   expect(hiddenIn(call(1), call(1), call(1), call(1), call(1), ofScript(1), call(9))).toEqual(Array(7).fill(0));
 });
 
-test('after one command of a script, later calls without any show nothing', () => {
+test('after a command of a script was seen, later calls without commands are not reported', () => {
   expect(hiddenIn(call(1), ofScript(1), call(3), call(4), call(5), call(6))).toEqual(Array(6).fill(0));
 });
 

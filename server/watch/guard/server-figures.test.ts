@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { figuresFromInfo } from './server-figures.ts';
 
-test('uptime, memory and clients are read from INFO; no limit of memory is not a figure', () => {
+test('uptime, memory and clients are read from INFO; a limit of 0 means no limit', () => {
   const text = 'uptime_in_seconds:81\r\nused_memory:1048576\r\nmaxmemory:0\r\nconnected_clients:7\r\n';
   expect(figuresFromInfo(text)).toEqual({
     ...{ uptimeSeconds: 81, usedMemoryBytes: 1_048_576, maxMemoryBytes: null, clients: 7 },

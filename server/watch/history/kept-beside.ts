@@ -20,7 +20,7 @@ type Followed = { readonly seq: number; readonly holders: Set<string>; isAcquire
 export class KeptBeside {
   /** For the `seq` of a wanted event, those of the events that stay beside it. */
   readonly #kept = new Map<number, number[]>();
-  /** Those that stay although they were dropped. */
+  /** Events that stay although all around them were dropped, by `seq`. */
   readonly #alone = new Set<number>();
   readonly #followed = new Map<string, Followed[]>();
 

@@ -24,7 +24,7 @@ type StandingLine =
   | { readonly letters: readonly GivenLetters[] }
   | { readonly clients: readonly ClientState[] };
 
-/** The state after the newest event, to go on from it later. `text` takes its time. */
+/** The state after the newest event, from which a later process goes on. `text` writes it in slices. */
 export type Standing = { readonly nextEvent: number; text(): Sliced<string> };
 
 /** Takes the state as it is now. */

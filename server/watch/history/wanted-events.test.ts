@@ -42,7 +42,7 @@ test('when the list is full, a refused renewal keeps the release of its thread b
   expect(wanted.dropped?.to).toBeLessThan(end);
 });
 
-test('when the list is full, a loss keeps who got the lock then, and when the former holder noticed', () => {
+test('when the list is full, a loss keeps the next acquisition and the refusal of the former holder beside it', () => {
   const loss = [
     'orders:42 lease 30s',
     '0.000 A attempts acquired',

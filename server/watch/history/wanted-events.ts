@@ -21,7 +21,7 @@ export class WantedEvents {
   readonly #changes: LookChanges;
   readonly #wanted: LockEvent[] = [];
   readonly #beside: LockEvent[] = [];
-  /** Those of both lists, by lock. */
+  /** The events of both lists, by lock. */
   readonly #byLock = new Map<string, LockEvent[]>();
   readonly #kept = new KeptBeside();
   #dropped: DroppedEvents | undefined;

@@ -1,7 +1,7 @@
 import { nameShape } from '../../../shared/events/names/name-shape.ts';
 
 const MOST_SHAPES = 1000;
-/** Shapes that may begin with the same word; further ones with this word share one shape. */
+/** At most this many shapes begin with the same word; all further names with that word share one shape. */
 const MOST_SHAPES_PER_WORD = 32;
 const FIRST_WORD = /^[^:./|_{}-]*[:./|_{}-]?/;
 

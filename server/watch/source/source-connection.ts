@@ -126,7 +126,6 @@ export class SourceConnection {
     return this.#ended;
   }
 
-  /** Closes it. */
   close(): void {
     this.#periodic.stop();
     this.reader?.stop();

@@ -101,7 +101,7 @@ export class SourceStream {
     return this.#isBlind;
   }
 
-  /** An attempt to connect failed: if it was the first one, nothing has been seen since then, by this machine's clock. */
+  /** An attempt to connect failed. `sinceMs`, by this machine's clock, counts for the first failure only: nothing is seen since then. */
   noteMissed(sinceMs: number, reason: BlindReason): void {
     this.#missedSince ??= sinceMs;
     this.#missedFor = reason;

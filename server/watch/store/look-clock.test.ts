@@ -15,7 +15,7 @@ function events(): LockEvent[] {
   return [...many, ...persisted].map((event, n) => ({ ...event, seq: n + 1 }));
 }
 
-test('what time alone makes true is an event a quarter of a second later, with a thousand held locks too', () => {
+test('an insight that only the passing of time makes true is an event a quarter of a second later, also with a thousand held locks', () => {
   let now: RedisTime = redisTime(seconds(0));
   const store = new EventStore(() => now);
   const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];

@@ -75,7 +75,7 @@ export class LookClock {
       const at = this.#next;
       const began = this.#nowMs();
       for (const _ of this.#store.look(at)) {
-        // a short piece of work each
+        // each turn does a short piece of the work
       }
       this.#setNext(plusMillis(at, REST * (this.#nowMs() - began)));
     }

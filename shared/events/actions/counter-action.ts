@@ -79,7 +79,7 @@ export type CounterAction =
   /** A field of a hash of sidekiq-unique-jobs, with the id of a job: a permit of that job, whichever client queues or runs it. */
   | ({
       readonly do: 'hold-member';
-      /** Of the whole hash; null: not set. */
+      /** The lease of the whole hash; null: not set. */
       readonly lease: Lease | null;
     } & Attempt)
   /** `mayHave`: or it has the permit already. */

@@ -50,7 +50,7 @@ function comesBack(key: string, db: number, later: readonly { action: Action; db
  * time of an inner line: the client must not seem to be gone before that.
  */
 function noteUse(to: Context, { head, inner }: CommandStep): void {
-  if (head.client !== null) to.clients.noteIfKnown(head.client, (inner.at(-1) ?? head).at);
+  if (head.client !== null) to.clients.connections.noteIfKnown(head.client, (inner.at(-1) ?? head).at);
 }
 
 function applyScript(

@@ -31,7 +31,7 @@ export const WAITING: Appliers<
       unsubscribe(to, channel, from, at);
   },
   'name-connection'(to, { name, at }, { by }) {
-    if (by !== undefined) to.clients.name(by, name, at, at);
+    if (by !== undefined) to.clients.connections.name(by, name, at, at);
   },
   'date-client'(to, { client, versions, at }, { by }) {
     if (client !== undefined) to.clients.dateBy(client, versions);

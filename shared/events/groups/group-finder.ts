@@ -4,7 +4,7 @@ import { clientOf } from '../names/names.ts';
 import { AcrossSources } from './across-sources.ts';
 import {
   canJoin,
-  isAnew,
+  isFirstOfRound,
   isFixUp,
   isGoingOn,
   isGroupable,
@@ -138,7 +138,7 @@ export class GroupFinder {
 
   /** One more attempt on a lock of the operation, or a re-entry. Returning to an earlier lock begins a new round. */
   #goesOn(operation: Operation, event: LockEvent, state: Member['state']): LockEvent {
-    if (isAnew(operation, event)) beginRound(operation);
+    if (isFirstOfRound(operation, event)) beginRound(operation);
     const isAddedTo = operation.members.get(memberOf(event))?.state === 'held';
     if (!isAddedTo || operation.id === undefined) this.#note(operation, event, state);
     return reportedIn(operation, event);

@@ -117,7 +117,7 @@ export function isGoingOn(operation: Operation, event: LockEvent): boolean {
   if (operation.isRefuted && member.state !== 'held') return false;
   const isMereTry = operation.members.size === 1 && member.state === 'refused' && !member.hasWaited;
   if (isMereTry && apartMs(operation.triedAt, event.at) > SAME_TRY_MS) return false;
-  return !isAnew(operation, event) || apartMs(operation.triedAt, event.at) <= NEXT_ROUND_MS;
+  return !isFirstOfRound(operation, event) || apartMs(operation.triedAt, event.at) <= NEXT_ROUND_MS;
 }
 
 /** Whether an attempt begins the next round of a `lock()` after a roll-back. */
@@ -134,7 +134,7 @@ function hasAnyWaited({ members }: Operation): boolean {
 }
 
 /** Whether an attempt begins a round: locks are tried in order, and this one was already tried or given up. */
-export function isAnew({ members, lastTried, isOver }: Operation, event: LockEvent): boolean {
+export function isFirstOfRound({ members, lastTried, isOver }: Operation, event: LockEvent): boolean {
   if (isOver || members.get(memberOf(event))?.hasGivenUp) return true;
   if (members.size === 1) return false;
   const ids = [...members.keys()];

@@ -26,7 +26,7 @@ export type Counter = {
   isAsked: boolean;
   /** Its permits are the members of a sorted set at its key, which has no number of free permits. */
   isSet?: true;
-  /** Those members that were seen. */
+  /** The members of the sorted set that were seen. */
   members?: Map<string, Member>;
   /** Every member with a later score was seen. */
   seenFrom?: RedisTime | undefined;

@@ -3,7 +3,7 @@ type PartOfLock = { readonly prefix: string; readonly index: number; readonly re
 
 const PART = /^(.+?):(\d{1,2}):(.+)$/s;
 
-/** The part that a key of rueidislock is; undefined for any other name. */
+/** Reads the key of one part of a lock, as rueidislock names it; undefined for any other name. */
 export function partOfLock(key: string): PartOfLock | undefined {
   const [, prefix, index, rest] = PART.exec(key) ?? [];
   if (prefix === undefined || rest === undefined) return undefined;

@@ -18,8 +18,8 @@ export function libraryOfSignal(list: string): string {
   return list.startsWith(SIGNALS[0]) ? 'python-redis-lock' : 'walrus';
 }
 
-/** What the name of the list ends with that has the free permits of redis-semaphore, of Ruby and Python. */
+/** The end of the name of a list of free permits, as redis-semaphore (Ruby and Python) uses it. */
 export const PERMIT_LIST_END = ':AVAILABLE';
 
-/** What the names of all such lists begin with. */
+/** The names of all lists that wake waiters begin with this. */
 export const SIGNAL_PREFIX = 'lock';

@@ -16,7 +16,7 @@ export type ClientDetail = {
   readonly library: string;
   readonly clientVersion?: string;
   /**
-   * `client.unknown`: it holds a lock and was never heard, and this many open connections may be its own. 0: it is
+   * `client.unknown`: it holds a lock but never sent a command, and this many open connections may be its own. 0: it is
    * probably gone. More: all of them have long been silent, so it is paused, cut off or gone. Absent: nothing is known.
    */
   readonly connections?: number;

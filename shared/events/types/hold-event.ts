@@ -140,7 +140,7 @@ export type HoldDetail =
     } & ValuesHeld)
   | ({
       readonly type: 'lease.renewed';
-      /** Of a plain command: only if the connection that acquired the lock sent it. Absent if the cause is not known. */
+      /** If a plain command did it, only if it came from the connection that acquired the lock. Absent if the cause is not known. */
       readonly holder?: string;
       /** Absent: exclusive. */
       readonly mode?: HoldMode;

@@ -32,7 +32,7 @@ export class LockAnswers {
   readonly #worlds: WorldAnswers;
   readonly #entries = new Map<string, Entry>();
   readonly #due = new Map<string, DueTimes>();
-  /** Locks with an answer that is another one at each instant. */
+  /** Locks whose answers change with time alone, so they are asked about in each run. */
   readonly #ofNow = new Set<string>();
   readonly #sourceReaders = new Set<string>();
   readonly #strangers = new Map<string, ReadonlySet<string>>();
@@ -161,7 +161,7 @@ export class LockAnswers {
   }
 }
 
-/** Whether a detector needs waiters of a lock that were not counted, also if it has nothing to say about a lock without them. */
+/** Whether a detector needs to know the waiters of this lock, and they were not counted. */
 function lacksWaiters({ needs, needsWaiters }: Detector, lock: LockState, watched: SourceSight): boolean {
   return (needsWaiters === true || needs?.includes('listeners') === true) && isUncounted(lock, watched);
 }

@@ -20,7 +20,7 @@ export type PassInput = {
   readonly eventsWithinMs: Millis;
   /** The events of a lock that detectors want, oldest first. */
   eventsOf(lockId: string): readonly LockEvent[];
-  /** Those that are missing, of any lock; undefined: none. */
+  /** The events that are missing, of any lock; undefined: none. */
   readonly dropped?: DroppedEvents | undefined;
   /** The events of all locks of a source that detectors of sources want. */
   lockEventsOf(source: string): readonly LockEvent[];
@@ -35,11 +35,11 @@ export type PassInput = {
 export type PassChanges = {
   /** Locks that changed, or whose wanted events did, by id. */
   readonly locks: Iterable<string>;
-  /** Keys (`keyOf`) of clients that were met, or are gone. */
+  /** Keys (`keyOf`) of clients that appeared or disappeared. */
   readonly clients: ReadonlySet<string>;
-  /** Sources with other events about themselves that detectors want. */
+  /** Sources with new events about the source itself that detectors want. */
   readonly sources: ReadonlySet<string>;
-  /** Sources with other events of their locks that detectors want. */
+  /** Sources with new events about their locks that detectors want. */
   readonly lockEvents: ReadonlySet<string>;
 };
 

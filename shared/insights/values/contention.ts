@@ -47,13 +47,13 @@ export type ContentionValues = {
     readonly available: number | null;
     readonly waiting: number;
   };
-  /** More permits of a semaphore are out than exist. */
+  /** More permits of a semaphore are taken than exist. */
   'permits-beyond-limit': {
     /** The client that first took one too many. */
     readonly holder: string | null;
     readonly since: RedisTime;
     readonly limit: number;
-    /** The most that were out. */
+    /** The most permits that were taken at once. */
     readonly out: number;
     /** Too many releases made it possible; otherwise clients allow different numbers of permits. */
     readonly isRaised: boolean;

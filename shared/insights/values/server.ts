@@ -32,7 +32,7 @@ export type ServerValues = {
     readonly reasons: readonly ('command' | 'key' | 'channel')[];
     /** The newest of the keys, channels and commands that were denied. */
     readonly objects: readonly string[];
-    /** Of the newest one, whose reason is the last of `reasons`: the client's command and address, and the name of its connection. */
+    /** The command of the newest denial, whose reason is the last of `reasons`, the address of its client, and the name of the connection. */
     readonly command: string | null;
     readonly address: string | null;
     readonly connection: string | null;
@@ -53,7 +53,7 @@ export type ServerValues = {
     readonly since: RedisTime;
     /** Long waits since then. */
     readonly times: number;
-    /** Of the last minute. */
+    /** The median of the last minute. */
     readonly medianMs: Millis;
     readonly longestMs: Millis;
     /** How many of the last minute lasted until the limit. */

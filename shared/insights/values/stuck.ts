@@ -48,7 +48,7 @@ export type StuckValues = {
   'unlock-replayed': {
     readonly holder: string;
     readonly unlockedAt: RedisTime;
-    /** Other counts of the hold were left. */
+    /** The unlock lowered the hold count, but not to 0. */
     readonly isPartly: boolean;
     /** The client sent it again: answered from the latch, or refused. Null: it did not. */
     readonly repeat: 'answered' | 'refused' | null;

@@ -168,7 +168,6 @@ function withTimeouts(
   return { holders, holdersBeyond: holding.holdersBeyond };
 }
 
-/** Returns the lock without one of its holds. */
 export function withoutHold(lock: LockState, holder: string, mode: HoldMode, event: LockEvent): LockState {
   const holders = lock.holders.filter((other) => !isHold(other, { holder, mode }));
   const isUnlisted = holders.length === lock.holders.length;

@@ -13,7 +13,6 @@ export function insightsAbout(
   return insights.filter((each) => each.source === source && each.db === db && locksIn(each).includes(name));
 }
 
-/** The ids of the locks that an insight is about. */
 export function lockIdsIn(insight: About): string[] {
   const { source, db = 0 } = insight;
   return locksIn(insight).flatMap((lock) => (typeof lock === 'string' ? [lockIdOf({ source, db, lock })] : []));

@@ -227,7 +227,7 @@ class LiveDraft {
     for (const { client, name } of [...lock.holders, ...lock.waiters]) if (name !== null) this.#name(client, name);
   }
 
-  /** `total`: of all locks of the server; null: all are loaded. */
+  /** `total`: how many locks the server has; null: all are loaded. */
   #count(total: number | null): void {
     this.#setUnloaded(total === null ? 0 : Math.max(0, total - this.#loaded.size));
   }

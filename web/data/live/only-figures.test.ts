@@ -32,7 +32,7 @@ test('a message with events, locks or omitted events cannot wait', () => {
   expect(bringsOnlyFigures(batch({ skipped: 3 }), live)).toBe(false);
 });
 
-test('a page that was not connected does not wait', () => {
+test('messages that end or report a lost connection do not wait', () => {
   expect(bringsOnlyFigures(batch({}), { ...live, link: 'lost' })).toBe(false);
   expect(bringsOnlyFigures({ type: 'link', link: 'lost' }, live)).toBe(false);
 });

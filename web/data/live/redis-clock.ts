@@ -30,7 +30,6 @@ export class RedisClock {
   #ends = new Map<string, RedisTime>();
   #firstEnd: RedisTime | null = null;
 
-  /** Adds one reading. */
   addReading(reading: ClockReading): void {
     const fresh = this.#readings.filter((old) => reading.heardAt - old.heardAt < READING_LIFE_MS);
     this.#readings = [...fresh, reading].slice(-8);

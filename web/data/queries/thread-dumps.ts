@@ -11,7 +11,7 @@ const PATH = '/api/thread-dumps';
 const ASK_EVERY_MS = 10_000;
 /** A Lockscope inside another application keeps no dumps, and answers so. */
 const ASK_AGAIN_MS = 60_000;
-/** As many holders and waiters as one address may name, and all together. */
+/** At most this many holders and waiters in one URL, and in all requests together. */
 const MOST_AT_ONCE = 80;
 const MOST_PEOPLE = 320;
 const EVERY_MS = 2000;

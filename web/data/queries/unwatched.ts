@@ -10,7 +10,7 @@ type UnwatchedTime = { readonly source: string; readonly from: number; readonly 
 
 /** Everything that limits the sentence "no lock was used": times that were not watched, and dropped events. */
 export type Unwatched = {
-  /** Those that have ended, the newest first. */
+  /** The unwatched times that have ended, the newest first. */
   readonly times: readonly UnwatchedTime[];
   /** The oldest instant in memory, if older events were dropped; otherwise null. */
   readonly droppedTo: number | null;

@@ -267,10 +267,10 @@ export class EventWindow {
   #dropFarthest(): void {
     const spare = this.#events.length - WINDOW_CAP;
     const { before, after } = this.countsAround(this.anchor ?? redisTime(Number.MAX_SAFE_INTEGER));
-    const ofOld = Math.min(spare, Math.max(0, Math.ceil((before - after + spare) / 2)));
-    const old = this.#events.slice(0, ofOld);
-    const kept = this.#events.slice(ofOld, ofOld + WINDOW_CAP);
-    if (ofOld < spare) {
+    const dropsBefore = Math.min(spare, Math.max(0, Math.ceil((before - after + spare) / 2)));
+    const old = this.#events.slice(0, dropsBefore);
+    const kept = this.#events.slice(dropsBefore, dropsBefore + WINDOW_CAP);
+    if (dropsBefore < spare) {
       this.to = redisTime(kept.at(-1)?.at ?? this.from ?? 0);
       this.lastSeq = kept.at(-1)?.seq ?? this.stateSeq;
     }

@@ -45,7 +45,7 @@ test('live events of the window follow the own events', () => {
   expect(window.isWhole(ID, { from: FIRST, to: seconds(94) })).toBe(true);
 });
 
-test('a lock with too many events is not asked for again, but in a much shorter view', () => {
+test('a lock with too many events is asked for again only in a much shorter view', () => {
   const window = windowOfSome(8, 12);
   window.own.setTooMany(ID, { from: seconds(0), to: seconds(94) });
   expect(window.lacksEvents(ID, { from: FIRST, to: seconds(94) })).toBe(false);

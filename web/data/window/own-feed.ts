@@ -8,7 +8,7 @@ import { ANSWER_MS, readWindow } from './window-request.ts';
 
 /** How much is read beyond each edge of the view, as a share of the view. */
 const MORE_SHARE = 0.25;
-/** Of a lock with more events than this in the view, the outline is shown. */
+/** A lock with more events than this in the view is shown as an outline. */
 const MOST_EVENTS = 20_000;
 const AGAIN_MS = 2000;
 

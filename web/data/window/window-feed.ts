@@ -45,7 +45,7 @@ export class WindowFeed {
   /** The view that `reach` reads for; null: the view on screen. */
   #target: Target | null = null;
   /** Key of the state after the last read. The same read is not repeated: it would change nothing. */
-  #inVain = '';
+  #lastReadKey = '';
 
   /** `window`: the one of the page, or a second one for something that is not on screen. */
   constructor(
@@ -86,13 +86,13 @@ export class WindowFeed {
   get isSettled(): boolean {
     if (this.#reading || this.#isFilling || this.#window.from === null) return false;
     const plan = this.#plan();
-    return plan === null || this.#keyOf(plan) === this.#inVain;
+    return plan === null || this.#keyOf(plan) === this.#lastReadKey;
   }
 
   /** Reads what a view needs before it is shown: around the anchor, or the whole view if `isWhole`. */
   async reach(view: TimeSpan, anchor: RedisTime, isWhole: boolean): Promise<void> {
     this.#target = { view, anchor };
-    this.#inVain = '';
+    this.#lastReadKey = '';
     try {
       for (let round = 0; round < 4 && !this.#isEnded; round++) {
         if (this.#reading && !this.#isStillWanted(this.#reading.plan)) this.#reading.ending.abort();
@@ -135,7 +135,7 @@ export class WindowFeed {
     if (this.#outline.isReading && !this.#target) return;
     this.#own.look();
     const plan = this.#plan();
-    if (!plan || this.#keyOf(plan) === this.#inVain) return;
+    if (!plan || this.#keyOf(plan) === this.#lastReadKey) return;
     const ending = new AbortController();
     const done = this.#read(plan, ending.signal).finally(() => {
       this.#reading = null;
@@ -199,7 +199,7 @@ export class WindowFeed {
       loaded.beginning = beginning;
       live.take({ type: 'history-read', events: range.events, locks: range.locks });
       this.#put(plan, range, lock);
-      this.#inVain = this.#keyOf(plan);
+      this.#lastReadKey = this.#keyOf(plan);
       this.#onStatus('ready');
     } catch {
       if (signal.aborted) return;

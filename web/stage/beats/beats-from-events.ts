@@ -11,7 +11,7 @@ import { performanceOf, type StepAnimation } from './moves-of.ts';
 /** What the picture highlights at a beat. */
 export type Emphasis =
   | 'taken'
-  | 'refilled'
+  | 'renewed'
   | 'refused'
   | 'asleep'
   | 'released'
@@ -26,7 +26,7 @@ export type Emphasis =
 /** One step of the show: an instant, its caption, its highlight and its animation. */
 export type Beat = {
   /**
-   * `e` and the `seq` of the event; `f`, `t` or `s` and the number of the fault, client report or server fault; `o` and
+   * A letter and a number: `e` and the `seq` of the event; `f`, `t` or `s` and the number of the fault, client report or server fault; `o` and
    * the time when the overdue lease was set.
    */
   readonly id: string;
@@ -52,7 +52,7 @@ export type Storyboard = {
 const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
   'lock.acquired': 'taken',
   'lock.reentered': 'taken',
-  'lease.renewed': 'refilled',
+  'lease.renewed': 'renewed',
   'lock.refused': 'refused',
   'lock.released': 'released',
   'lock.partially-released': 'released',
@@ -72,7 +72,7 @@ const EMPHASIS: Partial<Record<LockEvent['type'], Emphasis>> = {
   'permits.released': 'released',
   'permits.expired': 'expired',
   'latch.set': 'plain',
-  'latch.counted-down': 'refilled',
+  'latch.counted-down': 'renewed',
   'latch.opened': 'released',
 };
 

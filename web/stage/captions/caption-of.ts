@@ -50,7 +50,7 @@ export function captionOf(
       return { say: isLate ? 'unlock-refused-late' : 'unlock-refused', who: who(event.holder) };
     }
     case 'renewal.refused':
-      return { say: 'refill-refused', who: who(event.holder) };
+      return { say: 'renewal-refused', who: who(event.holder) };
     case 'lease.expired': {
       // a sleeping waiter asks again at this instant, and that attempt gets the caption
       const isAwaited = before.lock?.waiters.some(({ isAsleep }) => isAsleep) === true;
@@ -101,13 +101,13 @@ function acquiredCaption(
 
 /** The first renewal of a run has a caption; later ones have none. */
 function renewedCaption(run: StageRun, { before }: MomentChange, event: Event<'lease.renewed'>): Caption | null {
-  if (before.refills > 0 || event.holder === undefined) return null;
+  if (before.renewals > 0 || event.holder === undefined) return null;
   const setAt = before.lock?.holders.find(({ id }) => id === event.holder)?.leaseSetAt ?? null;
   if (setAt === null) return null;
   const afterMs = millisBetween(setAt, event.at);
   const third = (event.leaseMs ?? 0) / 3;
   const isRegular = Math.abs(afterMs - third) <= third * REGULAR_WITHIN;
-  return { say: 'refilled', who: actorOf(run, event.holder).letter, afterMs, isRegular };
+  return { say: 'renewed', who: actorOf(run, event.holder).letter, afterMs, isRegular };
 }
 
 function refusedCaption(run: StageRun, { before }: MomentChange, event: Event<'lock.refused'>): Caption | null {

@@ -12,12 +12,12 @@ export type Caption =
   | { readonly say: 'woken-by-message'; readonly who: string; readonly afterMs: number }
   | { readonly say: 'woken-by-timer' | 'timer-elapsed'; readonly who: string }
   | { readonly say: 'entered-again'; readonly who: string; readonly count: number }
-  | { readonly say: 'refilled'; readonly who: string; readonly afterMs: number; readonly isRegular: boolean }
+  | { readonly say: 'renewed'; readonly who: string; readonly afterMs: number; readonly isRegular: boolean }
   | { readonly say: 'refused' | 'refused-by-gone'; readonly who: string; readonly leftMs: number | null }
   | { readonly say: 'asleep'; readonly who: string }
   | { readonly say: 'released-to-waiter' | 'released-to-nobody'; readonly who: string }
   | { readonly say: 'released-once'; readonly who: string; readonly count: number }
-  | { readonly say: 'unlock-refused-late' | 'unlock-refused' | 'refill-refused'; readonly who: string }
+  | { readonly say: 'unlock-refused-late' | 'unlock-refused' | 'renewal-refused'; readonly who: string }
   | { readonly say: 'expired' | 'taken-away'; readonly who: string }
   | { readonly say: 'gave-up'; readonly who: string; readonly afterMs: number | null }
   | { readonly say: 'crashed' | 'killed' | 'froze' | 'thawed' | 'started' | 'was-cut' | 'healed'; readonly who: string }
@@ -54,10 +54,10 @@ export function captionText(caption: Caption, words: Words): string {
       return captions.timerElapsed(caption.who);
     case 'entered-again':
       return captions.enteredAgain(caption.who, String(caption.count));
-    case 'refilled':
+    case 'renewed':
       return caption.isRegular
-        ? captions.refilledRegularly(caption.who, roundText(caption.afterMs))
-        : captions.refilled(caption.who, roundText(caption.afterMs));
+        ? captions.renewedRegularly(caption.who, roundText(caption.afterMs))
+        : captions.renewed(caption.who, roundText(caption.afterMs));
     case 'refused':
       return captions.refused(caption.who, leftText(caption.leftMs));
     case 'refused-by-gone':

@@ -17,7 +17,7 @@ const rowBands: Layer = ({ pen, palette, scene, width }) => {
   }
 };
 
-/** The layers behind all time, and those of the timeline up to the cursor, from back to front. */
+/** The layers over the whole width, and below those that end at the cursor, from back to front. */
 const BACKGROUND: readonly Layer[] = [rowBands, gridLines];
 const LAYERS: readonly Layer[] = [rowContents, wakeUps, blindSpots];
 /** Half a sign: one at the cursor is drawn whole. */

@@ -35,9 +35,9 @@ export type ThreadView = {
   readonly token: string | null;
   readonly watchdog: 'on' | 'off' | 'silent' | null;
   /** Time until the watchdog's next renewal; negative: overdue. */
-  readonly refillInMs: Millis | null;
+  readonly renewalInMs: Millis | null;
   /** The watchdog's interval: a third of the lease. */
-  readonly refillEveryMs: Millis | null;
+  readonly renewalEveryMs: Millis | null;
 };
 
 /** One client of the stage. */
@@ -125,8 +125,8 @@ function idle(client: string, thread: string): ThreadView {
     polls: null,
     token: null,
     watchdog: null,
-    refillInMs: null,
-    refillEveryMs: null,
+    renewalInMs: null,
+    renewalEveryMs: null,
   };
 }
 
@@ -147,12 +147,12 @@ function threadView(run: StageRun, world: World, at: RedisTime, holder: string):
   const holds = views.flatMap(({ view, lock }) => (view.doing === 'works' ? [{ lock, count: view.count }] : []));
   const isWaiting = most?.view.doing === 'asks' || most?.view.doing === 'asleep';
   const watched = views.find(({ view }) => view.watchdog !== null)?.view;
-  const { watchdog = null, refillInMs = null, refillEveryMs = null } = watched ?? {};
+  const { watchdog = null, renewalInMs = null, renewalEveryMs = null } = watched ?? {};
   return {
     ...(most?.view ?? nothing),
     watchdog,
-    refillInMs,
-    refillEveryMs,
+    renewalInMs,
+    renewalEveryMs,
     holds,
     wants: isWaiting ? most.lock : null,
   };
@@ -190,7 +190,7 @@ function atLock(
   if (world.beliefs.some((belief) => belief.holder === holder && belief.lock === key)) {
     return { ...nothing, doing: 'believes', mode, token: world.tokens.get(holder) ?? null };
   }
-  if (world.disabused.has(holder)) return { ...nothing, doing: 'lost', mode };
+  if (world.awareOfLoss.has(holder)) return { ...nothing, doing: 'lost', mode };
   const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
   if (!wait || (!wait.isConfirmed && (!isFresh(lock, holder, at) || isRolledBack(run, world, holder, key)))) {
     return undefined;
@@ -239,8 +239,8 @@ export function watchdogOf(run: StageRun, world: World, at: RedisTime, lock: Loc
   const dueAt = renewalDueAt({ leaseSetAt: hold.leaseSetAt, leaseMs });
   if (leaseMs === null || dueAt === null) return {};
   if (!hasWatchdog(run, leaseMs)) return { watchdog: 'off' as const };
-  const refillEveryMs = leaseMs / 3;
-  const refillInMs = millisBetween(at, dueAt);
+  const renewalEveryMs = leaseMs / 3;
+  const renewalInMs = millisBetween(at, dueAt);
   const isSilent = world.stopped.has(clientOf(hold.id));
-  return { watchdog: isSilent ? ('silent' as const) : ('on' as const), refillInMs, refillEveryMs };
+  return { watchdog: isSilent ? ('silent' as const) : ('on' as const), renewalInMs, renewalEveryMs };
 }

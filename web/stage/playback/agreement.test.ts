@@ -84,7 +84,7 @@ function overdueOn(score: Storyboard, tracks: readonly Track[], at: RedisTime): 
 
 /** Locks whose lease is no longer renewed, as the cards of Redis show it. */
 function watchdogOnRedis({ locks }: StagePicture): boolean[] {
-  return locks.filter(({ holders }) => holders.length > 0).map(({ isUnrefilled }) => isUnrefilled);
+  return locks.filter(({ holders }) => holders.length > 0).map(({ isUnrenewed }) => isUnrenewed);
 }
 
 /** The same, as the cards of the clients show it: the watchdog of each holder is silent. */

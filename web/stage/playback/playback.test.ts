@@ -91,7 +91,7 @@ test('while live, events that arrive late are still shown, one beat after the ot
   expect(seen).toEqual(SHOW_SCORE.beats.map(({ id }) => id));
 });
 
-test('the clock of the stage never passes the edge, and stops after the last moment on a quiet stage', () => {
+test('the clock of the stage never passes what is known, and stops after the last moment on a quiet stage', () => {
   const edge = plusMillis(SHOW_SCORE.run.events[0]!.at, 3000);
   const { playback } = play(SHOW_SCORE, () => paceAt(edge));
   expect(playback.position.at).toBe(edge);
@@ -138,7 +138,7 @@ test('between two beats, one step back leads to the earlier one', () => {
   expect(stepped(playback, SHOW_SCORE, -1, END).position.beat).toBe(SHOW_SCORE.beats[1]!.id);
 });
 
-test('a step never passes the edge', () => {
+test('a step never leads beyond what is known', () => {
   const edge = plusMillis(SHOW_SCORE.beats[1]!.at, 100);
   let playback = begin(SHOW_SCORE);
   for (let i = 0; i < 5; i++) playback = stepped(playback, SHOW_SCORE, 1, edge);

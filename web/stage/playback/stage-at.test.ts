@@ -36,11 +36,11 @@ test('an envelope leaves before its event lands, and returns with the remaining 
 });
 
 test('the TTL falls with Redis’s clock and jumps when the renewal lands', () => {
-  const beat = beatOf('refilled');
+  const beat = beatOf('renewed');
   const before = stageAt(SCORE, { at: plusMillis(beat.at, -1), beat: SCORE.beats[0]!.id, heldMs: 9999 });
   expect(before.locks[0]?.leftMs).toBeCloseTo(4001, 0);
-  expect(after('refilled').locks[0]?.leftMs).toBeCloseTo(6000, 0);
-  expect(thread(before, 'A')).toMatchObject({ watchdog: 'on', refillEveryMs: 2000 });
+  expect(after('renewed').locks[0]?.leftMs).toBeCloseTo(6000, 0);
+  expect(thread(before, 'A')).toMatchObject({ watchdog: 'on', renewalEveryMs: 2000 });
 });
 
 test('B has its own timer while it sleeps, and works after the message woke it', () => {
@@ -53,7 +53,7 @@ test('B has its own timer while it sleeps, and works after the message woke it',
 test('after A is killed, its missing renewal is shown until the lease has expired', () => {
   const dark = after('dark');
   expect(dark.actors[0]).toMatchObject({ client: 'A', state: 'dead' });
-  expect(dark.locks[0]?.isUnrefilled).toBe(true);
+  expect(dark.locks[0]?.isUnrenewed).toBe(true);
   expect(dark.overdue).toBeNull();
   const overdue = after('overdue');
   const due = plusMillis(SCORE.run.events.filter(({ type }) => type === 'lease.renewed').at(-2)!.at, 2000);

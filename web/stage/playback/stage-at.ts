@@ -35,7 +35,7 @@ export type RedisCard = {
   /** Null: no lease runs. */
   readonly leftMs: Millis | null;
   /** The lease runs and every holder's client is stopped, so no client renews it. */
-  readonly isUnrefilled: boolean;
+  readonly isUnrenewed: boolean;
   readonly listeners: number;
 };
 
@@ -145,7 +145,7 @@ function redisCardAt(run: StageRun, world: World, at: RedisTime, on: StageLock):
     holders,
     leaseMs: isHeld ? (lock?.leaseMs ?? null) : null,
     leftMs: expiresAt === null ? null : Math.max(0, millisBetween(at, expiresAt)),
-    isUnrefilled:
+    isUnrenewed:
       isHeld && !!lock?.holders.every((hold) => watchdogOf(run, world, at, lock, hold).watchdog === 'silent'),
     listeners: lock?.subscribers ?? 0,
   };

@@ -55,7 +55,7 @@ test('a beat whose event has not landed shows nothing yet', () => {
   expect(shownAt({ at: beat.at, beat: beat.id, heldMs: beat.performance.landMs })).toBe(7);
 });
 
-test('steps that have not happened, or are after the edge, are not shown', () => {
+test('steps that have not happened, or are later than what is known, are not shown', () => {
   const last = SCORE.beats.at(-1);
   const end = last ? positionOf(last) : startOf(SCORE);
   const open = SCRIPT.map((step, n) => (n === 4 ? { n: step.n, title: '' } : step));

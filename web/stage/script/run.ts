@@ -108,7 +108,6 @@ export function nameOnStage(run: Pick<StageRun, 'locks' | 'servers'>, lock: Stag
   return run.servers.find(({ source }) => source === lock.source)?.name ?? keyOfLock(lock);
 }
 
-/** The lock of the stage with this lock id. */
 export function lockOfId(run: Pick<StageRun, 'locks'>, id: string): StageLock | undefined {
   return run.locks.find(
     ({ name, source }) => nameInId(id) === name && (source === null || id.startsWith(`${source}/`)),

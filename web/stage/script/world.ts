@@ -35,7 +35,7 @@ export type World = KindMemory & {
   readonly stopped: ReadonlySet<string>;
   readonly beliefs: readonly Belief[];
   /** Holders that thought they held a lock until their unlock was refused. */
-  readonly disabused: ReadonlySet<string>;
+  readonly awareOfLoss: ReadonlySet<string>;
   /** Holders that lost a hold in a failover. */
   readonly lostHolds: ReadonlySet<string>;
   /** The renewal that did not come, while the lease still runs. */
@@ -56,7 +56,7 @@ export type World = KindMemory & {
   /** Counts for the releases before a crowd of waiters; null: no crowd so far. */
   readonly tally: Tally | null;
   /** Renewals so far. */
-  readonly refills: number;
+  readonly renewals: number;
 };
 
 export const EMPTY_WORLD: World = {
@@ -67,7 +67,7 @@ export const EMPTY_WORLD: World = {
   clients: new Map(),
   stopped: new Set(),
   beliefs: [],
-  disabused: new Set(),
+  awareOfLoss: new Set(),
   lostHolds: new Set(),
   overdue: null,
   overdueReported: new Set(),
@@ -78,7 +78,7 @@ export const EMPTY_WORLD: World = {
   promoted: new Map(),
   unseen: new Set(),
   tally: null,
-  refills: 0,
+  renewals: 0,
 };
 
 const STATE: Readonly<Record<DemoFault['name'], ClientState>> = {
@@ -152,12 +152,12 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
       return {
         ...without(next, event.holder, key),
         heldBefore: new Set(world.heldBefore).add(event.holder),
-        disabused: new Set([...world.disabused].filter((id) => id !== event.holder)),
+        awareOfLoss: new Set([...world.awareOfLoss].filter((id) => id !== event.holder)),
       };
     case 'permits.acquired':
-      return { ...next, disabused: new Set([...world.disabused].filter((id) => id !== event.holder)) };
+      return { ...next, awareOfLoss: new Set([...world.awareOfLoss].filter((id) => id !== event.holder)) };
     case 'lease.renewed':
-      return { ...next, refills: world.refills + 1 };
+      return { ...next, renewals: world.renewals + 1 };
     case 'permits.expired':
     case 'lease.expired':
     case 'lock.lost':
@@ -180,8 +180,8 @@ function afterEvent(world: World, moment: Extract<Moment, { kind: 'event' }>, ke
     case 'unlock.refused': {
       const after = without(next, event.holder, key);
       const ended = next.beliefs.filter((belief) => !after.beliefs.includes(belief));
-      const disabused = new Set([...world.disabused, ...ended.map(({ holder: believer }) => believer)]);
-      return ended.length === 0 ? next : { ...after, disabused };
+      const awareOfLoss = new Set([...world.awareOfLoss, ...ended.map(({ holder: believer }) => believer)]);
+      return ended.length === 0 ? next : { ...after, awareOfLoss };
     }
     case 'lock.released':
       return without(next, event.holder, key);

@@ -106,7 +106,7 @@ function DoingText({ thread }: { thread: ThreadView }) {
   const { stage, stageKinds } = useWords();
   const [words, kinds] = [stage.card, stageKinds.card];
   const count = thread.count === null ? '' : `×${thread.count}`;
-  // its card names the lock already: it holds it
+  // it waits for a lock that it holds, which its card names already
   if (thread.doing === 'stuck') return words.stuck;
   if (thread.wants !== null) {
     return (
@@ -139,20 +139,20 @@ function HoldsText({ thread }: { thread: ThreadView }) {
 
 function WatchdogLine({ thread }: { thread: ThreadView }) {
   const words = useWords().stage.card;
-  const { watchdog, refillInMs, refillEveryMs } = thread;
+  const { watchdog, renewalInMs, renewalEveryMs } = thread;
   if (watchdog === null) return null;
   if (watchdog === 'off') return <p className="quiet">{words.noWatchdog}</p>;
-  if (refillInMs === null || refillEveryMs === null) return null;
-  const share = Math.min(1, Math.max(0, 1 - refillInMs / refillEveryMs));
-  const isLate = refillInMs < 0 && watchdog === 'silent';
+  if (renewalInMs === null || renewalEveryMs === null) return null;
+  const share = Math.min(1, Math.max(0, 1 - renewalInMs / renewalEveryMs));
+  const isLate = renewalInMs < 0 && watchdog === 'silent';
   return (
     <p className={`stage-watchdog is-${watchdog}`}>
       <span className="stage-gauge" style={{ '--share': share } as React.CSSProperties} aria-hidden="true" />
       <span>
         {watchdog === 'silent' ? words.watchdogSilent : words.watchdog},{' '}
         {isLate
-          ? words.refillOverdue(countdownText(-refillInMs))
-          : words.nextRefill(countdownText(Math.max(0, refillInMs)))}
+          ? words.renewalOverdue(countdownText(-renewalInMs))
+          : words.nextRenewal(countdownText(Math.max(0, renewalInMs)))}
       </span>
     </p>
   );

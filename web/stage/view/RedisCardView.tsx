@@ -59,7 +59,7 @@ function RedisCardView({ card }: { card: RedisCard }) {
   const stressed = isStressed ? `is-stressed-${stress.emphasis}` : '';
   return (
     <article
-      className={`stage-card stage-redis ${stressed} ${card.isUnrefilled ? 'is-unrefilled' : ''} ${card.isDown ? 'is-down' : ''}`}
+      className={`stage-card stage-redis ${stressed} ${card.isUnrenewed ? 'is-unrenewed' : ''} ${card.isDown ? 'is-down' : ''}`}
       aria-label={words.lock(card.server ?? words.title, card.name)}
       data-lock={card.key}
     >
@@ -84,7 +84,7 @@ function RedisCardView({ card }: { card: RedisCard }) {
           </div>
           <p className="stage-left">
             {words.left(countdownText(card.leftMs))}
-            {card.isUnrefilled && <strong> {words.unrefilled}</strong>}
+            {card.isUnrenewed && <strong> {words.unrenewed}</strong>}
           </p>
         </>
       )}

@@ -28,7 +28,7 @@ export type Beyond = { readonly load: EventsOverTime; readonly parts: readonly T
  */
 export class MinimapTimes {
   #times = new Times();
-  /** Of the events about waiting, without those in `#repeated`. */
+  /** The times of the events about waiting, without those in `#repeated`. */
   #waitTimes = new Times();
   #lostTimes: number[] = [];
   /** Refused attempts that may form a dense run. Only some events of a run are kept; `columns` fills in the others. */
@@ -101,7 +101,7 @@ export class MinimapTimes {
   }
 }
 
-/** The events of some ranges are spread over the columns of their bins, so that both kinds have one scale. */
+/** Adds the events of ranges that are known only as counts per bin: each bin is spread over its columns. */
 function addBeyond(
   { load: { micros, bins }, parts }: Beyond,
   columnOf: (at: number) => number,

@@ -35,7 +35,6 @@ export type SceneInput = {
   readonly droppedOf?: (lockId: string) => readonly DroppedRange[];
   readonly trackOf: (lockId: string) => Track | null;
   readonly words: Words;
-  /** The letter of a holder at a lock. */
   readonly letterOf?: (lockId: string, holder: string) => string | null;
 };
 
@@ -104,7 +103,7 @@ export function sceneFrom(wishes: SceneInput): Scene {
 }
 
 function lostFrom(track: Track, piece: LeasePiece, view: { now: RedisTime; goneSince: GoneSince }): RedisTime | null {
-  if (piece.endedBy === 'refilled' || piece.endedBy === 'freed') return null;
+  if (piece.endedBy === 'renewed' || piece.endedBy === 'freed') return null;
   for (const lane of track.lanes) {
     if (!piece.holders.includes(lane.holder)) continue;
     const index = firstFrom(lane.spans, piece.from + 1, (span) => span.from) - 1;

@@ -53,7 +53,7 @@ export function leasePiecesFrom(
     if (!isHeld) {
       close(event.at, event.type === 'lease.expired' ? 'expired' : 'freed');
     } else if (SETS_LEASE.has(event.type)) {
-      close(event.at, 'refilled');
+      close(event.at, 'renewed');
       const whole = lock.leaseMs ?? (lock.expiresAt === null ? 0 : (lock.expiresAt - event.at) / 1000);
       leaseMs = Math.max(leaseMs, whole);
       const holders = lock.holders.map((holder) => holder.id);

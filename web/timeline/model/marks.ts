@@ -110,7 +110,7 @@ export type LeasePiece = {
   /** Null: it never ends, or its end is not known. */
   readonly expiresAt: RedisTime | null;
   readonly isEndKnown: boolean;
-  readonly endedBy: 'refilled' | 'freed' | 'expired' | 'unseen' | null;
+  readonly endedBy: 'renewed' | 'freed' | 'expired' | 'unseen' | null;
   /** The holders that have to renew it. */
   readonly holders: readonly string[];
 };

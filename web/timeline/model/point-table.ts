@@ -66,7 +66,7 @@ const ROWS = {
     sign: 'struck-diamond',
     isWorded: true,
   },
-  // Those of semaphores and latches are on the lane of the connection that sent the command, if it is known.
+  // The points of semaphores and latches are on the lane of the connection that sent the command, if it is known.
   'permits-set': {
     of: { 'permits.set': ({ holder, total, available }) => ({ holder, count: total ?? available }) },
     sign: 'square',

@@ -63,7 +63,7 @@ test('a hold keeps the steps of its hold count', () => {
 
 test('the lease falls, jumps at each renewal and ends with the hold', () => {
   const { lease, leaseMs } = trackOf(TWO_THREADS);
-  expect(lease.map(({ endedBy }) => endedBy)).toEqual(['refilled', 'refilled', 'freed', 'freed']);
+  expect(lease.map(({ endedBy }) => endedBy)).toEqual(['renewed', 'renewed', 'freed', 'freed']);
   const first = lease[0];
   if (!first) throw new Error('no lease');
   expect(shareLeft(first, seconds(0), leaseMs)).toBeCloseTo(1, 3);

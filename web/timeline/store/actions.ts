@@ -12,7 +12,7 @@ import { reordered, toggled } from './timeline-state.ts';
 import type { TimelineStore } from './timeline-store.ts';
 import { ViewActions } from './view-actions.ts';
 
-/** Of a problem, at least and at most so much is shown beside the same time around it: 10 s, 10 min. */
+/** At least 10 s and at most 10 min of a problem are shown, with the same time around it. */
 const SHORTEST_PROBLEM_MICROS = 10_000_000;
 const LONGEST_PROBLEM_MICROS = 600_000_000;
 

@@ -8,7 +8,7 @@ import type { Lane } from '../model/marks.ts';
 import { isSameSet, type TimelineState } from './timeline-state.ts';
 
 /** The parts of a timeline that decide which lanes are folded or low. */
-type Foldable = {
+export type Foldable = {
   readonly tracks: Pick<LockTracks, 'get'>;
   get(): TimelineState;
   set(part: Partial<Pick<TimelineState, 'folded' | 'wide'>>): void;

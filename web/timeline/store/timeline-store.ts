@@ -15,23 +15,17 @@ import type { Memory } from '../../data/window/memory.ts';
 import type { Outline } from '../../data/window/outline.ts';
 import type { TimeSpan } from '../../data/window/time-span.ts';
 import { redisNow, windowOf } from '../../data/window/window-of.ts';
-import { isInView } from '../layout/quiet.ts';
 import { type UnknownRange, unknownRanges } from '../layout/unknown-ranges.ts';
 import { AHEAD_SHARE, fitted, liveView, withinMemory } from '../layout/viewport.ts';
 import { LockTracks } from '../model/lock-tracks.ts';
 import { type ProblemTick, problemTicks } from '../model/problem-ticks.ts';
 import { noteGone } from './gone-clients.ts';
-import { foldLanes, unfoldLanes } from './lane-folds.ts';
-import { inOrderOfAttention, isWanted, withNewLocks } from './lane-order.ts';
-import { FIRST_STATE, followed, isSameSet, openedFirst, type TimelineState, withStep } from './timeline-state.ts';
+import { unfoldLanes } from './lane-folds.ts';
+import { LockPlaces } from './lock-places.ts';
+import { FIRST_STATE, followed, type TimelineState, withStep } from './timeline-state.ts';
 
-/** While live, a lock without an event for this long is folded as quiet. */
-const QUIET_MICROS = 600_000_000;
 /** The most locks whose events are read whole, because their lanes are open. */
 const MOST_OWN = 8;
-/** Above this number, locks that are no longer in the window lose their places. */
-const MOST_ORDERED = 5000;
-
 /**
  * The timeline as an external store: what the user chose, and how it shows the window of events.
  * The picture reads it every frame; a React component renders only when the part it selects changes.
@@ -53,13 +47,11 @@ export class TimelineStore {
   arrangements = 0;
   #state: TimelineState = { ...FIRST_STATE, ...followed(timelineWindow.get()) };
   #listeners = new Set<() => void>();
-  #quietAt = 0;
   /** The ticks as last made: the picture asks for them in each frame. */
   #ticks: { problems: readonly LoggedProblem[]; onlyLock: string; all: readonly ProblemTick[] } = {
     ...{ problems: [], onlyLock: '', all: [] },
   };
-  /** Locks that were wanted when they got their place. */
-  #wanted = new Set<string>();
+  readonly #places = new LockPlaces(this);
 
   /** `window`: the one of the page, or a second one for a timeline that is not on screen. */
   constructor(live: LiveStore, window = windowOf(live)) {
@@ -112,7 +104,7 @@ export class TimelineStore {
   /** The live state was taken into the window. `isNew`: the window has changed. */
   onLiveState(isNew: boolean): void {
     noteGone(this, this.live.get().locks.values());
-    this.noteLocks();
+    this.#places.update();
     if (isNew) this.touch();
   }
 
@@ -238,7 +230,6 @@ export class TimelineStore {
       followNow();
       this.set({ ...plain, pausedSeq: 0 });
     }
-    this.#quietAt = 0;
     this.arrange();
   };
 
@@ -255,58 +246,11 @@ export class TimelineStore {
 
   /** Sorts all locks again, by attention at the cursor. */
   arrange(): void {
-    const locks = [...this.lockIds()].map((id) => ({ id, lock: this.lockAtCursor(id) }));
     this.arrangements++;
-    this.#wanted = new Set(locks.filter(({ lock }) => isWanted(lock)).map(({ id }) => id));
-    const order = inOrderOfAttention(locks);
-    this.set({ order, ...openedFirst(this.#state, order) });
-    this.foldQuiet();
-  }
-
-  /** Adds new locks. While live, folds locks without recent events; while paused, unfolds those that came into view. */
-  noteLocks(): void {
-    const known = new Set(this.#state.order);
-    const ids = [...this.lockIds()].filter((id) => !known.has(id));
-    if (ids.length > 0 && known.size === 0) return this.arrange();
-    if (ids.length > 0) this.#join(ids);
-    unfoldLanes(this);
-    if (!this.isLive()) this.#unfold();
-    else if (this.now() - this.#quietAt > 5_000_000) this.foldQuiet();
-  }
-
-  /** Folds locks without anything in the view; while live, free locks without an event for 10 minutes. */
-  foldQuiet(): void {
-    this.#quietAt = this.now();
-    const quiet = new Set(this.#state.order.filter((id) => this.#isQuiet(id)));
-    if (!isSameSet(quiet, this.#state.quiet)) this.set({ quiet });
-    foldLanes(this);
+    this.#places.arrange();
   }
 
   noteGone(gone: GoneSince): void {
     for (const [client, at] of gone) if (!this.goneSince.has(client)) this.goneSince.set(client, at);
-  }
-
-  #join(ids: readonly string[]): void {
-    const fresh = ids.map((id) => ({ id, lock: this.lockAtCursor(id) }));
-    let order = withNewLocks(this.#state.order, this.#wanted, fresh);
-    for (const { id, lock } of fresh) if (isWanted(lock)) this.#wanted.add(id);
-    if (order.length > MOST_ORDERED) {
-      const still = this.lockIds();
-      order = order.filter((id) => still.has(id));
-    }
-    this.set({ order, ...openedFirst(this.#state, order) });
-  }
-
-  /** Unfolds quiet locks that have come into the view. */
-  #unfold(): void {
-    const quiet = new Set([...this.#state.quiet].filter((id) => this.#isQuiet(id)));
-    if (quiet.size < this.#state.quiet.size) this.set({ quiet });
-  }
-
-  #isQuiet(id: string): boolean {
-    if (!this.isLive()) return !isInView(this, id, this.view(), this.now());
-    const lock = this.live.get().locks.get(id);
-    const isBusy = lock !== undefined && (lock.held || lock.waiters.length > 0);
-    return !isBusy && this.now() - this.window.lastAt(id) > QUIET_MICROS;
   }
 }

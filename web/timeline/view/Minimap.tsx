@@ -18,7 +18,7 @@ import { useWorkspace } from '../store/workspace.ts';
 const COUNT_EVERY_MS = 250;
 const EDGE_PX = 7;
 const NARROWEST_PX = 8;
-/** The window follows now this often, and more slowly if nothing happens. */
+/** How often the window moves on with the time; less often if nothing happens. */
 const BUSY_EVERY_MS = 100;
 const STILL_EVERY_MS = 1000;
 

@@ -18,7 +18,7 @@ export type Change =
   | { readonly no: 'partly' }
   /** Level monitor was off for a part of one of them: other holds and waits are seen then. */
   | { readonly no: 'level' }
-  /** The range to compare with has 0. */
+  /** The figure of the range to compare with is 0, so there is no ratio. */
   | { readonly no: 'zero' }
   | { readonly no: 'not-loaded' };
 

@@ -84,7 +84,7 @@ test('the ranking has the locks of both ranges, with their rank in each, the cos
   expect(rows[1]).toMatchObject({ one: { rank: 1 }, other: 'nothing', change: { no: 'few', samples: [30, 0] } });
 });
 
-test('a lock that is not among the first ones of a range may have waits there', () => {
+test('a lock outside the top list of a range may still have waits there', () => {
   const one = shown({ locks: [lock('a', 5000)] });
   const cut = shown({ more: { locks: 3, clients: 0, threads: 0, holds: 0, longest: 0 } });
   expect(rankingRows('locks', one, cut)[0]).toMatchObject({

@@ -37,7 +37,7 @@ export async function expectFullShow(stage: StagePage, lockscope: Lockscope, sho
 function captionsOf(events: readonly ReportedEvent[]): string[] {
   const captions: string[] = [];
   const [byMessage, byTimer] = wakeUps(events);
-  let isFirstRefill = true;
+  let isFirstRenewal = true;
   let setAt = 0;
   let hasCrashed = false;
   let leaseMs = 0;
@@ -62,8 +62,8 @@ function captionsOf(events: readonly ReportedEvent[]): string[] {
         leaseMs = event.leaseMs ?? leaseMs;
         break;
       case 'lease.renewed':
-        if (isFirstRefill) captions.push(refillCaption((event.at - setAt) / 1e6));
-        isFirstRefill = false;
+        if (isFirstRenewal) captions.push(renewalCaption((event.at - setAt) / 1e6));
+        isFirstRenewal = false;
         setAt = event.at;
         break;
       case 'lock.refused': {
@@ -87,7 +87,7 @@ function captionsOf(events: readonly ReportedEvent[]): string[] {
   return captions;
 }
 
-function refillCaption(seconds: number): string {
+function renewalCaption(seconds: number): string {
   const reported = seconds.toFixed(1).replace(/\.0$/, '');
   return Math.abs(seconds - 2) <= 0.3
     ? `Every ${reported} seconds A’s watchdog renews the lease.`

@@ -72,7 +72,6 @@ export async function eventsOf(lockscope: Lockscope, lock?: string): Promise<Rep
   return (await lockscope.eventsAfter(0, lock === undefined ? {} : { lock })).filter(({ at }) => at >= startedAt);
 }
 
-/** The events of one type. */
 export function only<Type extends ReportedEvent['type']>(
   events: readonly ReportedEvent[],
   type: Type,

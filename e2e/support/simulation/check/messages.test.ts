@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Arrival, missingMessages } from '../../../chaos/messages.ts';
+import { type Arrival, missingMessages } from '../../faults/messages.ts';
 import type { DemoProcess, Reported } from '../../lockscope/demo-process.ts';
 import type { ReportedEvent } from '../../lockscope/lockscope.ts';
 
@@ -25,7 +25,7 @@ test('each release has a message of its own', () => {
   expect(problemsOf([1010, 1030], [1020], NOTHING_LATE)).toHaveLength(1);
 });
 
-test('a message may be as late as what else the server sent then, and no later', () => {
+test('a message may be as late as everything else that the server sent then, and no later', () => {
   expect(problemsOf([1010], [2500], LATE)).toEqual([]);
   expect(problemsOf([1010], [2800], LATE)).toEqual([OF_1010]);
   expect(problemsOf([1010], [1500], NOTHING_LATE)).toEqual([OF_1010]);

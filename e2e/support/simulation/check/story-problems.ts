@@ -1,11 +1,11 @@
 import type { LockEvent } from '../../../../shared/events/event.ts';
-import type { Strike } from '../../../chaos/faults/fault.ts';
-import type { Compared } from '../../../chaos/steps.ts';
-import { compareChaos } from '../../../chaos/story.ts';
 import { orderProblems } from '../../compare/compare-truth.ts';
 import { compareLock } from '../../compare/demo-lock-story.ts';
 import { compareWithTrace } from '../../compare/second-account.ts';
 import { compareSteps } from '../../compare/step-story.ts';
+import type { Strike } from '../../faults/fault.ts';
+import type { Compared } from '../../faults/steps.ts';
+import { compareChaos } from '../../faults/story.ts';
 import type { ReportedEvent } from '../../lockscope/lockscope.ts';
 import { compareCounter } from '../../random/random-counter-story.ts';
 import { isCounting } from '../../random/random-lock.ts';

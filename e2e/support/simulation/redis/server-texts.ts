@@ -48,7 +48,6 @@ const SECTIONS: Readonly<Record<string, Section>> = {
   },
 };
 
-/** The text of INFO. */
 export function infoText(redis: SimulatedRedis, names: readonly string[]): string {
   const wanted = names.length > 0 ? names : Object.keys(SECTIONS);
   const texts = wanted.flatMap((name) => {

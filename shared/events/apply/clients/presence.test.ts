@@ -167,7 +167,7 @@ describe('unknown', () => {
     expect(report(text)).toEqual(['client.connected A', 'client.unknown A (inferred)', 'client.connected A']);
   });
 
-  test('[O4] after a failover a client is unknown until it sends a command to the new server', () => {
+  test('[O4] after a failover a client is not reported as gone, and as connected once it uses the new server', () => {
     const text = `
       0.000  A attempts  acquired
       1.000  redis lists A

@@ -74,7 +74,7 @@ export class Presence {
     const byAddress = new Map(rows.map((row) => [row.address, row]));
     const fresh = before?.fresh ?? rows.map(({ address }) => address).filter((address) => !this.#listed.has(address));
     this.#before = { at: before?.at ?? this.#listedAt, fresh: new Set(fresh) };
-    this.#isProven ||= rows.some(({ address }) => this.#clients.isOwned(address));
+    this.#isProven ||= rows.some(({ address }) => this.#clients.connections.isOwned(address));
     for (const client of lost) if (client.addresses.size === 0) this.#doubt(client, rows);
     this.#resolve(byAddress);
     for (const client of this.#clients.known()) {

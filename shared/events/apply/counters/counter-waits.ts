@@ -15,7 +15,7 @@ type From = { readonly db: number; readonly by: string };
 /** Reports that a client listens for a counter. */
 export function listen(to: Context, { channel, name, kind }: Target, { db, by }: From, at: RedisTime): void {
   const known = to.waits.listeners.take(channel);
-  to.clients.note(by, at);
+  to.clients.connections.note(by, at);
   to.waits.listeners.add(known, by, to.clients.uuidAt(by));
   const key = keyOfListener(to, db, name, kind, at);
   report(to, key, 'waiter.subscribed', channel, by, at);
@@ -46,7 +46,7 @@ function report(to: Context, key: LockKey, type: Change, channel: string, by: st
       type,
       channel,
       subscribers,
-      holder: to.clients.nameAt(by) ?? by,
+      holder: to.clients.connections.nameAt(by) ?? by,
       ...(client === undefined ? undefined : { client }),
     },
   );

@@ -37,14 +37,14 @@ export function askForNumber(to: Context, key: LockKey): void {
  * Connections of one client have the same name.
  */
 export function takerOf(to: Context, { by }: Pick<Origin, 'by'>): string | undefined {
-  return by === undefined ? undefined : (to.clients.nameAt(by) ?? by);
+  return by === undefined ? undefined : (to.clients.connections.nameAt(by) ?? by);
 }
 
 /** Whether a connection with this name or address listens for a counter. */
 export function isListening(to: Context, key: LockKey, taker: string): boolean {
   const channel = to.waits.listeners.find(KINDS[key.kind].channelOf(key.name));
   for (const address of channel?.listeners.addresses() ?? []) {
-    if (address === taker || to.clients.nameAt(address) === taker) return true;
+    if (address === taker || to.clients.connections.nameAt(address) === taker) return true;
   }
   return false;
 }

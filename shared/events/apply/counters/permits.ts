@@ -41,7 +41,7 @@ function take(to: Context, action: ActionOf<'take-permits'>, from: Origin): void
       lock,
       token: id,
       by: from.by,
-      name: to.clients.nameAt(from.by),
+      name: to.clients.connections.nameAt(from.by),
       at,
       isPermit: true,
     } as const;

@@ -136,14 +136,14 @@ describe('a held lock that is renamed', () => {
       .flatMap((event) => (event.type === 'lock.deleted' ? [[event.lock, event.holder]] : []));
   };
 
-  test('and gets its name again: no thread loses the spare key', () => {
+  test('and gets its name back: it is lost once, under its first name', () => {
     expect(losers('k')).toEqual([
       ['k', HOLDER],
       ['spare', undefined],
     ]);
   });
 
-  test('and gets a third name is lost under both', () => {
+  test('and gets a third name is lost under both earlier names', () => {
     expect(losers('other')).toEqual([
       ['k', HOLDER],
       ['spare', HOLDER],

@@ -112,7 +112,7 @@ export function noteGuess(to: Context, key: LockKey, { companions }: KeyRead, at
 }
 
 function sameClient({ clients }: Context): IsSameClient {
-  return (one, other) => one === other || clients.areOfOnePool(one, other);
+  return (one, other) => one === other || clients.connections.areOfOnePool(one, other);
 }
 
 /** Makes the key a lock. The read that follows shows whether the newest attempt acquired it. */

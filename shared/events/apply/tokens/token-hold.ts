@@ -71,7 +71,7 @@ export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   noteGrant(tokenMirrorOf(key), token, from.by);
   if (from.by !== undefined) {
     const { by } = from;
-    const hold = { db: key.db, lock: key.name, token, by, name: to.clients.nameAt(by), at };
+    const hold = { db: key.db, lock: key.name, token, by, name: to.clients.connections.nameAt(by), at };
     to.longTokens.note(hold, lease?.ms ?? null);
   }
   if (wait) to.waits.end(wait);
@@ -161,7 +161,7 @@ export function refuse(to: Context, turn: Turn): void {
   const { key, token, at } = turn;
   const { db, name: lock } = key;
   const mirror = tokenMirrorOf(key);
-  if (turn.from.by !== undefined) to.clients.noteAttempt(turn.from.by, at);
+  if (turn.from.by !== undefined) to.clients.connections.noteAttempt(turn.from.by, at);
   let wait = to.waits.find(db, lock, token);
   if (wait && at > plusMillis(wait.lastAttemptAt, wait.asksAgainWithin ?? POLLS_WITHIN)) {
     to.waits.end(wait);

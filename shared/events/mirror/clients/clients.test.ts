@@ -16,11 +16,11 @@ test('with too many clients, the newest and the connected ones are kept', () => 
 test('a list that was made just before a connection gave itself a name does not erase the name', () => {
   const clients = new Clients();
   const rows = [{ address: '10.0.0.1:1', name: '', library: '', ageSeconds: 0, idleSeconds: 0 }];
-  clients.name('10.0.0.1:1', 'billing', redisTime(5_000_000), redisTime(5_000_000));
+  clients.connections.name('10.0.0.1:1', 'billing', redisTime(5_000_000), redisTime(5_000_000));
   clients.gone(rows, redisTime(5_100_000));
-  expect(clients.nameAt('10.0.0.1:1')).toBe('billing');
+  expect(clients.connections.nameAt('10.0.0.1:1')).toBe('billing');
   clients.gone(rows, redisTime(9_000_000));
-  expect(clients.nameAt('10.0.0.1:1')).toBeUndefined();
+  expect(clients.connections.nameAt('10.0.0.1:1')).toBeUndefined();
 });
 
 describe('a connection used by several clients', () => {

@@ -2,26 +2,8 @@ import { type RedisTime, redisTime } from '../../../base/time.ts';
 import type { ClientRow } from '../../../signals/signal.ts';
 import { narrowed, type VersionRange } from '../../libraries/script-versions.ts';
 import { type Client, hostOf, isShared, leave, newClient, type ReportedPresence } from './client.ts';
+import { type Connection, Connections, rename } from './connections.ts';
 
-type Connection = {
-  client: Client | undefined;
-  name: string | undefined;
-  /** When it gave itself its name. */
-  namedAt?: RedisTime;
-  lastSeen: RedisTime;
-  /** The client that used it before. */
-  former?: Client;
-  /** Tokens that acquired a lock on it. */
-  tokens?: readonly Client[];
-  /** A token asked for a lock on it. */
-  hasAsked?: true;
-  /** Several clients use it in turn, so it belongs to a proxy. */
-  isShared?: true;
-  /** The releases its client can be, noted before the client is known. */
-  version?: VersionRange;
-};
-
-const MOST_CONNECTIONS = 50_000;
 const MOST_CLIENTS = 50_000;
 /** A connection used or named this shortly (in µs) before the time of a CLIENT LIST may be missing there, or have no name yet. */
 const JUST_HEARD = 1_000_000;
@@ -37,7 +19,7 @@ const MOST_TOKENS = 20;
  * are named, the same connection name (`docs/protocol.md` 3.4).
  */
 export class Clients {
-  readonly #connections = new Map<string, Connection>();
+  readonly connections = new Connections();
   readonly #clients = new Map<string, Client>();
   /** Versions by uuid, for clients without a connection of their own. */
   readonly #versions = new Map<string, VersionRange>();
@@ -50,7 +32,7 @@ export class Clients {
 
   /** Notes that a command of this client came from this address. `library`: of its locks, if it is not Redisson. */
   learn(address: string, uuid: string, at: RedisTime, library?: string): void {
-    const connection = this.#connection(address, at);
+    const connection = this.connections.use(address, at);
     if (isShared(address) || connection.isShared) return;
     if (connection.client?.uuid !== uuid) this.#place(connection, address, uuid);
     const { client } = connection;
@@ -69,7 +51,7 @@ export class Clients {
     { name, hasNoPool }: { name?: string | undefined; hasNoPool?: boolean } = {},
   ): void {
     if (isShared(address) || this.#clients.has(token)) return;
-    const connection = this.#connections.get(address) ?? this.#connection(address, at);
+    const connection = this.connections.get(address) ?? this.connections.use(address, at);
     if (connection.isShared) return;
     const client = this.#begin(token);
     client.isToken = true;
@@ -107,58 +89,8 @@ export class Clients {
     return client;
   }
 
-  /** Notes that a connection at this address was used. */
-  note(address: string, at: RedisTime): void {
-    if (!isShared(address)) this.#connection(address, at);
-  }
-
-  /** The same, if the connection is known. */
-  noteIfKnown(address: string, at: RedisTime): void {
-    const known = this.#connections.get(address);
-    if (known && !isShared(address)) known.lastSeen = at;
-  }
-
-  /** Notes the name of a connection that was used at `at`. `namedAt`: when it gave itself the name, if that was seen. */
-  name(address: string, name: string, at: RedisTime, namedAt?: RedisTime): void {
-    if (isShared(address)) return;
-    const connection = this.#connection(address, at);
-    if (namedAt !== undefined) connection.namedAt = namedAt;
-    rename(connection, name);
-  }
-
-  /** Whether a connection at this address was seen, and no client list has since shown that it ended. */
-  has(address: string): boolean {
-    return this.#connections.has(address);
-  }
-
   uuidAt(address: string): string | undefined {
-    return this.#connections.get(address)?.client?.uuid;
-  }
-
-  /** Whether a client, or a token that has or asked for a lock, is known to be at this address. */
-  isOwned(address: string): boolean {
-    const { client, hasAsked, tokens = [] } = this.#connections.get(address) ?? {};
-    return client !== undefined || hasAsked === true || tokens.length > 0;
-  }
-
-  /** Notes that a token asked for a lock on this connection. */
-  noteAttempt(address: string, at: RedisTime): void {
-    if (!isShared(address)) this.#connection(address, at).hasAsked = true;
-  }
-
-  /** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
-  areOfOnePool(one: string, other: string): boolean {
-    return hostOf(one) === hostOf(other) && this.nameAt(one) === this.nameAt(other);
-  }
-
-  /** The name of the connection at this address; undefined if it has none, or if it is not known. */
-  nameAt(address: string): string | undefined {
-    return this.#connections.get(address)?.name;
-  }
-
-  /** When the connection at this address gave itself its name; undefined if that was not seen. */
-  namedAt(address: string): RedisTime | undefined {
-    return this.#connections.get(address)?.namedAt;
+    return this.connections.get(address)?.client?.uuid;
   }
 
   addressesOf(uuid: string): ReadonlySet<string> {
@@ -167,13 +99,13 @@ export class Clients {
 
   /** Whether this connection can belong to this client, by host and name. */
   couldBe(address: string, uuid: string): boolean {
-    const connection = this.#connections.get(address);
+    const connection = this.connections.get(address);
     if (connection?.client) return connection.client.uuid === uuid;
     if (this.isGone(uuid)) return false;
     const own = [...this.addressesOf(uuid)];
     if (own.length === 0) return true;
     return own.some((other) => {
-      const name = this.#connections.get(other)?.name;
+      const name = this.connections.get(other)?.name;
       const isSameName = name === undefined || connection?.name === undefined || name === connection.name;
       return isSameName && hostOf(other) === hostOf(address);
     });
@@ -181,9 +113,9 @@ export class Clients {
 
   /** The client of this host whose connections have the name of this one; undefined if it has no name, or if several fit. */
   onlyNamesake(address: string): string | undefined {
-    const name = this.nameAt(address);
+    const name = this.connections.nameAt(address);
     if (name === undefined) return undefined;
-    const isAlike = (other: string) => this.nameAt(other) === name && hostOf(other) === hostOf(address);
+    const isAlike = (other: string) => this.connections.nameAt(other) === name && hostOf(other) === hostOf(address);
     let found: string | undefined;
     for (const { uuid, isToken, addresses } of this.#clients.values()) {
       if (isToken || ![...addresses].some(isAlike)) continue;
@@ -195,7 +127,7 @@ export class Clients {
 
   /** Another server is watched from here on: forgets all connections, since they belong to the old one. */
   displace(): void {
-    this.#connections.clear();
+    this.connections.clear();
     for (const client of this.#clients.values()) {
       client.addresses.clear();
       client.isUnplaced = true;
@@ -211,8 +143,7 @@ export class Clients {
   /** When the client last sent a command on one of its known connections. */
   heardAt({ addresses, last }: Client): RedisTime {
     let newest = last.heardAt;
-    for (const address of addresses)
-      newest = redisTime(Math.max(newest, this.#connections.get(address)?.lastSeen ?? 0));
+    for (const address of addresses) newest = redisTime(Math.max(newest, this.connections.get(address)?.lastSeen ?? 0));
     return newest;
   }
 
@@ -244,7 +175,7 @@ export class Clients {
   /** The same, by what a connection sent, even if its client is not known yet. */
   dateConnection(address: string, range: VersionRange, at: RedisTime): void {
     if (isShared(address)) return;
-    const connection = this.#connection(address, at);
+    const connection = this.connections.use(address, at);
     connection.version = range;
     if (connection.client) this.dateBy(connection.client.uuid, range);
   }
@@ -253,7 +184,7 @@ export class Clients {
   all(): { uuid: string; addresses: string[]; name: string | null; isUnplaced: boolean; lastSeen: RedisTime }[] {
     return [...this.#clients.values()].map(({ uuid, addresses: known, name, isUnplaced }) => {
       const addresses = [...known];
-      const seen = addresses.map((address) => this.#connections.get(address)?.lastSeen ?? 0);
+      const seen = addresses.map((address) => this.connections.get(address)?.lastSeen ?? 0);
       return { uuid, addresses, name, isUnplaced, lastSeen: redisTime(Math.max(0, ...seen)) };
     });
   }
@@ -270,13 +201,13 @@ export class Clients {
     const present = new Set(rows.map((row) => row.address));
     for (const row of rows) {
       if (isShared(row.address)) continue;
-      const connection = this.#connections.get(row.address) ?? this.#connection(row.address, redisTime(0));
+      const connection = this.connections.get(row.address) ?? this.connections.use(row.address, redisTime(0));
       const { namedAt } = connection;
       if (namedAt === undefined || namedAt <= at - JUST_HEARD) rename(connection, row.name);
     }
     const gone: string[] = [];
     const lost = new Set<Client>();
-    for (const [address, { client, tokens = [], lastSeen }] of this.#connections) {
+    for (const [address, { client, tokens = [], lastSeen }] of this.connections) {
       if (present.has(address) || lastSeen > at - JUST_HEARD) continue;
       gone.push(address);
       const owners = client ? [client, ...tokens] : tokens;
@@ -285,47 +216,21 @@ export class Clients {
         lost.add(owner);
         owner.last = { addresses: [...owner.addresses].slice(0, MOST_LAST), heardAt: this.heardAt(owner) };
       }
-      this.#connections.delete(address);
+      this.connections.delete(address);
       for (const owner of owners) owner.addresses.delete(address);
     }
     return { gone, lost };
   }
 
-  /** Forgets many at once: finding the first key of a Map steps over all keys deleted before it. */
-  #forgetOldest(): void {
-    let left = MOST_CONNECTIONS / 10;
-    for (const address of this.#connections.keys()) {
-      this.#connections.delete(address);
-      if (--left === 0) return;
-    }
-  }
-
   /** Forgets many clients at once: first those without a connection, then the oldest. */
   #forgetClients(): void {
-    const isConnected = ({ addresses }: Client) => (addresses.size > 0 ? 1 : 0);
-    const inOrder = [...this.#clients.values()].sort((a, b) => isConnected(a) - isConnected(b));
+    const rankOf = ({ addresses }: Client) => (addresses.size > 0 ? 1 : 0);
+    const inOrder = [...this.#clients.values()].sort((a, b) => rankOf(a) - rankOf(b));
     for (const { uuid, addresses } of inOrder.slice(0, MOST_CLIENTS / 10)) {
-      for (const address of addresses) this.#connections.delete(address);
+      for (const address of addresses) this.connections.delete(address);
       this.#clients.delete(uuid);
     }
   }
-
-  #connection(address: string, at: RedisTime): Connection {
-    const known = this.#connections.get(address);
-    if (known) {
-      known.lastSeen = at;
-      return known;
-    }
-    if (this.#connections.size >= MOST_CONNECTIONS) this.#forgetOldest();
-    const connection: Connection = { client: undefined, name: undefined, lastSeen: at };
-    this.#connections.set(address, connection);
-    return connection;
-  }
-}
-
-function rename(connection: Connection, name: string): void {
-  connection.name = name === '' ? undefined : name;
-  if (connection.client && name !== '') connection.client.name = name;
 }
 
 const NO_CLIENT: { version?: VersionRange } = {};

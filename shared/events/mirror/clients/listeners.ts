@@ -82,13 +82,13 @@ export class Listeners {
     return listeners !== undefined && !listeners.hasClient(client) && this.isListening(channel, client);
   }
 
-  /** Whether the client has a message left to wake a sleeper with, and the newest was published in this time. */
+  /** Whether a message for this client has not woken a sleeper yet, and the newest one was published in this range. */
   hasMessageOf(channel: string, client: string, after: RedisTime, until: RedisTime): boolean {
     const { sentAt } = this.#channels.get(channel) ?? {};
     return sentAt !== undefined && sentAt > after && sentAt <= until && this.hasMessage(channel, client);
   }
 
-  /** Whether the client has a message left to wake a sleeper with. */
+  /** Whether a message for this client has not woken a sleeper yet. */
   hasMessage(channel: string, client: string): boolean {
     return (this.#channels.get(channel)?.unused.get(client) ?? 0) > 0;
   }

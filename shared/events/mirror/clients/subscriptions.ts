@@ -40,7 +40,7 @@ export class Subscriptions {
     waiter?: string,
   ): { client?: string; wait?: Wait } {
     const known = this.#waits.listeners.take(channel);
-    this.#clients.note(address, at);
+    this.#clients.connections.note(address, at);
     if (waiter !== undefined) return this.#subscribeOne(known, { db, lock, waiter }, address, at);
     const uuid = this.#clients.uuidAt(address);
     if (uuid !== undefined) {

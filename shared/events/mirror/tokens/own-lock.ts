@@ -38,9 +38,9 @@ export class OwnLock {
   #seenAt = redisTime(0);
   /** Refused attempts with a token that was refused before. */
   #retries = 0;
-  /** Those that may be a waiter's: a key that is never deleted by its setter may hold back messages or requests instead. */
+  /** Other refused attempts that may be a waiter's. If no setter ever deletes the key, it may hold back messages or requests instead. */
   #others = 0;
-  /** Those soon after the refusal before, over one connection. */
+  /** Those of `#others` that came soon after a refusal on the same connection. */
   #polls = 0;
   #releases = 0;
   /** Times that a connection which was refused set the key after its release. */

@@ -44,7 +44,7 @@ export class OwnLocks {
     return own;
   }
 
-  /** The key is known to be a lock, or is not to be one. */
+  /** Stops offering a key: it is known to be a lock, or was found not to be one. */
   forget(db: number, name: string): void {
     this.#keys.delete(`${db}/${name}`);
   }

@@ -26,7 +26,7 @@ export type TokenMirror = {
   unreportedRenewal?: Unreported | undefined;
   /** Tokens that acquired the lock, oldest first. */
   readonly granted: Set<string>;
-  /** Those of them that released it themselves since. */
+  /** The tokens in `granted` that released the lock themselves. */
   readonly released: Set<string>;
   /** By address: the token with which it last held the lock. */
   readonly tokenAt: Map<string, string>;

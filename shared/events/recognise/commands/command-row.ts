@@ -48,7 +48,6 @@ export function strangeOr(form: StrangeForm, places: readonly (1 | 2)[] = [1]): 
   };
 }
 
-/** A row for each of these commands. */
 export function rowsFor(names: readonly string[], row: CommandRow): CommandTable {
   return Object.fromEntries(names.map((name) => [name, row]));
 }

@@ -23,5 +23,5 @@ export const CONTENTION: readonly Detector[] = [
   quorumError,
 ];
 
-/** Those that only answer a question about one lock. */
+/** Detectors that run only if one lock is asked about, not for the list of problems. */
 export const CONTENTION_OF_ONE: readonly Detector[] = [releasedBeforeCommit];

@@ -39,7 +39,7 @@ describe('evicted-lock-key', () => {
     expect(verdict(reports('1.000 redis hears evicted'), 2)).toEqual([]);
   });
 
-  test('names no policy that evicts nothing: it was another one then', () => {
+  test('does not name noeviction: the policy was another one at the time of the eviction', () => {
     expect(verdict([reported('AKE', 'noeviction'), ...reports(EVICTED)], 2)).toMatchObject([
       { values: { policy: null } },
     ]);

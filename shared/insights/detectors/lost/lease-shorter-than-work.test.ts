@@ -4,7 +4,7 @@ import { heardStory, pushed, readHeld, released } from '../../../../testing/stor
 import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { Step } from '../../../signals/step.ts';
 
-/** Before, B took the lock without a lease: the watchdog of these clients has 30 s. */
+/** An earlier hold with a lease of 30 s, as the watchdog sets it: it shows the watchdog of these clients. */
 const BEFORE = story('orders:42 lease 30s\n 0.000 B attempts acquired\n 0.500 B releases');
 const withBefore = (text: string, lease = 6) => [
   ...BEFORE,

@@ -31,7 +31,7 @@ describe('lost-before-watching', () => {
     ).toEqual([]);
   });
 
-  test('does not fire for an unlock of Redisson, which may be of a RedLock, or for what may be from right before watching', () => {
+  test('does not fire for an unlock of Redisson, which may be of a RedLock, or soon after watching began', () => {
     expect(verdict(`${FREE}\n 5.000 A unlock refused`, 6)).toEqual([]);
     const again = `${FREE}\n 1.000 - loses sight\n 2.000 - sees again`;
     expect(verdict(`${again}\n 3.000 A renewal refused`, 6)).toEqual([]);

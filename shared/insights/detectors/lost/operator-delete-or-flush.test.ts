@@ -131,7 +131,7 @@ describe('operator-delete-or-flush', () => {
     ]);
   });
 
-  test('does not fire for an own lock that another process deletes, unless its holders release it, or still needed it', () => {
+  test('does not fire for an own lock that another process deletes, unless its holders usually release it or its holder was refused later', () => {
     const [grant] = story('job lease 60s\n 0.000 A attempts acquired');
     const reported = (seq: number, detail: object) =>
       ({

@@ -24,7 +24,7 @@ const TAKEN = `
   6.006 3/pay F:62 refused`;
 
 describe('redlock-node-restart', () => {
-  test('fires once half of the servers or fewer have the lock, on one that still has it', () => {
+  test('fires once only half of the servers or fewer have the lock, and names a server that still has it', () => {
     const values = { holder: holderOf('C'), servers: 3, left: 1, lostAt: seconds(4.5), heldBy: null };
     expect(verdict(TWO_RESTARTS, 5)).toMatchObject([
       {

@@ -58,7 +58,7 @@ export const redlockNodeRestart: WorldDetector<Incident> = {
           members.lost.set(lockId, lost);
           if (hasActed(lost, sight.events)) members.isUnsure = true;
         }
-        // what a lock was before a blind spot may have ended in it
+        // a state from before a blind spot may have ended in it
         const isOld = lock.changedAt < watched.watchedSince;
         if (isOld) miss(lock);
         else locks.push(lock);

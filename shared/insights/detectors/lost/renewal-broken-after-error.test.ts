@@ -82,7 +82,7 @@ describe('renewal-broken-after-error', () => {
     expect(found).toMatchObject([{ confidence: 'likely' }, { confidence: 'certain', values: { times: 2 } }]);
   });
 
-  test('does not fire if a hold since the deletion was renewed, or without one', () => {
+  test('does not fire if a hold since the deletion was renewed, or without a deletion', () => {
     const renewed = DELETED.replace('10  -', '6   A renews\n  12  -');
     expect(verdict(reported('3.1.0–3.12.2', renewed), 13)).toEqual([]);
     expect(verdict(reported('3.1.0–3.12.2', DELETED.replace('3   X command DEL job', '3   A releases')), 11)).toEqual(
@@ -95,7 +95,7 @@ describe('renewal-broken-after-error', () => {
     expect(verdict(withEmpty([3, 5]), 11)).toMatchObject([found]);
   });
 
-  test('does not fire if such renewals are of another client, set another lease or ended long before the lease', () => {
+  test('does not fire if renewals without a holder are of another client, set another lease or ended long before the lease', () => {
     expect(verdict(withEmpty([3, 5], { client: clientOf(holderOf('B')) }), 11)).toEqual([]);
     expect(verdict(withEmpty([3, 5], { leaseMs: 5999 }), 11)).toEqual([]);
     expect(verdict(withEmpty([2]), 11)).toEqual([]);

@@ -69,7 +69,7 @@ describe('watchdog-batch-failure', () => {
     expect(verdict(reported({ first, second }))).toEqual([]);
   });
 
-  test('is a hint for other leases that were never renewed if both threads worked until after the end', () => {
+  test('is a hint for leases that were never renewed, if both threads tried to unlock after the end and each renewal was refused', () => {
     const first = '0 A attempts acquired\n1 - lists A\n6 - hears expired\n6.5 A unlock refused';
     const second = '1 A attempts acquired\n7 - hears expired\n7.5 A unlock refused';
     const refused = CROSSSLOT.map((event) => ({ ...event, since: seconds(1.5), at: seconds(5) }) as LockEvent);

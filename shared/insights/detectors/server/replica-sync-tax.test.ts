@@ -26,7 +26,7 @@ const rounds = (...lengths: number[]) => eventsAt(lengths.flatMap((tookMs, n) =>
 const verdict = (events: ReturnType<typeof rounds>, s: number) => verdictAt('replica-sync-tax', events, seconds(s));
 
 describe('replica-sync-tax', () => {
-  test('fires for the third wait to the limit, with how long the waits took', () => {
+  test('fires for the third wait that reached its limit, with the lengths of the waits', () => {
     expect(verdict(rounds(1003, 1003), 5)).toEqual([]);
     expect(verdict(rounds(1003, 1010, 1004), 7)).toMatchObject([
       {

@@ -74,7 +74,7 @@ function isLed(lock: LockState): boolean {
   return isTokenKind(lock.kind) && lock.holders.some(({ renewals }) => renewals > 0) && !usualHold(lock);
 }
 
-/** Those that wait: threads, or connections that listen where threads are not visible. */
+/** The waiters: threads, or connections that listen where threads are not visible. */
 type Wait = Pick<FindingOf<Incident>['values'], 'waiting' | 'areListeners'> & {
   readonly since: RedisTime;
   readonly oldest: WaiterState | null;
@@ -167,11 +167,11 @@ function findingOf(
 
 function severityOf(lock: LockState, waiting: number, waitedMs: Millis): Severity {
   if (usualHold(lock)) return waiting >= MANY_WAITERS || waitedMs >= VERY_LONG ? 'critical' : 'warning';
-  return waiting >= MANY_WAITERS && !mayStandBy(lock) ? 'critical' : 'warning';
+  return waiting >= MANY_WAITERS && !mayBeCandidates(lock) ? 'critical' : 'warning';
 }
 
-/** Candidates for a leader wait for their turn, one thread of each client. */
-function mayStandBy({ waiters }: LockState): boolean {
+/** Whether the waiters may be candidates for a leader, one thread of each client, which wait for their turn. */
+function mayBeCandidates({ waiters }: LockState): boolean {
   const waiting = waiters.filter(({ isConfirmed }) => isConfirmed).map(({ id }) => clientOf(id));
   return new Set(waiting).size === waiting.length;
 }

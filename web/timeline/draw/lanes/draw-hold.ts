@@ -194,9 +194,9 @@ function drawTorn(pen: Pen, palette: Palette, item: HoldItem, x: number, y: numb
   pen.lineTo(x + 1, y + HOLD_PX - 1);
   pen.stroke();
   pen.setLineDash([]);
-  const { believes, clientGone, notRefilled } = palette.words.marks.label;
+  const { believes, clientGone, notRenewed } = palette.words.marks.label;
   const left = Math.max(0, x);
-  const words = item.mark.belief ? believes : item.isClientGone ? clientGone : notRefilled;
+  const words = item.mark.belief ? believes : item.isClientGone ? clientGone : notRenewed;
   const text = words.find((word) => labelWidth(word) < x1 - left - 24);
   if (text === undefined || x1 - left < LABEL_FROM_PX) return;
   const place = labels.place(left + 12, x1 - 4, labelWidth(text), y + HOLD_PX / 2);

@@ -34,7 +34,7 @@ export function drawLease(pen: Pen, palette: Palette, track: Track, top: number,
       const x = Math.min(drawn.x1, view.scale.x(from));
       const y = heightAt(drawn.piece, from, track, top);
       // the line goes on in the other colour
-      kept.push({ ...drawn, piece: { ...drawn.piece, endedBy: 'refilled' }, x1: x, y1: y });
+      kept.push({ ...drawn, piece: { ...drawn.piece, endedBy: 'renewed' }, x1: x, y1: y });
       if (x < drawn.x1) lost.push({ ...drawn, before: undefined, x0: x, y0: y });
     }
   }
@@ -101,7 +101,7 @@ function drawPieces(pen: Pen, pieces: readonly DrawnPiece[], area: string, line:
       continue;
     }
     pen.fillRect(x0, y0 - LINE_PX / 2, x1 - x0, LINE_PX);
-    const from = isRefill(drawn) ? refillFoot(drawn) : y0;
+    const from = isRenewal(drawn) ? renewalFoot(drawn) : y0;
     if (from > y0) pen.fillRect(x0 - LINE_PX / 2, y0, LINE_PX, from - y0);
     if (piece.endedBy === 'freed') pen.fillRect(x1 - LINE_PX / 2, y0, LINE_PX, top + LEASE_BOTTOM_PX - y0);
   }
@@ -114,7 +114,7 @@ function isSloped({ x0, x1 }: DrawnPiece): boolean {
 function drawArea(pen: Pen, { piece, x0, x1, y0, y1, top }: DrawnPiece): void {
   const bottom = top + LEASE_BOTTOM_PX;
   // a little into the next piece, so that no seam is visible
-  const over = piece.endedBy === 'refilled' ? 0.75 : 0;
+  const over = piece.endedBy === 'renewed' ? 0.75 : 0;
   pen.beginPath();
   pen.moveTo(x0, bottom);
   pen.lineTo(x0, y0);
@@ -127,19 +127,19 @@ function drawArea(pen: Pen, { piece, x0, x1, y0, y1, top }: DrawnPiece): void {
 function drawLine(pen: Pen, drawn: DrawnPiece): void {
   const { piece, x0, x1, y0, y1, top } = drawn;
   pen.beginPath();
-  pen.moveTo(x0, isRefill(drawn) ? refillFoot(drawn) : y0);
+  pen.moveTo(x0, isRenewal(drawn) ? renewalFoot(drawn) : y0);
   pen.lineTo(x0, y0);
   pen.lineTo(x1, y1);
   if (piece.endedBy === 'freed') pen.lineTo(x1, top + LEASE_BOTTOM_PX);
   pen.stroke();
 }
 
-function isRefill({ before, piece }: DrawnPiece): boolean {
-  return before?.to === piece.from && before.endedBy === 'refilled';
+function isRenewal({ before, piece }: DrawnPiece): boolean {
+  return before?.to === piece.from && before.endedBy === 'renewed';
 }
 
 /** The height to which the piece before had fallen: the line jumps up from there. */
-function refillFoot({ before, piece, y0, top }: DrawnPiece): number {
+function renewalFoot({ before, piece, y0, top }: DrawnPiece): number {
   if (!before || before.expiresAt === null || piece.expiresAt === null) return y0;
   const whole = piece.expiresAt - piece.from;
   if (whole <= 0) return y0;

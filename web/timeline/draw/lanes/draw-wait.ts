@@ -5,7 +5,6 @@ import { blockPlaces, drawStay, endOfStay } from './draw-stay.ts';
 import { fadeSteps } from './fade.ts';
 import { type Brush, barOfHeight, type LaneMark } from './lane-mark.ts';
 
-/** A wait. */
 export const WAIT: LaneMark<WaitItem> = {
   draw: drawWait,
   ...barOfHeight(() => WAIT_PX, MID_PX),

@@ -92,7 +92,6 @@ function drawDots(pen: Pen, palette: Palette, box: { x0: number; x1: number; top
   pen.globalAlpha = 1;
 }
 
-/** The label of a range. */
 function labelOf({ why, edge, done }: DrawnRange, { words }: Palette): string {
   const { label } = words.marks;
   switch (why) {

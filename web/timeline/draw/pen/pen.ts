@@ -75,7 +75,6 @@ export function inksOf(element: Element, isCalm: boolean, words: Words): Palette
   return { ...palette, isCalm, words } as Palette; // one entry for each token above
 }
 
-/** The label font. */
 export function labelFont(palette: Palette, weight: 400 | 600 = 400, px = 12): string {
   return `${weight} ${px}px ${palette.sans}`;
 }

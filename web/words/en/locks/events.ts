@@ -113,9 +113,9 @@ export const events = {
   by: (command: string) => `by ${command}`,
   lostBy: (count: number) =>
     count === 0 ? 'no holder was known' : count === 1 ? 'its holder lost it' : `${count} holders lost it`,
-  refilled: 'lease renewed',
+  renewed: 'lease renewed',
   endless: 'lease has no end now',
-  refilledTo: (length: string) => `lease renewed to ${length}`,
+  renewedTo: (length: string) => `lease renewed to ${length}`,
   shortened: 'lease shortened',
   shortenedTo: (length: string) => `lease shortened to ${length}`,
   byPlainCommand: 'set by a command, not by a watchdog',

@@ -119,9 +119,9 @@ export const lock = {
     noClock: 'clock not known yet',
     over: 'over',
     gone: 'holder gone',
-    notRefilled: 'not renewed',
+    notRenewed: 'not renewed',
   },
-  justRefilled: 'Renewed just now',
+  justRenewed: 'Renewed just now',
   isRenewed: 'This lease has been renewed, and may be again.',
 
   /** Holders of a read-write lock. */

@@ -65,8 +65,8 @@ export const stage = {
     wokenByTimer: (who: string) => `The lease expired. No message: ${who}’s own timer woke it.`,
     timerElapsed: (who: string) => `No message came: ${who}’s own timer woke it, and it gets the lock.`,
     enteredAgain: (who: string, count: string) => `${who} enters again: hold count ${count}.`,
-    refilledRegularly: (who: string, every: string) => `Every ${every} seconds ${who}’s watchdog renews the lease.`,
-    refilled: (who: string, after: string) => `${who}’s watchdog renews the lease, ${after} seconds after it was set.`,
+    renewedRegularly: (who: string, every: string) => `Every ${every} seconds ${who}’s watchdog renews the lease.`,
+    renewed: (who: string, after: string) => `${who}’s watchdog renews the lease, ${after} seconds after it was set.`,
     refused: (who: string, left: string | null) =>
       left === null ? `${who} asks: busy.` : `${who} asks: busy, lease left ${left} s.`,
     refusedByGone: (who: string, left: string | null) =>
@@ -81,7 +81,7 @@ export const stage = {
       'released-to-nobody': (_who: string) => 'Released. No thread is waiting, so none wakes.',
       'unlock-refused': (who: string) => `${who}’s unlock is refused: the lock is not its own.`,
       'unlock-refused-late': (who: string) => `${who}’s unlock is refused: its lease has expired.`,
-      'refill-refused': (who: string) => `${who}’s renewal is refused: it no longer holds the lock.`,
+      'renewal-refused': (who: string) => `${who}’s renewal is refused: it no longer holds the lock.`,
       expired: (who: string) => `The lease expired: Redis deletes ${who === '' ? 'the key' : `${who}’s key`}.`,
       'taken-away': (who: string) => `The lock is taken away from ${who}.`,
       crashed: (who: string) => `${who} crashes. Nothing renews the lease now.`,
@@ -116,8 +116,8 @@ export const stage = {
     listening: 'listens on the unlock channel',
     ownTimer: (time: string) => `own timer: ${time}`,
     watchdog: 'watchdog',
-    nextRefill: (time: string) => `renewal in ${time}`,
-    refillOverdue: (time: string) => `renewal overdue by ${time}`,
+    nextRenewal: (time: string) => `renewal in ${time}`,
+    renewalOverdue: (time: string) => `renewal overdue by ${time}`,
     noWatchdog: 'no watchdog: never renewed',
     watchdogSilent: 'watchdog silent',
   },
@@ -130,7 +130,7 @@ export const stage = {
     left: (time: string) => `lease left ${time}`,
     noLease: 'no lease: it never expires',
     leaseUnknown: 'the end of the lease is not known',
-    unrefilled: 'no longer renewed',
+    unrenewed: 'no longer renewed',
     listeners: (n: string) => `${n} listening`,
   },
   envelope: {
@@ -157,7 +157,7 @@ export const stage = {
     keyOf: (lock: string) => `Lease of ${lock}`,
     number: 'In Redis',
     second: (n: string) => `${n} s`,
-    refillMissing: 'no renewal',
+    renewalMissing: 'no renewal',
   },
 
   summary: {

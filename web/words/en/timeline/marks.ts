@@ -102,10 +102,10 @@ export const marks = {
     const token = quote.token === null ? '' : `, with fencing token ${quote.token}`;
     const what = isPermit ? `${permitsOf(quote)} of ${quote.lock}` : quote.lock;
     const times = quote.renewals === 1 ? 'once' : counted(quote.renewals, 'time');
-    const refilled = quote.renewals > 0 ? `, renewed ${times}` : '';
+    const renewed = quote.renewals > 0 ? `, renewed ${times}` : '';
     const start = quote.isOpenStart ? ', start not seen' : '';
     const verb = quote.isOpen ? 'has held' : 'held';
-    return `${quote.who} ${verb} ${what}${how} for ${quote.length}${deep}${token}${refilled}${start}${isPermit && quote.ended === 'expired' ? ', until it expired' : HOLD_ENDS[quote.ended]}.`;
+    return `${quote.who} ${verb} ${what}${how} for ${quote.length}${deep}${token}${renewed}${start}${isPermit && quote.ended === 'expired' ? ', until it expired' : HOLD_ENDS[quote.ended]}.`;
   },
   wait: (quote: WaitPhrase) => {
     const by = quote.blockers.length > 0 ? `, blocked by ${quote.blockers.join(' and ')}` : '';
@@ -130,7 +130,7 @@ export const marks = {
     place: (position: number): readonly string[] => [`${ordinal(position)} in line`, ordinal(position)],
     believes: ['lost, thinks it still holds it', 'thinks it holds', 'believes'] as readonly string[],
     clientGone: ['client gone, lease still running', 'client gone', 'gone'] as readonly string[],
-    notRefilled: ['renewal overdue, lease still running', 'not renewed', 'no renewal'] as readonly string[],
+    notRenewed: ['renewal overdue, lease still running', 'not renewed', 'no renewal'] as readonly string[],
     asleep: ['asleep, subscribed', 'asleep'] as readonly string[],
     gaveUp: 'gave up',
     presumedGone: 'presumed gone',

@@ -109,9 +109,9 @@ export const events: Translated<Words['events']> = {
   by: (command) => `由 ${command} 引起`,
   lostBy: (count) =>
     count === 0 ? '未发现持有者' : count === 1 ? '持有者失去了锁' : `${number(count)} 个持有者失去了锁`,
-  refilled: '租约已续满',
+  renewed: '租约已续满',
   endless: '租约不再有期限',
-  refilledTo: (length) => `租约续至 ${length}`,
+  renewedTo: (length) => `租约续至 ${length}`,
   shortened: '租约已缩短',
   shortenedTo: (length) => `租约缩短至 ${length}`,
   byPlainCommand: '由普通命令设置，而非看门狗',

@@ -109,9 +109,9 @@ export const lock: Translated<Words['lock']> = {
     noClock: '时钟尚未知',
     over: '已到期',
     gone: '持有者已离线',
-    notRefilled: '不续期',
+    notRenewed: '不续期',
   },
-  justRefilled: '刚刚续期',
+  justRenewed: '刚刚续期',
   isRenewed: '此租约已被续期，可能会再次续期。',
 
   readers: (count) => `${number(count)} 个读者`,

@@ -62,8 +62,8 @@ export const stage: Translated<Words['stage']> = {
     wokenByTimer: (who) => `租约到期。没有消息：是 ${who} 自己的定时器叫醒了它。`,
     timerElapsed: (who) => `没有消息：${who} 被自己的定时器叫醒，拿到锁。`,
     enteredAgain: (who, count) => `${who} 重入：持有计数 ${count}。`,
-    refilledRegularly: (who, every) => `每隔 ${every} 秒，${who} 的看门狗就续满租约。`,
-    refilled: (who, after) => `租约设定 ${after} 秒后，${who} 的看门狗续满了它。`,
+    renewedRegularly: (who, every) => `每隔 ${every} 秒，${who} 的看门狗就续满租约。`,
+    renewed: (who, after) => `租约设定 ${after} 秒后，${who} 的看门狗续满了它。`,
     refused: (who, left) =>
       left === null ? `${who} 来问，得到答复：占用中。` : `${who} 来问，得到答复：占用中，租约剩余 ${left} 秒。`,
     refusedByGone: (who, left) =>
@@ -77,7 +77,7 @@ export const stage: Translated<Words['stage']> = {
       'released-to-nobody': () => '已释放。没有线程在等待，也就没有线程被叫醒。',
       'unlock-refused': (who) => `${who} 的解锁被拒绝：这把锁不是它的。`,
       'unlock-refused-late': (who) => `${who} 的解锁被拒绝：它的租约已经用完。`,
-      'refill-refused': (who) => `${who} 的续约被拒绝：它已不再持有锁。`,
+      'renewal-refused': (who) => `${who} 的续约被拒绝：它已不再持有锁。`,
       expired: (who) => `租约到期：Redis 删除${who === '' ? '键' : ` ${who} 的键`}。`,
       'taken-away': (who) => `锁从 ${who} 手中被收走。`,
       crashed: (who) => `${who} 崩溃了。租约不再续期。`,
@@ -112,8 +112,8 @@ export const stage: Translated<Words['stage']> = {
     listening: '监听解锁频道',
     ownTimer: (time) => `自己的定时器：${time}`,
     watchdog: '看门狗',
-    nextRefill: (time) => `${time} 后续约`,
-    refillOverdue: (time) => `续约已逾期 ${time}`,
+    nextRenewal: (time) => `${time} 后续约`,
+    renewalOverdue: (time) => `续约已逾期 ${time}`,
     noWatchdog: '没有看门狗：不会续期',
     watchdogSilent: '看门狗没有动静',
   },
@@ -126,7 +126,7 @@ export const stage: Translated<Words['stage']> = {
     left: (time) => `租约剩余 ${time}`,
     noLease: '没有租约：永不到期',
     leaseUnknown: '租约何时到期未知',
-    unrefilled: '不再续期',
+    unrenewed: '不再续期',
     listeners: (n) => `${n} 个监听者`,
   },
   envelope: {
@@ -153,7 +153,7 @@ export const stage: Translated<Words['stage']> = {
     keyOf: (lock) => `${lock} 的租约`,
     number: 'Redis 中',
     second: (n) => `${n} 秒`,
-    refillMissing: '没有续约',
+    renewalMissing: '没有续约',
   },
 
   summary: {

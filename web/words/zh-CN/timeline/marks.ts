@@ -157,11 +157,11 @@ export const marks: Translated<Words['marks']> = {
     const isPermit = quote.mode === 'permit';
     const deep = quote.deepest > 1 && !isPermit ? `，最多 ×${quote.deepest}` : '';
     const token = quote.token === null ? '' : `，fencing token 为 ${quote.token}`;
-    const refilled = quote.renewals > 0 ? `，续期 ${number(quote.renewals)} 次` : '';
+    const renewed = quote.renewals > 0 ? `，续期 ${number(quote.renewals)} 次` : '';
     const start = quote.isOpenStart ? '，起点未被观测到' : '';
     const verb = quote.isOpen ? '已持有' : '持有';
     const what = isPermit ? `${quote.lock} ${permitsOf(quote)}` : `${quote.lock}${WITH_MODE[quote.mode]}`;
-    return `${quote.who} ${verb} ${what} ${quote.length}${deep}${token}${refilled}${start}${isPermit && quote.ended === 'expired' ? '，直到到期被收回' : HOLD_ENDS[quote.ended]}。`;
+    return `${quote.who} ${verb} ${what} ${quote.length}${deep}${token}${renewed}${start}${isPermit && quote.ended === 'expired' ? '，直到到期被收回' : HOLD_ENDS[quote.ended]}。`;
   },
   wait: (quote) => {
     const by = quote.blockers.length > 0 ? `，被 ${quote.blockers.join('、')} 阻塞` : '';
@@ -185,7 +185,7 @@ export const marks: Translated<Words['marks']> = {
     place: (position) => [`排在第 ${position} 位`, `第 ${position}`],
     believes: ['已丢失，自以为仍持有', '自以为持有'],
     clientGone: ['客户端已离线，租约仍在计时', '客户端已离线', '离线'],
-    notRefilled: ['逾期未续期，租约仍在计时', '逾期未续期', '未续期'],
+    notRenewed: ['逾期未续期，租约仍在计时', '逾期未续期', '未续期'],
     asleep: ['休眠中，已订阅', '休眠'],
     gaveUp: '放弃等待',
     presumedGone: '可能已离开',

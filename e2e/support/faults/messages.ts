@@ -1,6 +1,6 @@
-import { groupBy } from '../support/compare/truth.ts';
-import type { DemoProcess, Reported } from '../support/lockscope/demo-process.ts';
-import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
+import { groupBy } from '../compare/truth.ts';
+import type { DemoProcess, Reported } from '../lockscope/demo-process.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { type Compared, overlaps, type Range, SLACK_US, type Step, stepsOf } from './steps.ts';
 
 /** How late messages may be. `late`: what was sent in one of these ranges may have arrived at its end. */

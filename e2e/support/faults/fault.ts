@@ -1,7 +1,7 @@
-import type { DemoProcess } from '../../support/lockscope/demo-process.ts';
-import type { Chance } from '../../support/random/seeded.ts';
-import type { CuttingProxy } from '../../support/servers/cutting-proxy.ts';
-import type { RunningRedis } from '../../support/servers/redis.ts';
+import type { DemoProcess } from '../lockscope/demo-process.ts';
+import type { Chance } from '../random/seeded.ts';
+import type { CuttingProxy } from '../servers/cutting-proxy.ts';
+import type { RunningRedis } from '../servers/redis.ts';
 
 /** Everything that a fault may hit. Lockscope and the applications reach Redis through a proxy each. */
 export type World = {

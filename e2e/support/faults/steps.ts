@@ -1,4 +1,4 @@
-import type { Reported, ReportedStep } from '../support/lockscope/demo-process.ts';
+import type { Reported, ReportedStep } from '../lockscope/demo-process.ts';
 
 /** µs: what a client reports and what Redis did may be this far apart on a busy machine. */
 export const SLACK_US = 250_000;

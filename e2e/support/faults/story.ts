@@ -1,7 +1,7 @@
-import { groupBy } from '../support/compare/truth.ts';
-import type { DemoProcess } from '../support/lockscope/demo-process.ts';
-import type { ReportedEvent } from '../support/lockscope/lockscope.ts';
-import type { Strike } from './faults/fault.ts';
+import { groupBy } from '../compare/truth.ts';
+import type { DemoProcess } from '../lockscope/demo-process.ts';
+import type { ReportedEvent } from '../lockscope/lockscope.ts';
+import type { Strike } from './fault.ts';
 import { type Arrival, missingMessages } from './messages.ts';
 import { type Compared, EVENTS_OF, overlaps, type Range, SLACK_US, stepsOf } from './steps.ts';
 
