@@ -161,6 +161,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   // A store with days that are long past is written by the product itself.
   'e2e/support/stored': ['e2e/support', 'server/store', ...SHARED_AND_FILES, 'testing'],
+  // A fleet of several programs is killed part by part.
+  'e2e/support/fleet': ['e2e/support', 'server', 'shared/base', 'shared/wire'],
   bench: ['bench', 'shared', 'testing', 'server', 'e2e/support'],
 };
 

@@ -1,5 +1,4 @@
 import { afterEach, expect, test } from 'vitest';
-import { json } from '../../../server/fleet/testing/fleet-bed.ts';
 import { eventsBody, locksBody } from '../../../shared/wire/http.ts';
 import { type Fault, KilledFleet, type Source } from '../../support/fleet/killed-fleet.ts';
 import { nowMicros } from '../../support/fleet/lock-account.ts';
@@ -105,7 +104,8 @@ async function compareStates(
   instants: readonly number[],
   states: States,
 ): Promise<void> {
-  const ends = eventsBody.parse(await json(`${api}/events?type=blind-spot.ended&limit=5000`)).events;
+  const answered = await fetch(`${api}/events?type=blind-spot.ended&limit=5000`);
+  const ends = eventsBody.parse(await answered.json()).events;
   for (const at of instants) {
     const answer = await fetch(`${api}/locks?at=${at}`);
     expect(answer.status, `${name} at ${at}: ${answer.ok ? '' : await answer.clone().text()}`).toBe(200);
