@@ -17,6 +17,8 @@ export class LineOrder {
   isNewestFirst: boolean | undefined;
   /** Whether captures were put in the order of time. */
   hasMoved = false;
+  /** The number of lines that were left out, because each line is there twice. */
+  doubles = 0;
   #held: TextLine[] = [];
   #isStreaming = false;
   #steps = 0;
@@ -47,6 +49,10 @@ export class LineOrder {
 
   /** No line follows: returns the others. */
   finish(): readonly TextLine[] {
+    if (isDoubled(this.#held)) {
+      this.doubles = this.#held.length / 2;
+      this.#held = this.#held.filter((_, n) => n % 2 === 0);
+    }
     this.isNewestFirst ??= this.#steps > 0;
     if (this.isNewestFirst) return this.#release().reverse();
     const ordered = inOrderOfTime(this.#held);
@@ -68,4 +74,19 @@ export class LineOrder {
     this.#held = [];
     return held;
   }
+}
+
+/** Whether each line is there twice, as two collectors of logs write them. Redis writes a few of them twice in a microsecond itself. */
+function isDoubled(lines: readonly TextLine[]): boolean {
+  if (lines.length < LEAST_DOUBLED || lines.length % 2 === 1) return false;
+  return lines.every((line, n) => n % 2 === 1 || isSameLine(line, lines[n + 1]));
+}
+
+const LEAST_DOUBLED = 6;
+
+export function isSameLine(one: TextLine | undefined, other: TextLine | undefined): boolean {
+  if (!one || !other || one === 'lost' || other === 'lost') return false;
+  const [a, b] = [one.parsed, other.parsed];
+  const isSame = a.at === b.at && a.client === b.client && a.db === b.db && a.words.length === b.words.length;
+  return isSame && a.words.every((word, n) => word === b.words[n]);
 }

@@ -1,5 +1,6 @@
 import { fail, type Result } from '../../base/result.ts';
-import { DumpBuilder } from '../dump-builder.ts';
+import type { DumpBuilder } from '../dump-builder.ts';
+import { LastDump } from '../last-dump.ts';
 import {
   type DumpFault,
   type DumpFormat,
@@ -77,9 +78,18 @@ function lineStart(text: string, at: number): number {
 const LOCK =
   /<(0x[0-9a-f]{1,32}|[0-9a-f]{1,16})>\s*(?:\(an? ([^\s)]{1,300})\))?(?: owned by ".{0,1000}" t@(\d{1,16}))?/;
 
+/** `owned by prices id=52` of Dropwizard, on the line behind the one of the lock. */
+const OWNER = /^owned by .{1,1000} id=(\d{1,16})$/;
+/** `- waiting on (a shop.Prices@1a2b) owned by prices Id=52` of Tomcat. */
+const OF_TOMCAT = /^waiting on \(a ([^\s)]{1,300})\) owned by .{1,1000} Id=(\d{1,16})$/;
+
 class PrintReader {
   readonly #head: Head;
-  readonly #builder = new DumpBuilder();
+  readonly #last = new LastDump();
+  /** Whether the line before was empty. */
+  #isBlank = false;
+  /** The lock on the last line of one. */
+  #lastLock = { id: '', className: null as string | null };
   #isWhole = false;
   #format: DumpFormat = 'print';
   #isOwnable = false;
@@ -93,6 +103,10 @@ class PrintReader {
     this.#head = head;
   }
 
+  get #builder(): DumpBuilder {
+    return this.#last.builder;
+  }
+
   /** Takes the next line. Returns false at the end of the dump. */
   take(line: string): boolean {
     const trimmed = line.trim();
@@ -104,21 +118,23 @@ class PrintReader {
     }
     if (line.startsWith('"')) this.#begin(line);
     else if (trimmed.startsWith('Mounted virtual thread #')) this.#mounted(trimmed);
-    else this.#detail(trimmed);
+    else if (!this.#detail(trimmed) && this.#isBlank && /^\S/.test(line)) this.#builder.end(); // another text follows
+    this.#isBlank = trimmed === '';
     return true;
   }
 
   result(dumps: number): Result<ParsedDump, DumpFault> {
-    if (this.#builder.size === 0) return fail(this.#withoutId > 0 ? 'no-ids' : 'not-a-dump');
+    const last = this.#last.end();
+    if (last.builder.size === 0) return fail(this.#withoutId > 0 ? 'no-ids' : 'not-a-dump');
     const { localTime, version } = this.#head;
-    return this.#builder.result({
+    return last.builder.result({
       format: this.#format,
-      dumps,
+      dumps: dumps + last.dumps - 1,
       takenAtMs: null,
       localTime,
       version,
       javaVersion: version === null ? null : javaVersionOf(version),
-      isWhole: this.#isWhole,
+      isWhole: this.#isWhole && last.dumps === 1,
       listsVirtual: false,
     });
   }
@@ -138,7 +154,7 @@ class PrintReader {
       return;
     }
     this.#format = head.format;
-    this.#builder.begin(head.javaId, head.name);
+    this.#last.begin(head.javaId, head.name);
     if (head.state) this.#builder.state(head.state);
     if (head.isVirtual) this.#builder.virtual();
     if (head.wait) this.#builder.waitsFor(head.wait);
@@ -150,23 +166,41 @@ class PrintReader {
     this.#isOwnable = false;
     if (id === undefined) return;
     this.#mountedThreads++;
-    this.#builder.begin(Number(id), '');
+    this.#last.begin(Number(id), '');
     this.#builder.virtual();
   }
 
-  #detail(line: string): void {
+  /** Returns false for a line of another text. */
+  #detail(line: string): boolean {
     // the stack of an exception that the application logged is not the stack of a thread
-    if (EXCEPTION.test(line.slice(0, 300))) return this.#builder.end();
-    if (line.startsWith('at ')) return this.#builder.frame(line.slice(3));
-    if (line === '...') return this.#builder.more();
+    if (EXCEPTION.test(line.slice(0, 300))) this.#builder.end();
+    else if (line.startsWith('at ')) this.#builder.frame(line.slice(3));
+    else if (line === '...') this.#builder.more();
+    else if (line.startsWith(STATE)) this.#stated(stateIn(line.slice(STATE.length)));
+    else if (line.startsWith('Locked ownable synchronizers')) this.#isOwnable = true;
+    else return this.#lockOrFrame(line);
+    return true;
+  }
+
+  #stated(state: ThreadState | null): void {
+    this.#state = state;
+    if (state) this.#builder.state(state);
+  }
+
+  #lockOrFrame(line: string): boolean {
     const frame = frameOfJhsdb(line);
-    if (frame !== null) return this.#builder.frame(frame);
-    if (line.startsWith(STATE)) {
-      this.#state = stateIn(line.slice(STATE.length));
-      if (this.#state) this.#builder.state(this.#state);
-    } else if (line.startsWith('Locked ownable synchronizers')) this.#isOwnable = true;
-    else if (line.startsWith('- ')) this.#lock(line.slice(2));
+    const owner = frame === null ? OWNER.exec(line.slice(0, 1600))?.[1] : undefined;
+    if (frame !== null) this.#builder.frame(frame);
+    else if (/^[-\u2013\u2014] /.test(line)) this.#lock(line.slice(2).trimStart());
+    else if (owner !== undefined) this.#builder.ownedBy(Number(owner), { ...this.#lastLock, kind: this.#kind });
     else if (this.#format === 'debugger') this.#waitOfDebugger(line);
+    else return false;
+    return true;
+  }
+
+  /** What a thread waits for, where only its state shows that. */
+  get #kind(): JvmWait['kind'] {
+    return this.#state === 'BLOCKED' ? 'monitor' : 'lock';
   }
 
   /** `waiting for worker-2@1240 to release lock on instance of shop.Prices(id=1241)`, which its owner shows as `0x4d9`. */
@@ -177,6 +211,9 @@ class PrintReader {
   }
 
   #lock(line: string): void {
+    const [, bean, beanOwner] = OF_TOMCAT.exec(line.slice(0, 1600)) ?? [];
+    if (bean !== undefined)
+      return this.#waitOfBean({ id: bean, className: bean.replace(/@[\da-f]{1,16}$/, ''), ownerId: Number(beanOwner) });
     const found = LOCK.exec(line.slice(0, 1600));
     const hash = found?.[1];
     if (hash === undefined) return;
@@ -184,6 +221,7 @@ class PrintReader {
     // an address is unique, a hash only together with its class
     const id = hash.startsWith('0x') ? hash : `${className}@${hash}`;
     const ownerId = found?.[3] === undefined ? null : Number(found[3]);
+    this.#lastLock = { id, className };
     if (this.#isOwnable) this.#builder.holds('lock', id);
     else if (line.startsWith('locked ')) this.#builder.holds('monitor', id);
     else if (line.startsWith('waiting on ')) this.#builder.releases(id);
@@ -194,7 +232,7 @@ class PrintReader {
 
   /** ThreadMXBean names the owner. Without one, `parking` may also be a thread in `Object.wait()`. */
   #waitOfBean(wait: Omit<JvmWait, 'kind'>): void {
-    const kind = this.#state === 'BLOCKED' ? 'monitor' : 'lock';
+    const kind = this.#kind;
     if (wait.ownerId !== null || kind === 'monitor') this.#builder.waitsFor({ ...wait, kind });
   }
 }
