@@ -11,9 +11,9 @@ import { linesOf } from './formats/text-lines.ts';
 
 const BEHIND_NAME =
   /" (?:#\d{1,16}(?:$| (?:\[\d|daemon |virtual |prio=|os_prio=|cpu=|tid=|nid=))|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|[Ii]d=\d{1,16} (?:[A-Z]|\w{1,20}=)|daemon prio=)/;
-const NUMBERED = /(?<![^\s>|:\]}+-])(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
+const NUMBERED = /(?:(?<![^\s>|:\]}+-])|(?<=\bMESSAGE=))(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
 const FORCED = /(?<![^\s>|:\]}+-])Thread \d{1,10}: \(state = [A-Z_]{3,30}\)/;
-const OF_JAVACORE = /(?<![^\s>|:\]}+-])3XMTHREADINFO {1,20}"/;
+const OF_JAVACORE = /(?:(?<![^\s>|:\]}+-])|(?<=\bMESSAGE=))3XMTHREADINFO {1,20}"/;
 const FIELD =
   /^([^{"\n]{0,400}?)\s*(?<!["\\])"(?:threadName|threadState|threadId|threadDump|threadContainers|thread-name|thread-id|processId|tid)"\s*:/;
 /** The beginning of a whole document on one line. */
@@ -58,7 +58,7 @@ function isDoubled(line: string, open: number, end: number): boolean {
 /** Dumps of threads in any format. */
 export const DUMP: Content = {
   mayBeIn: (text) =>
-    /prio=\d|#\d{1,16} |Thread t@\d|[Ii]d=\d|"tid"|thread(?:Name|Id|Dump|Containers|-name|-id)|3XMTHREADINFO|\(state = /.test(
+    /prio=\d|#\d{1,16}\s|Thread t@\d|[Ii]d=\d|"tid"|thread(?:Name|Id|Dump|Containers|-name|-id)|3XMTHREADINFO|\(state = /.test(
       text,
     ),
   isIn(text) {

@@ -1,8 +1,8 @@
 import { DumpBuilder } from './dump-builder.ts';
 
 /**
- * The last of several dumps in a text, where no line shows that one begins: each has a thread that was there before. If all of
- * its threads are the same as before, it is a part of the dump that is quoted.
+ * The last of several dumps in a text, where no line shows that one begins: each has a thread that was there before. A few threads
+ * that are all the same as before are a part of the dump that is quoted.
  */
 export class LastDump {
   /** What is read. */
@@ -26,7 +26,8 @@ export class LastDump {
   }
 
   #settle(): void {
-    if (this.#before?.contains(this.builder)) return;
+    const before = this.#before;
+    if (before && before.size >= 2 * this.builder.size && before.contains(this.builder)) return;
     this.#before = this.builder;
     this.#dumps++;
   }

@@ -8,6 +8,7 @@ import { ofOneSource } from '../unwrap/sources.ts';
 import { unwrapped } from '../unwrap/unwrap.ts';
 import { DUMP, startOfDumpLine } from './dump-content.ts';
 import { linesOf } from './formats/text-lines.ts';
+import { threadHeadIn } from './formats/thread-head.ts';
 
 /** Returns a dump without what logs, mails and exports put around it, and what was skipped. */
 export function unwrapDump(
@@ -115,8 +116,13 @@ function withPlainHeads(text: string, skipped: SkippedParts): string {
 const DETAIL =
   /^\s{1,40}(?:at \S|- \S|\.\.\.$|java\.lang\.Thread\.State: |Locked ownable synchronizers|Number of locked)/;
 
+/** The thread of a head, for example `31`; undefined for a sentence that names one. */
+function threadOfHead(line: string): string | undefined {
+  return threadHeadIn(line)?.javaId?.toString() ?? /^(?:Thread )?#(\d{1,16}) "/.exec(line)?.[1];
+}
+
 function withoutPrefix(text: string, skipped: SkippedParts): string {
-  const prefix = learnPrefix(linesOf(text), startOfDumpLine);
+  const prefix = learnPrefix(linesOf(text), startOfDumpLine, threadOfHead);
   if (!prefix || prefix.isBare) return text;
   skipped.addPrefix(prefix.example);
   const isFramed = /[|│']\s{0,9}$/.test(prefix.example);

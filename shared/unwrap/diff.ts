@@ -34,7 +34,7 @@ export class DiffLines {
   }
 
   #begin(old: number, added: number, isPlain: boolean): readonly string[] {
-    const gap = this.isBegun ? GAP : [];
+    const gap = this.isBegun || isPlain ? GAP : [];
     [this.#old, this.#new, this.#isPlain, this.isBegun] = [old, added, isPlain, true];
     return gap;
   }

@@ -23,8 +23,16 @@ type WithoutPrefix = {
   strip(line: string): string | null;
 };
 
-/** Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). */
-export function learnPrefix(lines: Iterable<string>, startOf: (line: string) => number): WithoutPrefix | undefined {
+/**
+ * Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). `idOf`: what such a line is
+ * about. If that is there behind different texts, they are of several processes, and only those of the last one are removed.
+ */
+export function learnPrefix(
+  lines: Iterable<string>,
+  startOf: (line: string) => number,
+  idOf: (line: string) => string | undefined,
+): WithoutPrefix | undefined {
+  const ids = new SharedIds();
   const forms = new Map<string, { count: number; readonly example: string }>();
   let source: string | null = null;
   let learned = 0;
@@ -35,13 +43,15 @@ export function learnPrefix(lines: Iterable<string>, startOf: (line: string) => 
     source = processIn(example) ?? source;
     learned++;
     const form = formOf(example);
+    ids.add(form, idOf(line.slice(start)));
     const known = forms.get(form);
     if (known) known.count++;
     else if (forms.size < MOST_FORMS) forms.set(form, { count: 1, example });
   }
   if (learned === 0) return undefined;
-  const usual = [...forms].filter(([, { count }]) => count >= learned * SMALLEST_PART);
-  const tests = usual.sort(([one], [other]) => other.length - one.length).map(([form]) => new RegExp(form));
+  const all = [...forms].filter(([, { count }]) => count >= learned * SMALLEST_PART);
+  const usual = ids.ofLast(all);
+  const tests = [...usual].sort(([one], [other]) => other.length - one.length).map(([form]) => new RegExp(form));
   const strip = (line: string): string | null => {
     for (const test of tests) {
       const found = test.exec(line)?.[0];
@@ -53,6 +63,27 @@ export function learnPrefix(lines: Iterable<string>, startOf: (line: string) => 
   };
   const isBare = source === null && forms.size === 1 && forms.has('^');
   return { isBare, example: usual.find(([, { example }]) => example !== '')?.[1].example ?? '', strip };
+}
+
+/** What is behind texts in front of lines: the same behind several texts shows that they are of several processes. */
+class SharedIds {
+  readonly #forms = new Map<string, string>();
+  readonly #shared = new Set<string>();
+  #last = '';
+
+  add(form: string, id: string | undefined): void {
+    this.#last = form;
+    if (id === undefined) return;
+    const before = this.#forms.get(id);
+    if (before !== undefined && before !== form) this.#shared.add(before).add(form);
+    this.#forms.set(id, form);
+  }
+
+  /** The forms of the last process. */
+  ofLast<T>(forms: readonly (readonly [form: string, T])[]): readonly (readonly [form: string, T])[] {
+    const shared = forms.filter(([form]) => this.#shared.has(form));
+    return shared.length < 2 ? forms : forms.filter(([form]) => form === this.#last || !this.#shared.has(form));
+  }
 }
 
 /** A regular expression for texts in front that differ in numbers only. Of an empty line, blanks at the end are often cut off. */

@@ -147,6 +147,7 @@ class PrintReader {
       return this.#builder.end();
     }
     this.#isOwnable = false;
+    this.#lastLock = { id: '', className: null };
     this.#state = head.state ?? null;
     if (head.javaId === null) {
       this.#builder.end(); // a thread of the JVM itself, or a dump before Java 8
