@@ -19,6 +19,8 @@ export class LineOrder {
   hasMoved = false;
   /** The number of lines that were left out, because each line is there twice. */
   doubles = 0;
+  /** The number of the first line, if it was cut and left out. */
+  cut: number | undefined;
   #held: TextLine[] = [];
   #isStreaming = false;
   #steps = 0;
@@ -37,6 +39,7 @@ export class LineOrder {
   /** Takes the next line. Returns the lines whose place is known now. */
   add(line: TextLine): readonly TextLine[] {
     if (this.#isStreaming) return [line];
+    this.#leaveCutLine(line);
     if (line === 'lost' && this.#held.at(-1) === 'lost') return [];
     this.#held.push(line);
     if (line === 'lost') return [];
@@ -58,6 +61,17 @@ export class LineOrder {
     const ordered = inOrderOfTime(this.#held);
     this.hasMoved = ordered !== undefined;
     return ordered ?? this.#release();
+  }
+
+  /** The first line may begin within its time: `0000.000037` of `1795000000.000037`. */
+  #leaveCutLine(line: TextLine): void {
+    const [first] = this.#held;
+    const isSecond = this.#held.every((each, n) => n === 0 || each === 'lost');
+    if (!isSecond || !first || first === 'lost' || line === 'lost') return;
+    if (line.parsed.at < LEAST_AT || digitsOf(first) >= digitsOf(line)) return;
+    this.cut = first.number;
+    this.#held = [];
+    this.#lastAt = undefined;
   }
 
   #look(at: number): void {
@@ -82,7 +96,13 @@ function isDoubled(lines: readonly TextLine[]): boolean {
   return lines.every((line, n) => n % 2 === 1 || isSameLine(line, lines[n + 1]));
 }
 
+function digitsOf({ parsed }: Exclude<TextLine, 'lost'>): number {
+  return String(parsed.at).length;
+}
+
 const LEAST_DOUBLED = 6;
+/** A time of nine digits of seconds, in µs: since 1973. */
+const LEAST_AT = 100_000_000_000_000;
 
 export function isSameLine(one: TextLine | undefined, other: TextLine | undefined): boolean {
   if (!one || !other || one === 'lost' || other === 'lost') return false;

@@ -29,6 +29,9 @@ export function isRecordingHead(line: string): boolean {
 /** A line of MONITOR must be among the first characters of a text. */
 const MOST_BEFORE = 16 * 1024 * 1024;
 
+/** A quote within a word that is not escaped. */
+const INNER_QUOTE = /\] "(?:.*[^\s\\])?"\S/;
+
 type TextSignal = RecordedSignal | LostLine;
 
 /**
@@ -92,6 +95,7 @@ export class MonitorTextReader {
     const signals = [...rest.value];
     for (const line of this.#order.finish()) signals.push(...this.#inOrder(line));
     this.#lines.skipped.lines += this.#order.doubles;
+    if (this.#order.cut !== undefined) this.#count('not-monitor', [this.#order.cut]);
     if (this.#order.isNewestFirst) this.#lines.skipped.add('newest-first');
     if (this.#order.hasMoved) this.#lines.skipped.add('captures');
     signals.push(...this.#scripts.finish());
@@ -150,6 +154,7 @@ export class MonitorTextReader {
     // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
     const isEscaped = decodeWords(line, line.indexOf('] "') + 2) !== undefined;
     if (hasGaps(line, isEscaped || this.#isUnescaped)) return 'shortened';
+    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // it was cut behind a quote
     const parsed = parseMonitorLine(line, this.#isUnescaped);
     if (!parsed.ok) return undefined;
     this.#isUnescaped ||= !isEscaped;

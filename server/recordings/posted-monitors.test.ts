@@ -268,6 +268,17 @@ test.each([
   ['seconds missing in middle', each((l, n) => (n === 5 ? l.replace(/^\d+/, '') : l)), 29, 1],
   ['one line with seconds wrong digits', each((l, n) => (n === 5 ? l.replace(/\.(\d{6})/, '.$10') : l)), 29, 1],
   ['twice the text', `${BARE}\n${BARE}`, 30, 30],
+  ['cut within the first time', BARE.slice(3), 29, 1],
+  ['cut within a text of json', each((l) => JSON.stringify({ message: l })).slice(60), 29, 0],
+  ['a line of json that ends early', `${each((l) => JSON.stringify({ message: l })).slice(0, -6)}`, 29, 1],
+  [
+    'words behind a text in front on the next line',
+    each((l, n) => `r-1  | ${n === 1 ? l.replace('" "', '"\n"') : l}`),
+    29,
+    2,
+  ],
+  ['escapes on the next line', each((l, n) => JSON.stringify(l).replace('\\" ', n === 4 ? '\\"\n' : '\\" ')), 29, 2],
+  ['cut behind an escaped quote', `${BARE}\n${second(9, '[0 c:1] "set" "a" "{\\"b\\"')}`, 30, 1],
   ['a gap in a diff', `@@ -0,0 +1,4 @@\n${each((l, n) => `${n === 4 ? '@@ -9,0 +5,26 @@\n' : ''}+${l}`)}`, 30, 1],
   [
     'single quotes around escapes that may be of two kinds',

@@ -1,5 +1,6 @@
 import type { Content } from '../unwrap/unwrap.ts';
 import { linesOf } from './formats/text-lines.ts';
+import { threadHeadIn } from './formats/thread-head.ts';
 
 /*
  * The lines of a dump that show where a line begins, whatever is in front of it:
@@ -44,8 +45,10 @@ function startOfHead(line: string): number {
   if (!tail || line[tail.index - 1] === '\\') return -1;
   let open = line.indexOf('"');
   while (open > 0 && !BEFORE_NAME.test(line.slice(Math.max(0, open - 8), open))) open = line.indexOf('"', open + 1);
+  if (/^:""[^" ]/.test(line.slice(open - 1, open + 3))) open++; // the quote of a field that was broken
   if (open < 0 || open >= tail.index) return -1;
-  return isDoubled(line, open, tail.index) ? -1 : open;
+  // a sentence may name a thread as well
+  return isDoubled(line, open, tail.index) || !threadHeadIn(line.slice(open)) ? -1 : open;
 }
 
 /** Whether the quote that ends a name, and the one before it, are written twice, as in a table. */

@@ -691,6 +691,15 @@ test.each<[name: string, text: string, threads: readonly string[], facts?: Parti
     ),
     [MAIN, '4 S RUNNABLE 0 -', WORKER, WAITER, PRICES],
   ],
+  ['a head that is missing', JSTACK.replace(/\n"worker-2".*\n.*\n/, '\n'), [MAIN, WORKER, PRICES], { isWhole: false }],
+  [
+    'a head and an empty line that are missing',
+    JSTACK.replace(/\n\n"worker-2".*\n/, '\n'),
+    [MAIN, WORKER, PRICES],
+    { isWhole: false },
+  ],
+  ['a head that is missing in a file text', FILE.replace(/\n#45.*\n/, '\n'), [MAIN, WORKER, PRICES]],
+  ['a note in a box', `Thanks, "worker-1" #31 prio=5 is stuck\n${each((l) => `| ${l} |`)}`, STORY],
   ['a sentence before', `We look at "worker-1" #31 prio=5 here:\n\n${FROM_MAIN}`, STORY],
   ['sentences behind', `${NO_HEAD}\nSo "worker-1" #31 prio=5 is stuck, and "x" #99 prio=5 too.\n`, STORY],
   [

@@ -121,11 +121,14 @@ function threadOfHead(line: string): string | undefined {
   return threadHeadIn(line)?.javaId?.toString() ?? /^(?:Thread )?#(\d{1,16}) "/.exec(line)?.[1];
 }
 
+/** A text in front that is also behind the line: of a table, or a quote. */
+const FRAMED = /[|│']\s{0,9}$/;
+const BORDER = /\s{0,999}[|│]\s{0,9}$|',?$/;
+
 function withoutPrefix(text: string, skipped: SkippedParts): string {
   const prefix = learnPrefix(linesOf(text), startOfDumpLine, threadOfHead);
   if (!prefix || prefix.isBare) return text;
   skipped.addPrefix(prefix.example);
-  const isFramed = /[|│']\s{0,9}$/.test(prefix.example);
   const kept: string[] = [];
   let partial = '';
   let isOther = false;
@@ -142,10 +145,11 @@ function withoutPrefix(text: string, skipped: SkippedParts): string {
       continue;
     }
     if (stripped !== null) isOther = false;
-    kept.push(partial + (isFramed ? own.replace(/\s{0,999}[|│]\s{0,9}$|',?$/, '') : own));
+    const front = line.slice(0, line.length - own.length);
+    kept.push(partial + (FRAMED.test(front) ? own.replace(BORDER, '') : own));
     partial = '';
     // a container engine divides long lines, and marks all parts but the last one
-    if (/ (?:stdout|stderr) P $/.test(line.slice(0, line.length - own.length))) partial = kept.pop() ?? '';
+    if (/ (?:stdout|stderr) P $/.test(front)) partial = kept.pop() ?? '';
   }
   if (partial !== '') kept.push(partial);
   return kept.join('\n');

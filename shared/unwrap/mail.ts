@@ -18,7 +18,7 @@ import { TextBytes } from './text-bytes.ts';
 const ENCODING = /^Content-Transfer-Encoding:\s{0,9}([\w-]{1,40})/i;
 const TYPE = /^Content-Type:\s{0,9}([\w-]{1,40}\/[\w.+-]{1,80})/i;
 const BOUNDARY = /^(?:Content-Type:.{1,200};|[ \t]{1,9}).{0,200}\bboundary="?([^";\s]{1,100})"?/i;
-const BASE64 = /^[A-Za-z\d+/]{1,200}={0,2}$/;
+const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 const SOFT = /=[ \t]{0,80}$/;
 
 /** Characters of a line that goes on in several lines. */
@@ -88,7 +88,10 @@ export class MailLines {
 
   #base64(line: string): readonly string[] {
     if (line === '') return [];
-    if (!BASE64.test(line)) return [...this.end(), line];
+    if (!BASE64.test(line)) {
+      this.#encoding = '';
+      return [...this.end(), line];
+    }
     this.isMail = true;
     this.#bytes ??= new TextBytes();
     const bytes = Uint8Array.from(atob(line), (letter) => letter.charCodeAt(0));

@@ -4,6 +4,7 @@ import { dividedRest, isDivided, isRestOfFold } from './divided-lines.ts';
 import { hasKeptBytes, withoutKeptBytes } from './kept-bytes.ts';
 import { hasControls, plainText } from './plain-text.ts';
 import { formOf } from './prefix.ts';
+import { beginsWithQuote, hasOpenQuote, withoutRepr } from './quotes.ts';
 import { RecordFields } from './record-fields.ts';
 import { SkippedParts } from './skipped.ts';
 import { nameIn, nameInFields, sourceIn, sourceInJson } from './sources.ts';
@@ -15,10 +16,10 @@ import { type Content, unwrapped } from './unwrap.ts';
  * a clock, `10:26:40.000037`, are not such a time.
  */
 const HEAD =
-  /(?<![\d.]|\d:\d\d:(?=\d\d\.))\d{1,12}\.\d{6}[ \t]\[\d{1,9}[ \t](?:unix:[^"]{1,200}|[^\s"\\]{1,200})\][ \t]"[^"\\]/;
+  /(?<![\d.]|\d:\d\d:(?=\d\d\.))[1-9]\d{0,11}\.\d{6}[ \t]\[\d{1,9}[ \t](?:unix:[^"]{1,200}|[^\s"\\]{1,200})\][ \t]"[^"\\]/;
 const BARE = new RegExp(`^${HEAD.source}`);
 /** A line that begins as one of MONITOR, whatever is wrong with the rest. */
-const DAMAGED = /^\d{1,12}\.\d{6} \[\d{1,9} /;
+const DAMAGED = /^[1-9]\d{0,11}\.\d{6} \[\d{1,9} /;
 /** A line within a cell of a table that has several: its quotes are doubled. */
 const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
 /** What is left of a head if its blanks and quotes are others. */
@@ -82,7 +83,15 @@ class Names {
   }
 }
 
-type Open = { line: string; readonly number: number; parts: number; isDivided: boolean; lastLength: number };
+/** `isQuoted`: the line of the file begins with a quote itself. */
+type Open = {
+  line: string;
+  readonly number: number;
+  parts: number;
+  isDivided: boolean;
+  readonly isQuoted: boolean;
+  lastLength: number;
+};
 
 /**
  * Finds the lines of MONITOR in a text, whatever a terminal, a container, a log or a mail put around them. Other lines before
@@ -132,7 +141,8 @@ export class MonitorLines {
       this.skipped.add('csv');
       return this.#found(undoubled(line), '', line);
     }
-    if (!inner) return DAMAGED.test(line) ? this.#found(line, '', line) : this.#addOther(line);
+    if (!inner && DAMAGED.test(line)) return this.#found(line, '', line);
+    if (!inner || (inner.around[0] === 'escapes' && hasOpenQuote(line))) return this.#addOther(line);
     this.skipped.add(...inner.around);
     this.#fields.found(line);
     const parts: MonitorPart[] = [];
@@ -187,7 +197,8 @@ export class MonitorLines {
     }
     this.isBegun = true;
     const own = this.#withPlainBlanks(this.#withoutMarks(line));
-    this.#open = { line: own, number: this.#number, parts: 1, isDivided: false, lastLength: own.length };
+    const isQuoted = beginsWithQuote(whole);
+    this.#open = { line: own, number: this.#number, parts: 1, isDivided: false, isQuoted, lastLength: own.length };
     return parts;
   }
 
@@ -225,12 +236,19 @@ export class MonitorLines {
       return [];
     }
     if (this.#open && this.#addFolded(this.#open, own)) return [];
+    if (this.#open && !this.#open.isQuoted && beginsWithQuote(own)) return this.#loseOpen(this.#open.number);
     const parts = this.#close();
     if (this.isBegun && (CUT_HEAD.test(own) || TRACE.test(line)))
       return [...parts, { lost: { first: [this.#number], count: 1 } }];
     this.#between.count++;
     if (this.#between.first.length < MOST_NUMBERS) this.#between.first.push(this.#number);
     return parts;
+  }
+
+  /** The newest line goes on in this one, but it is not certain how: words of it would be missing. */
+  #loseOpen(number: number): MonitorPart[] {
+    this.#open = undefined;
+    return [{ lost: { first: [number, this.#number], count: 2 } }];
   }
 
   /** The lines that follow are of this file. */
@@ -264,16 +282,4 @@ export class MonitorLines {
     this.skipped.add('folds');
     return true;
   }
-}
-
-/**
- * A line within single quotes. Python writes the bytes `b'\\xff'` with twice the backslashes, other programs do not: undefined if
- * both are possible.
- */
-function withoutRepr(line: string, prefix: string): string | undefined {
-  if (!line.includes('\\')) return line;
-  if (/\bb'$/.test(prefix) || line.includes("\\'"))
-    return line.replace(/(?:\\r)?(?:\\n)?'[\s,)\]]{0,9}$/, '').replace(/\\(['\\])/g, '$1');
-  const runs = line.match(/\\+/g) ?? [];
-  return runs.every(({ length }) => length % 2 === 0) ? undefined : line;
 }

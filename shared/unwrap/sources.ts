@@ -84,7 +84,7 @@ export function ofOneSource(
 ): { readonly text: string; readonly left: number } {
   const lines = text.split('\n');
   const columns = cellsOf(lines[0] ?? '').flatMap((name, n) => (COLUMN.test(name) ? [n] : []));
-  const sources = lines.map((line) => (columns.length > 0 ? sourceOfRow(line, columns) : sourceOfJson(line)));
+  const sources = columns.length > 0 ? sourcesOfRows(lines, columns) : lines.map(sourceOfJson);
   const wanted = sources[lines.findLastIndex((line, n) => sources[n] !== null && isWanted(line))] ?? null;
   const kept = wanted === null ? lines : lines.filter((_, n) => (sources[n] ?? wanted) === wanted);
   return { text: kept.length === lines.length ? text : kept.join('\n'), left: lines.length - kept.length };
@@ -95,6 +95,17 @@ function sourceOfJson(line: string): string | null {
   const names = [sourceInJson(line), NAMES_OF_HOSTS.exec(line)?.[1], PROCESS_OF_JSON.exec(line)?.[1]];
   const known = names.filter((name) => name != null);
   return known.length === 0 ? null : known.join(' ');
+}
+
+/** A cell in quotes may go on for several lines. */
+function sourcesOfRows(lines: readonly string[], columns: readonly number[]): (string | null)[] {
+  let source: string | null = null;
+  let isOpen = false;
+  return lines.map((line) => {
+    if (!isOpen) source = sourceOfRow(line, columns);
+    if ((line.split('"').length - 1) % 2 === 1) isOpen = !isOpen;
+    return source;
+  });
 }
 
 function sourceOfRow(row: string, columns: readonly number[]): string | null {

@@ -3,6 +3,7 @@ import type { DumpBuilder } from '../dump-builder.ts';
 import { LastDump } from '../last-dump.ts';
 import { type DumpFault, type JvmWait, javaVersionOf, type ParsedDump, THREAD_STATES } from '../thread-dump.ts';
 import { linesOf } from './text-lines.ts';
+import { ThreadLines } from './thread-lines.ts';
 
 /*
  * What `jcmd Thread.dump_to_file` writes as text. Java 21 writes names and stacks only, later versions also states and locks,
@@ -36,13 +37,16 @@ export function parseFileText(text: string): Result<ParsedDump, DumpFault> {
   const head = heads.at(-1);
   const [, time = '', version = null] = head ?? [];
   const last = new LastDump();
-  let isBlank = false;
+  const lines = new ThreadLines();
   for (const line of linesOf(head ? text.slice(head.index) : text)) {
     const id = THREAD.exec(line)?.[1];
-    if (id !== undefined) begin(last, Number(id), line);
-    else if (DETAIL.test(line)) takeDetail(last.builder, line.trim());
-    else if (isBlank && line.trim() !== '') last.builder.end(); // another text follows
-    isBlank = line.trim() === '';
+    const isDetail = DETAIL.test(line);
+    const isOther = lines.isOther(line, isDetail);
+    if (id !== undefined) {
+      begin(last, Number(id), line);
+      lines.begin();
+    } else if (isOther) last.builder.end();
+    else if (isDetail) takeDetail(last.builder, line.trim());
   }
   const { builder, dumps } = last.end();
   if (builder.size === 0) return fail('not-a-dump');

@@ -12,6 +12,7 @@ import {
 } from '../thread-dump.ts';
 import { linesOf } from './text-lines.ts';
 import { threadHeadIn } from './thread-head.ts';
+import { ThreadLines } from './thread-lines.ts';
 
 /*
  * What a JVM prints itself: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. `mx-text`, `thread-info` and `debugger`
@@ -86,13 +87,13 @@ const OF_TOMCAT = /^waiting on \(a ([^\s)]{1,300})\) owned by .{1,1000} Id=(\d{1
 class PrintReader {
   readonly #head: Head;
   readonly #last = new LastDump();
-  /** Whether the line before was empty. */
-  #isBlank = false;
+  readonly #lines = new ThreadLines();
   /** The lock on the last line of one. */
   #lastLock = { id: '', className: null as string | null };
   #isWhole = false;
   #format: DumpFormat = 'print';
   #isOwnable = false;
+  #isStated = false;
   #state: ThreadState | null = null;
   #withoutId = 0;
   /** Whether the head of a thread may be missing. */
@@ -116,10 +117,13 @@ class PrintReader {
       this.#isWhole = isEnd && !this.#isDamaged && this.#builder.size - this.#mountedThreads >= this.#head.listed;
       if (isEnd) return false;
     }
+    const isDetail = DETAIL.test(trimmed);
+    const isOther = this.#lines.isOther(line, isDetail);
     if (line.startsWith('"')) this.#begin(line);
     else if (trimmed.startsWith('Mounted virtual thread #')) this.#mounted(trimmed);
-    else if (!this.#detail(trimmed) && this.#isBlank && /^\S/.test(line)) this.#builder.end(); // another text follows
-    this.#isBlank = trimmed === '';
+    else if (trimmed.startsWith('Locked ownable synchronizers')) this.#isOwnable = true;
+    else if (isOther) this.#lose(isDetail);
+    else this.#detail(trimmed);
     return true;
   }
 
@@ -143,10 +147,11 @@ class PrintReader {
     const head = threadHeadIn(line);
     if (!head) {
       // a line of the log that the dump is in, or the first part of a name with a line break
-      this.#isDamaged ||= this.#builder.size > 0;
-      return this.#builder.end();
+      return this.#lose(this.#builder.size > 0);
     }
+    this.#lines.begin();
     this.#isOwnable = false;
+    this.#isStated = false;
     this.#lastLock = { id: '', className: null };
     this.#state = head.state ?? null;
     if (head.javaId === null) {
@@ -161,6 +166,12 @@ class PrintReader {
     if (head.wait) this.#builder.waitsFor(head.wait);
   }
 
+  /** What follows belongs to no thread that is known. `isDamaged`: to one whose head is missing. */
+  #lose(isDamaged: boolean): void {
+    this.#builder.end();
+    this.#isDamaged ||= isDamaged;
+  }
+
   /** A virtual thread that runs on the carrier thread above it. */
   #mounted(line: string): void {
     const id = /^Mounted virtual thread #(\d{1,16})/.exec(line)?.[1];
@@ -171,32 +182,30 @@ class PrintReader {
     this.#builder.virtual();
   }
 
-  /** Returns false for a line of another text. */
-  #detail(line: string): boolean {
+  #detail(line: string): void {
     // the stack of an exception that the application logged is not the stack of a thread
     if (EXCEPTION.test(line.slice(0, 300))) this.#builder.end();
     else if (line.startsWith('at ')) this.#builder.frame(line.slice(3));
     else if (line === '...') this.#builder.more();
     else if (line.startsWith(STATE)) this.#stated(stateIn(line.slice(STATE.length)));
-    else if (line.startsWith('Locked ownable synchronizers')) this.#isOwnable = true;
-    else return this.#lockOrFrame(line);
-    return true;
+    else this.#lockOrFrame(line);
   }
 
+  /** A thread has one line with its state: with a second one, the head of another thread is missing. */
   #stated(state: ThreadState | null): void {
+    if (this.#isStated) return this.#lose(true);
+    this.#isStated = true;
     this.#state = state;
     if (state) this.#builder.state(state);
   }
 
-  #lockOrFrame(line: string): boolean {
+  #lockOrFrame(line: string): void {
     const frame = frameOfJhsdb(line);
     const owner = frame === null ? OWNER.exec(line.slice(0, 1600))?.[1] : undefined;
     if (frame !== null) this.#builder.frame(frame);
-    else if (/^[-\u2013\u2014] /.test(line)) this.#lock(line.slice(2).trimStart());
+    else if (DASH.test(line)) this.#lock(line.slice(2).trimStart());
     else if (owner !== undefined) this.#builder.ownedBy(Number(owner), { ...this.#lastLock, kind: this.#kind });
     else if (this.#format === 'debugger') this.#waitOfDebugger(line);
-    else return false;
-    return true;
   }
 
   /** What a thread waits for, where only its state shows that. */
@@ -243,6 +252,9 @@ const EXCEPTION =
   /(?:^|[\s:])(?:[a-z_]\w{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:Exception|Error|Throwable)(?::|$)|^(?:Caused by|Suppressed): |^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d.{0,60}\b(?:ERROR|WARN|FATAL|SEVERE)\b/;
 
 const STATE = 'java.lang.Thread.State: ';
+const DASH = /^[-\u2013\u2014] /;
+/** A line behind the head of a thread. */
+const DETAIL = /^(?:at |[-\u2013\u2014] |java\.lang\.Thread\.State: |\.\.\.$|owned by |waiting for |blocks )/;
 
 function stateIn(text: string): ThreadState | null {
   const word = /^[A-Z_]{1,20}/.exec(text)?.[0];

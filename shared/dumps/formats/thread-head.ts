@@ -91,7 +91,7 @@ function isBehindNumber(text: string): boolean {
   );
 }
 
-const MX_NUMBER = /^ - Thread t@(\d{1,16})\s*$/;
+const MX_NUMBER = /^ - Thread t@(\d{1,16})\s*[|│]?\s*$/;
 
 function printHead(line: string): ThreadHead | undefined {
   const end = line.lastIndexOf('"');
