@@ -691,6 +691,8 @@ test.each<[name: string, text: string, threads: readonly string[], facts?: Parti
     ),
     [MAIN, '4 S RUNNABLE 0 -', WORKER, WAITER, PRICES],
   ],
+  ['heads that were shortened', JSTACK.replace(/os_prio.*(?= (?:runnable|waiting|sleeping))/g, '...'), STORY],
+  ['heads of another vendor', JSTACK.replace(/ cpu=/g, ' allocated=1248B (1.2KB) cpu='), STORY],
   ['a head that is missing', JSTACK.replace(/\n"worker-2".*\n.*\n/, '\n'), [MAIN, WORKER, PRICES], { isWhole: false }],
   [
     'a head and an empty line that are missing',

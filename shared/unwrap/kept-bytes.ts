@@ -9,10 +9,13 @@ const ALL_KEPT = /[\udc80-\udcff]/g;
 const RUNS_OF_KEPT = /([\udc80-\udcff]+)/;
 const FIRST = 0xdc00;
 const END_OF_LINE = 10;
+/** Arguments per call: many more would overflow the stack. */
+const CHUNK = 8192;
+const decoder = new TextDecoder();
 
 /** Decodes whole lines. */
 export function textOfLines(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes);
+  const text = decoder.decode(bytes);
   if (!text.includes('\ufffd')) return text;
   const lines: string[] = [];
   for (let from = 0; from < bytes.length; ) {
@@ -25,11 +28,15 @@ export function textOfLines(bytes: Uint8Array): string {
 }
 
 function textOfLine(bytes: Uint8Array): string {
-  const text = new TextDecoder().decode(bytes);
+  const text = decoder.decode(bytes);
   if (!text.includes('\ufffd')) return text;
-  let kept = '';
-  for (const byte of bytes) kept += String.fromCharCode(byte < 128 ? byte : FIRST + byte);
-  return kept;
+  const parts: string[] = [];
+  for (let from = 0; from < bytes.length; from += CHUNK) {
+    const codes = Uint16Array.from(bytes.subarray(from, from + CHUNK));
+    for (let at = 0; at < codes.length; at++) if ((codes[at] ?? 0) > 127) codes[at] = FIRST + (codes[at] ?? 0);
+    parts.push(String.fromCharCode(...codes));
+  }
+  return parts.join('');
 }
 
 /** Whether bytes of a line were kept. */

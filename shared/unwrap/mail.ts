@@ -21,6 +21,7 @@ const BOUNDARY = /^(?:Content-Type:.{1,200};|[ \t]{1,9}).{0,200}\bboundary="?([^
 const BASE64 = /^(?:[A-Za-z\d+/]{4})*(?:[A-Za-z\d+/]{2}==|[A-Za-z\d+/]{3}=)?$/;
 const SOFT = /=[ \t]{0,80}$/;
 
+const MOST_ENCODED = 500;
 /** Characters of a line that goes on in several lines. */
 const LONGEST_SOFT = 1024 * 1024;
 
@@ -37,6 +38,8 @@ export class MailLines {
   #encoding = '';
   /** A line that goes on in the next one. */
   #soft = '';
+  /** Lines of base64 that are decoded together. */
+  #encoded: string[] = [];
   #bytes: TextBytes | undefined;
   /** The last line of what was decoded, which may go on. */
   #rest = '';
@@ -59,9 +62,10 @@ export class MailLines {
 
   /** The part, or the mail, has ended. */
   end(): readonly string[] {
+    const lines = this.#decoded();
     const rest = this.#rest + (this.#bytes?.end() ?? '') + withoutQuotedPrintable(this.#soft);
     [this.#rest, this.#soft, this.#bytes] = ['', '', undefined];
-    return rest === '' ? [] : rest.split('\n');
+    return rest === '' ? lines : [...lines, ...rest.split('\n')];
   }
 
   #readHead(line: string): void {
@@ -93,12 +97,25 @@ export class MailLines {
       return [...this.end(), line];
     }
     this.isMail = true;
+    this.#encoded.push(line);
+    return this.#encoded.length < MOST_ENCODED ? [] : this.#decoded();
+  }
+
+  #decoded(): readonly string[] {
+    if (this.#encoded.length === 0) return [];
     this.#bytes ??= new TextBytes();
-    const bytes = Uint8Array.from(atob(line), (letter) => letter.charCodeAt(0));
-    const lines = (this.#rest + this.#bytes.add(bytes)).split('\n');
+    const lines = (this.#rest + this.#bytes.add(bytesOf(this.#encoded.splice(0)))).split('\n');
     this.#rest = lines.pop() ?? '';
     return lines;
   }
+}
+
+function bytesOf(encoded: readonly string[]): Uint8Array {
+  const parts = encoded.map((line) => atob(line)); // each ends on its own: some programs pad each line
+  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) for (let n = 0; n < part.length; n++) bytes[at++] = part.charCodeAt(n);
+  return bytes;
 }
 
 /** Decodes quoted-printable. A line that ends with `=` goes on in the next one. */

@@ -69,7 +69,7 @@ function debuggerHead(line: string): ThreadHead | undefined {
 const NUMBER = /^\s{0,20}#(\d{1,16})(?:\s|$)/;
 /** What may be behind the number: in a sentence, other words are. The last word of a line may be cut. */
 const BEHIND_NUMBER =
-  /^(?:\s{1,20}(?:\[\d{1,10}\]|daemon|virtual|(?![tn]id=)[\w-]{1,30}=\S{1,60}))*\s{0,20}(?:$|[tn]id=|(\S{1,60})$|(?:runnable|waiting|sleeping|in Object\.wait)\b|\[0x)/;
+  /^(?:\s{1,20}(?:\[\d{1,10}\]|daemon|virtual|\.{3}|…|(?![tn]id=)[\w-]{1,30}=\S{1,60}))*\s{0,20}(?:$|[tn]id=|(\S{1,60})$|(?:runnable|waiting|sleeping|in Object\.wait)\b|\[0x)/;
 const LAST_WORDS = [
   'daemon',
   'virtual',
@@ -84,6 +84,7 @@ const LAST_WORDS = [
 ];
 
 function isBehindNumber(text: string): boolean {
+  if (/\s[tn]id=(?:0x)?\d/.test(text)) return true;
   const [found, last] = BEHIND_NUMBER.exec(text) ?? [];
   return (
     found !== undefined &&
