@@ -37,7 +37,7 @@ export function startOfDumpLine(line: string): number {
 }
 
 /** What may be right before a name, for example in `MESSAGE="worker-1"` of a journal, or `<![CDATA["worker-1"`. */
-const BEFORE_NAME = /(?:[\s>|│:\])}+-]|\bMESSAGE=|CDATA\[|(?:^|\s)')$/;
+const BEFORE_NAME = /(?:[\s<>|│:\])}+-]|\bMESSAGE=|CDATA\[|(?:^|\s)')$/;
 
 /** `"name" #31 …`: the name may contain quotes; those of JSON are escaped, and those of a table doubled. */
 function startOfHead(line: string): number {

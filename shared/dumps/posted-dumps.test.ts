@@ -761,6 +761,16 @@ test.each<[name: string, text: string, threads: readonly string[], facts?: Parti
     both('2026-11-18T10:26:44Z app[ffff1234] ams [info]', '2026-11-18T10:26:44Z app[4d891234] ams [info]'),
     STORY,
   ],
+  [
+    'two pods in json of another tool',
+    mixed(
+      (l) => JSON.stringify({ message: l, podName: 'b', containerName: 'app' }),
+      (l) => JSON.stringify({ message: l, podName: 'a', containerName: 'app' }),
+    ),
+    STORY,
+  ],
+  ['weblogic', each((l) => `<Nov 18, 2026 10:26:44 AM> <Notice> <Stdout> <${l}>`), STORY],
+  ['sed -n l', each((l) => `${l.replaceAll('\t', '\\t')}$`), STORY],
   ['two processes with unknown names', both('shop-a> ', 'shop-b> '), STORY],
   ['two processes with unknown loggers', both('2026-11-18 INFO shop-a - ', '2026-11-18 INFO shop-b - '), STORY],
   ['a file text in journalctl -o export', each((l) => `_PID=812\nMESSAGE=${l}\n`, FILE.trimEnd()), STORY],

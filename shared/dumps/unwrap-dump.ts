@@ -53,8 +53,8 @@ function ofLastSource(text: string, skipped: SkippedParts): string {
 
 const MONITOR = /^[^\n]{0,400}\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/m;
 
-/** A tab in front of a line as `rsyslog` or `cat -A` writes it, and the end of a line as `cat -v` writes it. */
-const TAB = /^(?:#011|\^I)(.*?\)?)\$?$/gm;
+/** A tab in front of a line as `rsyslog`, `cat -A` or `sed -n l` writes it, and the end of a line as `cat -v` writes it. */
+const TAB = /^(?:#011|\^I|\\t)(.*?\)?)\$?$/gm;
 const RETURN = /\^M\$?$/gm;
 /** Escapes of a web page whose quotes are not escaped, as in the text of an element. */
 const HTML = /&lt;(?:0x)?[\da-f]{1,32}&gt;|<br\s{0,5}\/?>|&nbsp;/i;
@@ -121,9 +121,17 @@ function threadOfHead(line: string): string | undefined {
   return threadHeadIn(line)?.javaId?.toString() ?? /^(?:Thread )?#(\d{1,16}) "/.exec(line)?.[1];
 }
 
-/** A text in front that is also behind the line: of a table, or a quote. */
-const FRAMED = /[|│']\s{0,9}$/;
-const BORDER = /\s{0,999}[|│]\s{0,9}$|',?$/;
+/** What ends a text in front, and what is then behind the line: of a table, a quote or a log. */
+const FRAMES: readonly (readonly [front: RegExp, behind: RegExp])[] = [
+  [/[|│]\s{0,9}$/, /[|│]\s{0,9}$/],
+  [/'$/, /',?$/],
+  [/<$/, />$/],
+];
+
+function withoutFrame(line: string, front: string): string {
+  const behind = FRAMES.find(([form]) => form.test(front))?.[1];
+  return behind?.test(line) ? line.replace(behind, '').trimEnd() : line;
+}
 
 function withoutPrefix(text: string, skipped: SkippedParts): string {
   const prefix = learnPrefix(linesOf(text), startOfDumpLine, threadOfHead);
@@ -146,7 +154,7 @@ function withoutPrefix(text: string, skipped: SkippedParts): string {
     }
     if (stripped !== null) isOther = false;
     const front = line.slice(0, line.length - own.length);
-    kept.push(partial + (FRAMED.test(front) ? own.replace(BORDER, '') : own));
+    kept.push(partial + withoutFrame(own, front));
     partial = '';
     // a container engine divides long lines, and marks all parts but the last one
     if (/ (?:stdout|stderr) P $/.test(front)) partial = kept.pop() ?? '';

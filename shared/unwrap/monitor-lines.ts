@@ -39,7 +39,7 @@ const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text)
  * of a page, or what a person wrote there, `# A takes it`, `<-- here`.
  */
 const BEHIND =
-  /"(?:(?:[\s'`|│,;$)\]}*_\\]|\^M|\[\d{0,3}[mK]|<\/?[a-z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
+  /"(?:(?:[\s'`|│,;$)\]}>*_\\]|\^M|\[\d{0,3}[mK]|<\/?[a-z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
 /** Between two lines that are on one line of the text. */
 const BETWEEN_LINES = new RegExp(`(?<=")[\\s',;]{0,9}(?:<[^<>"]{1,40}>){0,3}(?=${HEAD.source})`);
 /** An address that a chat made a link of: `<http://10.0.0.7:51422|10.0.0.7:51422>`, `[10.0.0.7:51422](http://10.0.0.7:51422)`. */
