@@ -9,7 +9,7 @@ export class ThreadLines {
   /** Whether the lines of the thread follow each other. */
   #isDense = false;
 
-  /** Takes each line. Returns whether it belongs to something else, if it is no head of a thread. */
+  /** Takes each line. Returns whether it belongs to something else. (The head of a thread does not.) */
   isOther(line: string, isKnown: boolean): boolean {
     const isBlank = line.trim() === '';
     if (this.#isHead) this.#isDense = !isBlank;
