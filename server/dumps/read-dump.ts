@@ -21,7 +21,7 @@ export function readDump(bytes: Uint8Array): Result<DumpRead, DumpFault> {
 function parsed(bytes: Uint8Array): Result<ThreadDump, DumpFault> {
   const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? unpacked(bytes) : bytes;
   const kind = fileKindOf(plain);
-  if (kind) return fail(kind);
+  if (kind && kind !== 'encoded') return fail(kind); // the source of a mail is decoded
   const { text, encoding } = textOfBytes(plain);
   try {
     return parseDump(text, encoding === 'utf-8' ? [] : [encoding]);

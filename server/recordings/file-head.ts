@@ -23,15 +23,21 @@ export class FileHead {
 
   /** True as soon as the file is known not to be a text. */
   get isOfAnotherKind(): boolean {
-    return this.#bytes.length >= KIND_BYTES && fileKindOf(this.#bytes) !== undefined;
+    return this.#bytes.length >= KIND_BYTES && otherKindOf(this.#bytes) !== undefined;
   }
 
   /** Why it is not a recording. `isEmpty`: the file has no bytes; otherwise a head without bytes means that reading failed. */
   problem(isEmpty = false): RecordingProblem {
     if (this.#bytes.length === 0) return problem('not-a-recording', isEmpty ? { seems: 'empty' } : {});
-    const seems = fileKindOf(this.#bytes) ?? kindOfText(textOfBytes(this.#bytes).text);
+    const seems = otherKindOf(this.#bytes) ?? kindOfText(textOfBytes(this.#bytes).text);
     return problem('not-a-recording', seems === undefined ? {} : { seems });
   }
+}
+
+/** The kind of a file that is not a text. The source of a mail is one. */
+function otherKindOf(bytes: Uint8Array): Exclude<ReturnType<typeof fileKindOf>, 'encoded'> {
+  const kind = fileKindOf(bytes);
+  return kind === 'encoded' ? undefined : kind;
 }
 
 /** `12:M 18 Nov 2026 10:26:40.123 * Ready`, with other times since Redis 8, and with fields in Valkey (`log-format logfmt`). */

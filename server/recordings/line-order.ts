@@ -17,6 +17,10 @@ export class LineOrder {
   isNewestFirst: boolean | undefined;
   /** Whether captures were put in the order of time. */
   hasMoved = false;
+  /** The number of lines that were left out, because each line is there twice. */
+  doubles = 0;
+  /** The number of the first line, if it was cut and left out. */
+  cut: number | undefined;
   #held: TextLine[] = [];
   #isStreaming = false;
   #steps = 0;
@@ -35,6 +39,7 @@ export class LineOrder {
   /** Takes the next line. Returns the lines whose place is known now. */
   add(line: TextLine): readonly TextLine[] {
     if (this.#isStreaming) return [line];
+    this.#leaveCutLine(line);
     if (line === 'lost' && this.#held.at(-1) === 'lost') return [];
     this.#held.push(line);
     if (line === 'lost') return [];
@@ -47,11 +52,26 @@ export class LineOrder {
 
   /** No line follows: returns the others. */
   finish(): readonly TextLine[] {
+    if (isDoubled(this.#held)) {
+      this.doubles = this.#held.length / 2;
+      this.#held = this.#held.filter((_, n) => n % 2 === 0);
+    }
     this.isNewestFirst ??= this.#steps > 0;
     if (this.isNewestFirst) return this.#release().reverse();
     const ordered = inOrderOfTime(this.#held);
     this.hasMoved = ordered !== undefined;
     return ordered ?? this.#release();
+  }
+
+  /** The first line may begin within its time: `0000.000037` of `1795000000.000037`. */
+  #leaveCutLine(line: TextLine): void {
+    const [first] = this.#held;
+    const isSecond = this.#held.every((each, n) => n === 0 || each === 'lost');
+    if (!isSecond || !first || first === 'lost' || line === 'lost') return;
+    if (line.parsed.at < LEAST_AT || digitsOf(first) >= digitsOf(line)) return;
+    this.cut = first.number;
+    this.#held = [];
+    this.#lastAt = undefined;
   }
 
   #look(at: number): void {
@@ -68,4 +88,25 @@ export class LineOrder {
     this.#held = [];
     return held;
   }
+}
+
+/** Whether each line is there twice, as two collectors of logs write them. Redis writes a few of them twice in a microsecond itself. */
+function isDoubled(lines: readonly TextLine[]): boolean {
+  if (lines.length < LEAST_DOUBLED || lines.length % 2 === 1) return false;
+  return lines.every((line, n) => n % 2 === 1 || isSameLine(line, lines[n + 1]));
+}
+
+function digitsOf({ parsed }: Exclude<TextLine, 'lost'>): number {
+  return String(parsed.at).length;
+}
+
+const LEAST_DOUBLED = 6;
+/** A time of nine digits of seconds, in µs: since 1973. */
+const LEAST_AT = 100_000_000_000_000;
+
+export function isSameLine(one: TextLine | undefined, other: TextLine | undefined): boolean {
+  if (!one || !other || one === 'lost' || other === 'lost') return false;
+  const [a, b] = [one.parsed, other.parsed];
+  const isSame = a.at === b.at && a.client === b.client && a.db === b.db && a.words.length === b.words.length;
+  return isSame && a.words.every((word, n) => word === b.words[n]);
 }

@@ -10,13 +10,14 @@ import {
 import { decodeWords, parseMonitorLine } from '../../shared/signals/monitor-line.ts';
 import type { LineSignal, LostLine } from '../../shared/signals/signal.ts';
 import { scriptCallFromHead } from '../../shared/signals/step.ts';
+import { binaryOfLine } from '../../shared/unwrap/kept-bytes.ts';
 import { MonitorLines, type MonitorPart } from '../../shared/unwrap/monitor-lines.ts';
 import type { Skipped } from '../../shared/unwrap/skipped.ts';
 import type { Encoding } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { withoutScriptText } from '../redis/lines/script-text.ts';
 import type { TextLine } from './captures.ts';
-import { LineOrder } from './line-order.ts';
+import { isSameLine, LineOrder } from './line-order.ts';
 import { ScriptLines } from './script-lines.ts';
 import { hasGaps, hasShortNames } from './shortened.ts';
 
@@ -27,6 +28,9 @@ export function isRecordingHead(line: string): boolean {
 
 /** A line of MONITOR must be among the first characters of a text. */
 const MOST_BEFORE = 16 * 1024 * 1024;
+
+/** A quote within a word that is not escaped. */
+const INNER_QUOTE = /\] "(?:.*[^\s\\])?"\S/;
 
 type TextSignal = RecordedSignal | LostLine;
 
@@ -56,7 +60,7 @@ export class MonitorTextReader {
   #before = 0;
   #isLost = false;
   #isUnescaped = false;
-  #last: LineSignal | undefined;
+  #last: Exclude<TextLine, 'lost'> | undefined;
   /** The newest line that is not of a script; undefined: it may be missing. */
   #head: LineSignal | undefined;
 
@@ -90,6 +94,8 @@ export class MonitorTextReader {
     if (!rest.ok) return rest;
     const signals = [...rest.value];
     for (const line of this.#order.finish()) signals.push(...this.#inOrder(line));
+    this.#lines.skipped.lines += this.#order.doubles;
+    if (this.#order.cut !== undefined) this.#count('not-monitor', [this.#order.cut]);
     if (this.#order.isNewestFirst) this.#lines.skipped.add('newest-first');
     if (this.#order.hasMoved) this.#lines.skipped.add('captures');
     signals.push(...this.#scripts.finish());
@@ -126,12 +132,12 @@ export class MonitorTextReader {
   #inOrder(line: TextLine): readonly TextSignal[] {
     if (line === 'lost') return this.#lost();
     const { parsed, number } = line;
-    if (this.#last && parsed.at < this.#last.at) {
+    if (this.#last && (parsed.at < this.#last.parsed.at || (this.#isLost && isSameLine(this.#last, line)))) {
       this.#count('out-of-order', [number]);
       return this.#lost();
     }
     this.header ??= headerOf(parsed);
-    this.#last = parsed;
+    this.#last = line;
     if (parsed.client !== null) this.#head = parsed;
     else if (this.#head && !scriptCallFromHead(this.#head)) {
       this.#count('no-call', [number]);
@@ -144,10 +150,11 @@ export class MonitorTextReader {
 
   #parsed(text: string): LineSignal | 'shortened' | undefined {
     // Redis escapes all bytes that are not ASCII; Valkey 8.1.0 writes some as they are
-    const line = isAscii(text) ? text : Buffer.from(text.replaceAll('…', '...')).toString('latin1');
+    const line = isAscii(text) ? text : binaryOfLine(text.replaceAll('…', '...'), latin1Of);
     // Valkey 8.1.0 does not escape quotes and backslashes. A line that can only be read in this way shows it.
     const isEscaped = decodeWords(line, line.indexOf('] "') + 2) !== undefined;
     if (hasGaps(line, isEscaped || this.#isUnescaped)) return 'shortened';
+    if (!isEscaped && !this.#isUnescaped && !INNER_QUOTE.test(line)) return undefined; // it was cut behind a quote
     const parsed = parseMonitorLine(line, this.#isUnescaped);
     if (!parsed.ok) return undefined;
     this.#isUnescaped ||= !isEscaped;
@@ -171,7 +178,7 @@ export class MonitorTextReader {
     this.#head = undefined;
     if (this.#isLost || !this.#last) return [];
     this.#isLost = true;
-    return this.#scripts.add({ kind: 'lost-line', at: this.#last.at });
+    return this.#scripts.add({ kind: 'lost-line', at: this.#last.parsed.at });
   }
 }
 
@@ -185,6 +192,10 @@ function headerOf({ at }: LineSignal): RecordingHeader {
     },
     startedAt: at,
   };
+}
+
+function latin1Of(text: string): string {
+  return Buffer.from(text).toString('latin1');
 }
 
 function isAscii(text: string): boolean {

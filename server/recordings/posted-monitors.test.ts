@@ -45,6 +45,8 @@ const printable = (text: string) =>
     .split('\n')
     .map((line) => line.replace(/.{75}(?=.)/g, '$&=\n'))
     .join('\n');
+const rtf = (text: string) => text.replace(/[\\{}]/g, '\\$&');
+const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');
 const second = (n: number, rest: string) => `179500000${n}.000001 ${rest}`;
 /** A text as redis-cli quotes it. */
 const quoted = (line: string) => `"${line.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
@@ -144,7 +146,31 @@ test.each([
   ['numbered list', each((l, n) => `${n + 1}. ${l}`)],
   ['slack link', each((l) => l.replace(/(10\.0\.0\.\d+):(\d+)/, '<http://$1:$2|$1:$2>'))],
   ['teams link md', each((l) => l.replace(/\[0 (10\.0\.0\.\d+):(\d+)\]/, '[0 [$1:$2](http://$1:$2)]'))],
-  ['rtf', `{\\rtf1\\ansi\\deff0 {\\fonttbl {\\f0 Courier;}}\n${each((l) => `${l}\\par`)}\n}`],
+  ['rtf', `{\\rtf1\\ansi\\deff0 {\\fonttbl {\\f0 Courier;}}\n${each((l) => `${rtf(l)}\\par`)}\n}`],
+  ['rtf on one line', `{\\rtf1\\ansi\\deff0 ${LINES.map((l) => `${rtf(l)}\\par `).join('')}}`],
+  ['cat -v, other ends of lines', each((l) => `${l}^M`)],
+  ['cat -A, other ends of lines', each((l) => `${l}^M$`)],
+  ['journalctl -o export', each((l, n) => `__CURSOR=s=a;i=${n}\n_PID=812\nMESSAGE=${l}\n_COMM=redis\n`)],
+  ['journalctl -o verbose', each((l) => `Wed 2026-11-18 10:26:44.12 UTC [s=a;i=1]\n    _PID=812\n    MESSAGE=${l}`)],
+  ['cloud logging as yaml', each((l) => `---\ninsertId: a1\ntextPayload: ${JSON.stringify(l)}\nlabels:\n  a: b`)],
+  ['marks of markdown escaped', each((l) => l.replace(/([[\]_{}])/g, '\\$1'))],
+  ['one line of html', LINES.map((l) => `<p>${l.replaceAll('"', '&quot;').replaceAll(' ', '&nbsp;')}</p>`).join('')],
+  [
+    'typographic quotes in Windows-1252',
+    Buffer.from(
+      each((l) => l.replace(/"([^"]*)"/g, '\x93$1\x94')),
+      'latin1',
+    ),
+  ],
+  ['the bytes of python', each((l) => `INFO:root:b'${l.replaceAll('\\', '\\\\')}\\r\\n'`)],
+  ['each line twice', each((l) => `${l}\n${l}`)],
+  ['base64 of a mail', `Content-Transfer-Encoding: base64\n\n${base64(BARE)}\n`],
+  [
+    'a mail with a web page',
+    `Content-Type: multipart/alternative; boundary="b1"\n\n--b1\nContent-Type: text/plain\n\n${BARE}\n--b1\nContent-Type: text/html\n\n<pre>${BARE}</pre>\n--b1--\n`,
+  ],
+  ['a diff of two texts', `@@ -1,31 +1,30 @@\n-${second(0, '[0 lua] "get" "x"')}\n${each((l) => ` ${l}`)}`],
+  ['a plain diff', `1c1,30\n< ${second(0, '[0 lua] "get" "x"')}\n---\n${each((l) => `> ${l}`)}`],
   ['html raw quotes', `<pre>\n${BARE.replaceAll('&', '&amp;')}\n</pre>`],
   ['html span colours, raw quotes', each((l) => `<span style="color:red">${l}</span>`)],
   ['html br', `<p>${LINES.join('<br>')}</p>`],
@@ -203,6 +229,29 @@ test.each([
     `${quoted(second(1, '[0 10.0.0.1:5] "hset" "a" "\\xff\\x00\\n\\"q\\"" "\\\\x41"'))}\n`,
     [`1795000001000001 0 10.0.0.1:5 hset a \\xff\0\n"q" \\\\x41`],
   ],
+  [
+    'bytes as they are, as valkey 8.1.0 writes them',
+    Buffer.from(
+      `${second(1, '[0 10.0.0.1:5] "get" "a\xff\xe4"')}\n${second(2, '[0 10.0.0.1:5] "get" "\xc3\xa4"')}\n`,
+      'latin1',
+    ),
+    ['1795000001000001 0 10.0.0.1:5 get a\\xff\\xe4', '1795000002000001 0 10.0.0.1:5 get ä'],
+  ],
+  [
+    'bytes as they are in json',
+    Buffer.from(`{"log":"${second(1, '[0 10.0.0.1:5] \\"get\\" \\"a\xff\\"')}\\n"}\n`, 'latin1'),
+    ['1795000001000001 0 10.0.0.1:5 get a\\xff'],
+  ],
+  [
+    'escapes in python',
+    `b'${second(1, '[0 10.0.0.1:5] "get" "\\\\xff"')}'`,
+    ['1795000001000001 0 10.0.0.1:5 get \\xff'],
+  ],
+  [
+    'escapes and marks of a web page in a text with escaped quotes',
+    JSON.stringify(second(1, '[0 10.0.0.1:5] "set" "a" "\\"<b>&lt;"')).slice(1, -1),
+    ['1795000001000001 0 10.0.0.1:5 set a "<b>&lt;'],
+  ],
 ])('the words of a line are read: %s', async (_, text, lines) => {
   expect(await readIn(text)).toEqual({ lines, badCount: 0 });
 });
@@ -218,6 +267,25 @@ test.each([
   ['cut at end', BARE.slice(0, -20), 29, 1],
   ['seconds missing in middle', each((l, n) => (n === 5 ? l.replace(/^\d+/, '') : l)), 29, 1],
   ['one line with seconds wrong digits', each((l, n) => (n === 5 ? l.replace(/\.(\d{6})/, '.$10') : l)), 29, 1],
+  ['twice the text', `${BARE}\n${BARE}`, 30, 30],
+  ['cut within the first time', BARE.slice(3), 29, 1],
+  ['cut within a text of json', each((l) => JSON.stringify({ message: l })).slice(60), 29, 0],
+  ['a line of json that ends early', `${each((l) => JSON.stringify({ message: l })).slice(0, -6)}`, 29, 1],
+  [
+    'words behind a text in front on the next line',
+    each((l, n) => `r-1  | ${n === 1 ? l.replace('" "', '"\n"') : l}`),
+    29,
+    2,
+  ],
+  ['escapes on the next line', each((l, n) => JSON.stringify(l).replace('\\" ', n === 4 ? '\\"\n' : '\\" ')), 29, 2],
+  ['cut behind an escaped quote', `${BARE}\n${second(9, '[0 c:1] "set" "a" "{\\"b\\"')}`, 30, 1],
+  ['a gap in a diff', `@@ -0,0 +1,4 @@\n${each((l, n) => `${n === 4 ? '@@ -9,0 +5,26 @@\n' : ''}+${l}`)}`, 30, 1],
+  [
+    'single quotes around escapes that may be of two kinds',
+    `'${LINES[0]}'\n'${second(1, '[0 c:1] "get" "\\\\xff"')}'`,
+    1,
+    1,
+  ],
   ['only one quote style mixed', each((l) => l.replaceAll('" "', '", "')), 1, 29],
 ])('only lines that are certain are read, and the others counted: %s', async (_, text, good, bad) => {
   const [found, whole] = [await readIn(text), await readIn(BARE)];
@@ -284,6 +352,33 @@ test.each([
     'redis-0',
   ],
 
+  [
+    'syslog of two hosts, the newer form',
+    both(
+      (l) => `<134>1 2026-11-18T10:26:44Z host-1 redis 812 - - ${l}`,
+      (l) => `<134>1 2026-11-18T10:26:44Z host-2 redis 812 - - ${l}`,
+    ),
+    'host-1 redis',
+    'host-2 redis',
+  ],
+  [
+    'two tasks of a service',
+    both(
+      (l) => `shop_redis.1.aa@host-1    | ${l}`,
+      (l) => `shop_redis.2.bb@host-2    | ${l}`,
+    ),
+    'shop_redis.1.aa@host-1',
+    'shop_redis.2.bb@host-2',
+  ],
+  [
+    'two pods with one container name',
+    both(
+      (l) => JSON.stringify({ container_name: 'redis', pod_name: 'a', log: l }),
+      (l) => JSON.stringify({ container_name: 'redis', pod_name: 'b', log: l }),
+    ),
+    'redis a',
+    'redis b',
+  ],
   [
     'syslog of two hosts',
     both(
@@ -360,11 +455,7 @@ test.each([
   ],
   ['kvrocks', '1795000000.000037 [__namespace 10.0.0.11:40001] "set" "k" "v"\n', 'other-form'],
   ['single smart', each((l) => l.replace(/"([^"]*)"/g, '‘$1’')), 'other-form'],
-  [
-    'base64',
-    `Content-Transfer-Encoding: base64\n\n${Buffer.from(BARE).toString('base64').replace(/.{76}/g, '$&\n')}\n`,
-    'encoded',
-  ],
+  ['base64', `Here is it:\n\n${base64(BARE)}\n`, 'encoded'],
   ['gzip twice', gzipSync(gzipSync(BARE)), 'archive'],
   ['zip', Buffer.from(`PK\x03\x04${'\0'.repeat(30)}monitor.txt`), 'archive'],
   ['excel rounded times', each((l) => l.replace(/^(\d+)\.(\d+)/, '1.795E+09')), 'other-times'],

@@ -96,7 +96,7 @@ async function readLines(
   let count = 0;
   const lines = new LineReader(path, take);
   const splitter = new LineSplitter(LONGEST_LINE);
-  const decoder = new TextBytes();
+  const decoder = new TextBytes(true);
   const add = (text: string) => {
     for (const line of splitter.add(text)) {
       if (++count > limits.lines) throw new OpenError(path, problem('recording-too-long', { lines: limits.lines }));

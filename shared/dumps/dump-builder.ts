@@ -39,16 +39,25 @@ export class DumpBuilder {
   #thread: Open | null = null;
   #isFull = false;
   #locks = 0;
+  /** The frames by their places, once they are all there. */
+  #list: readonly string[] | undefined;
 
   /** The number of threads so far. */
   get size(): number {
     return this.#threads.size;
   }
 
+  /** Whether it has a thread with this id, and a state or a stack of it. */
+  has(javaId: number): boolean {
+    const thread = this.#threads.get(javaId);
+    return thread !== undefined && hasContent(thread);
+  }
+
   /** Begins the next thread. If its id is not one of Java, or was seen before, what follows is ignored. */
   begin(javaId: number, name: string): void {
     this.#thread = null;
-    if (!Number.isSafeInteger(javaId) || javaId < 1 || this.#threads.has(javaId)) return;
+    if (!Number.isSafeInteger(javaId) || javaId < 1 || this.has(javaId)) return;
+    this.#threads.delete(javaId);
     if (this.#threads.size >= MOST_THREADS) {
       this.#isFull = true;
       return;
@@ -105,6 +114,23 @@ export class DumpBuilder {
     if (this.#thread) this.#thread.waitsFor ??= wait;
   }
 
+  /** Whether every thread of another one is here as well, once this one is complete: a part of it is quoted. */
+  contains(other: DumpBuilder): boolean {
+    this.#list ??= [...this.#frames.keys()];
+    const [frames, others] = [this.#list, [...other.#frames.keys()]];
+    return [...other.#threads.values()].every(({ javaId, state, stack }) => {
+      const own = this.#threads.get(javaId);
+      if (!own || (state === null && stack.length === 0)) return own !== undefined;
+      const isSame = own.stack.every((place, n) => frames[place] === others[stack[n] ?? -1]);
+      return isSame && own.state === state && own.stack.length === stack.length;
+    });
+  }
+
+  /** The owner of what it waits for, if that is on a line of its own. */
+  ownedBy(ownerId: number, wait: Omit<JvmWait, 'ownerId'>): void {
+    if (this.#thread) this.#thread.waitsFor = { ...(this.#thread.waitsFor ?? wait), ownerId };
+  }
+
   /** The dump; fails if it has too many threads. */
   result(facts: DumpFacts): Result<ParsedDump, DumpFault> {
     if (this.#isFull) return fail('too-many-threads');
@@ -112,6 +138,10 @@ export class DumpBuilder {
     const owners = ownersOf(open);
     return ok({ ...facts, threads: open.map((thread) => finished(thread, owners)), frames: [...this.#frames.keys()] });
   }
+}
+
+function hasContent({ state, stack }: Open): boolean {
+  return state !== null || stack.length > 0;
 }
 
 function add(set: Set<string>, id: string): void {

@@ -1,5 +1,6 @@
 import type { Content } from '../unwrap/unwrap.ts';
 import { linesOf } from './formats/text-lines.ts';
+import { threadHeadIn } from './formats/thread-head.ts';
 
 /*
  * The lines of a dump that show where a line begins, whatever is in front of it:
@@ -10,14 +11,15 @@ import { linesOf } from './formats/text-lines.ts';
  */
 
 const BEHIND_NAME =
-  /" (?:#\d{1,16}(?:$| (?:\[\d|daemon |virtual |prio=|os_prio=|cpu=|tid=|nid=))|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|Id=\d{1,16} [A-Z]|daemon prio=)/;
-const NUMBERED = /(?<![^\s>|:\]}+-])(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
+  /" (?:#\d{1,16}(?:$| (?:\[\d|daemon |virtual |prio=|os_prio=|cpu=|tid=|nid=))|- Thread t@\d|(?:daemon )?prio=\d{1,3} (?:Id=\d|tid=|os_prio=)|[Ii]d=\d{1,16} (?:[A-Z]|\w{1,20}=)|daemon prio=)/;
+const NUMBERED = /(?:(?<![^\s>|:\]}+-])|(?<=\bMESSAGE=))(?:Thread )?#\d{1,16} "(?!"[^ \n])[^\n]{0,1000}/;
 const FORCED = /(?<![^\s>|:\]}+-])Thread \d{1,10}: \(state = [A-Z_]{3,30}\)/;
-const OF_JAVACORE = /(?<![^\s>|:\]}+-])3XMTHREADINFO {1,20}"/;
-const FIELD = /^([^{"\n]{0,400}?)\s*(?<!["\\])"(?:threadName|threadState|threadId|threadDump|processId|tid)"\s*:/;
+const OF_JAVACORE = /(?:(?<![^\s>|:\]}+-])|(?<=\bMESSAGE=))3XMTHREADINFO {1,20}"/;
+const FIELD =
+  /^([^{"\n]{0,400}?)\s*(?<!["\\])"(?:threadName|threadState|threadId|threadDump|threadContainers|thread-name|thread-id|processId|tid)"\s*:/;
 /** The beginning of a whole document on one line. */
 const DOCUMENT =
-  /[[{]\s*(?:"(?:threads|value)"\s*:\s*\[\s*)?\{?\s*"(?:threadName|threadId|blockedTime|threadDump)"\s*:/;
+  /[[{]\s*(?:"(?:threads|value|result)"\s*:\s*\[\s*)?\{?\s*"(?:threadName|threadId|blockedTime|threadDump|thread-name|thread-id|tid|threadContainers)"\s*:/;
 
 /** An end of a line as it is escaped: the whole dump is on this line. */
 const ESCAPED_END = /\\n(?:\\[tn]| {3}|")/;
@@ -34,14 +36,19 @@ export function startOfDumpLine(line: string): number {
   return DOCUMENT.exec(line)?.index ?? -1;
 }
 
+/** What may be right before a name, for example in `MESSAGE="worker-1"` of a journal, or `<![CDATA["worker-1"`. */
+const BEFORE_NAME = /(?:[\s<>|│:\])}+-]|\bMESSAGE=|CDATA\[|(?:^|\s)')$/;
+
 /** `"name" #31 …`: the name may contain quotes; those of JSON are escaped, and those of a table doubled. */
 function startOfHead(line: string): number {
   const tail = BEHIND_NAME.exec(line);
   if (!tail || line[tail.index - 1] === '\\') return -1;
   let open = line.indexOf('"');
-  while (open > 0 && !/[\s>|:\])}+-]/.test(line[open - 1] ?? '')) open = line.indexOf('"', open + 1);
+  while (open > 0 && !BEFORE_NAME.test(line.slice(Math.max(0, open - 8), open))) open = line.indexOf('"', open + 1);
+  if (/^:""[^" ]/.test(line.slice(open - 1, open + 3))) open++; // the quote of a field that was broken
   if (open < 0 || open >= tail.index) return -1;
-  return isDoubled(line, open, tail.index) ? -1 : open;
+  // a sentence may name a thread as well
+  return isDoubled(line, open, tail.index) || !threadHeadIn(line.slice(open)) ? -1 : open;
 }
 
 /** Whether the quote that ends a name, and the one before it, are written twice, as in a table. */
@@ -53,7 +60,10 @@ function isDoubled(line: string, open: number, end: number): boolean {
 
 /** Dumps of threads in any format. */
 export const DUMP: Content = {
-  mayBeIn: (text) => /prio=\d|#\d{1,16} |Thread t@\d|Id=\d|thread(?:Name|Id|Dump)|3XMTHREADINFO|\(state = /.test(text),
+  mayBeIn: (text) =>
+    /prio=\d|#\d{1,16}\s|Thread t@\d|[Ii]d=\d|"tid"|thread(?:Name|Id|Dump|Containers|-name|-id)|3XMTHREADINFO|\(state = /.test(
+      text,
+    ),
   isIn(text) {
     for (const line of linesOf(text)) if (startOfDumpLine(line) >= 0) return true;
     return false;

@@ -226,9 +226,13 @@ describe('what is not read', () => {
     expect(dumpIn(deep).frames).toHaveLength(1);
   });
 
-  test('of two threads with one id the first is kept; ids that Java cannot have are left out', () => {
-    const text = `"a" #7 prio=5 tid=0x01 nid=0x02 x\n"b" #7 prio=5 tid=0x01 nid=0x02 x\n"c" #0 prio=5 tid=0x01 nid=0x02 x\n`;
-    expect(dumpIn(text).threads).toMatchObject([{ javaId: 7, name: 'a' }]);
+  test('a thread that comes again begins another dump, unless it is the same; ids that Java cannot have are left out', () => {
+    const head = (name: string) => `"${name}" #7 prio=5 tid=0x01 nid=0x02 x\n`;
+    const state = (word: string) => `   java.lang.Thread.State: ${word}\n`;
+    const text = `${head('a')}${state('RUNNABLE')}${head('b')}${state('WAITING')}"c" #0 prio=5 tid=0x01 nid=0x02 x\n`;
+    expect(dumpIn(text)).toMatchObject({ dumps: 2, isWhole: false, threads: [{ javaId: 7, name: 'b' }] });
+    const same = `${head('a')}${state('RUNNABLE')}"d" #8 prio=5 tid=0x01\n${head('a')}${state('RUNNABLE')}${head('a')}`;
+    expect(dumpIn(same)).toMatchObject({ dumps: 1, threads: [{ javaId: 7 }, { javaId: 8 }] });
   });
 
   test('hostile lines take linear time', () => {

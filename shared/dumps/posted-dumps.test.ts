@@ -21,6 +21,59 @@ const both = (one: string, other: string) =>
   JSTACK.split('\n')
     .flatMap((line) => [`${one}${line.replaceAll('worker', 'clerk').replace('#31', '#30')}`, `${other}${line}`])
     .join('\n');
+/** The same with a change of each line of the first JVM, and of each line of the second one. */
+const mixed = (one: (line: string) => string, other: (line: string) => string) =>
+  JSTACK.trimEnd()
+    .split('\n')
+    .flatMap((line) => [one(line.replaceAll('worker', 'clerk').replace('#31', '#30')), other(line)])
+    .join('\n');
+/** `ThreadInfo` as other programs print it: the name, the id, the state, what is waited for, its owner, and the stack. */
+const infoAs = (print: (info: Info) => string) =>
+  INFO.trimEnd()
+    .split('\n\n')
+    .map((text) => {
+      const [head = '', ...stack] = text.split('\n');
+      const form = /^"(.*)" prio=5 Id=(\d+) (\w+)(?: on (\S+)@(\w+))?(?: owned by "(.*)" Id=(\d+))?/;
+      const [, name = '', id = '', state = '', lock, hash, owner, ownerId] = form.exec(head) ?? [];
+      return print({ ...{ name, id, state, lock, hash, owner, ownerId }, stack: stack.map((line) => line.trim()) });
+    })
+    .join('\n');
+type Info = Readonly<Record<'name' | 'id' | 'state', string>> &
+  Readonly<Record<'lock' | 'hash' | 'owner' | 'ownerId', string | undefined>> & { readonly stack: readonly string[] };
+const DROPWIZARD = infoAs(({ name, id, state, lock, hash, owner, ownerId, stack }) => {
+  const on = state === 'BLOCKED' ? ['- waiting to lock'] : ['- waiting on', '- locked'];
+  const locks = lock === undefined ? [] : on.map((how) => `    ${how} <0x${hash}> (a ${lock})`);
+  const owned = owner === undefined ? [] : [`     owned by ${owner} id=${ownerId}`];
+  return [`"${name}" id=${id} state=${state}`, ...locks, ...owned, ...stack.map((line) => `    ${line}`), ''].join(
+    '\n',
+  );
+});
+const TOMCAT = infoAs(({ name, id, state, lock, hash, owner, ownerId, stack }) => {
+  const times = 'cpu=120000 ns usr=100000 ns blocked 1 for -1 ms waited 2 for -1 ms';
+  const owned = owner === undefined ? '' : ` owned by ${owner} Id=${ownerId}`;
+  const on = lock === undefined ? [] : [`        - waiting on (a ${lock}@${hash})${owned}`];
+  const [top, ...rest] = stack.map((line) => `        ${line}`);
+  return [`"${name}" Id=${id} ${times}`, `   java.lang.Thread.State: ${state}`, top, ...on, ...rest, ''].join('\r\n');
+});
+const EARLIER = INFO.replace(/Id=31 BLOCKED on.*/, 'Id=31 RUNNABLE');
+const COROUTINE =
+  '\nCoroutine "c#2":StandaloneCoroutine{Active}@1a2b, state: SUSPENDED\n\tat shop.Job.run(Job.kt:12)\n';
+const FROM_MAIN = JSTACK.slice(JSTACK.indexOf('"main"'));
+const NO_HEAD = FROM_MAIN.slice(0, FROM_MAIN.indexOf('"VM Thread"'));
+const LOCKS = { locks: ['shop.Prices@1a'] };
+const FILE_THREADS = [
+  { tid: '31', name: 'worker-1', state: 'BLOCKED', blockedOn: 'shop.Prices@1a', stack: ['shop.Prices.load(P.java:4)'] },
+  { tid: '52', name: 'prices', state: 'RUNNABLE', stack: ['shop.Prices.a(P.java:1)'], monitorsOwned: [LOCKS] },
+];
+const OF_FILE = ['31 worker-1 BLOCKED<52 1 Prices.load', '52 prices RUNNABLE 1 Prices.a'];
+const CONTAINERS = [{ container: '<root>', parent: null, owner: null, threads: FILE_THREADS }];
+const html = (text: string) => text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const wildfly = (value: unknown) =>
+  JSON.stringify(value).replace(
+    /"(\w+)":/g,
+    (_, name: string) => `"${name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}":`,
+  );
+const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');
 /** A cell of a table, quoted only if it has to be. */
 const cell = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 const printable = (text: string) =>
@@ -589,6 +642,177 @@ test.each<[name: string, text: string, threads: readonly string[], facts?: Parti
     STORY.map((l) => l.replace('worker-1', '工人')),
   ],
   ['the actuator as a text in json', JSON.stringify({ message: JSON.stringify({ threads: LIST }) }), STORY],
+
+  ['dropwizard', DROPWIZARD, STORY],
+  ['dropwizard in a web page', `<pre>${html(DROPWIZARD)}</pre>`, STORY],
+  ['tomcat', `OK - JVM thread dump\r\n${TOMCAT}`, STORY],
+  ['arthas', INFO.replace(/" prio=5 (Id=\d+) /g, '" $1 cpuUsage=0.1% deltaTime=0ms time=23ms '), STORY],
+  ['jenkins', INFO.replace(/" prio=5 (Id=\d+) /g, '" $1 Group=main '), STORY],
+  ['the management of wildfly', `{"outcome":"success","result":${wildfly(LIST)}}`, STORY],
+  ['jq .threads[]', LIST.map((each) => JSON.stringify(each, null, 2)).join('\n'), STORY, { isWhole: false, dumps: 1 }],
+  ['jq -c .threads[], twice', [...LIST, ...LIST].map((each) => JSON.stringify(each)).join('\n'), STORY, { dumps: 2 }],
+  ['jq .threads[1]', JSON.stringify(LIST[1], null, 2), [WORKER]],
+  [
+    'the actuators of two instances',
+    JSON.stringify([
+      { of: 'a', threads: [] },
+      { of: 'b', threads: LIST },
+    ]),
+    STORY,
+  ],
+  ['the actuator in a search', JSON.stringify({ hits: [{ _source: { threads: LIST } }] }, null, 2), STORY],
+  [
+    'the actuator by curl -v',
+    `< HTTP/1.1 200\n{ [5 bytes data]\n${JSON.stringify({ threads: LIST })}* Connection left`,
+    STORY,
+  ],
+  ['the actuator in broken lines', JSON.stringify({ threads: LIST }).replace(/.{80}(?=.)/g, '$&\n'), STORY],
+  ['jq .threadDump', JSON.stringify({ threadContainers: CONTAINERS }, null, 2), OF_FILE],
+  ['jq .threadContainers', JSON.stringify(CONTAINERS), OF_FILE],
+  ['jq .threads[] of a file', FILE_THREADS.map((each) => JSON.stringify(each, null, 2)).join('\n'), OF_FILE],
+  ['thread-info twice', `${EARLIER}\n${INFO}`, STORY, { dumps: 2 }],
+  ['thread-info, a thread quoted behind it', `${INFO}\n${INFO.split('\n\n')[1]}\n`, STORY, { dumps: 1 }],
+  [
+    'file text twice, no head',
+    `${FILE.slice(FILE.indexOf('#1 ')).replace('BLOCKED', 'NEW')}\n${FILE.slice(FILE.indexOf('#1 '))}`,
+    STORY,
+  ],
+  ['coroutines behind thread-info', INFO + COROUTINE, STORY],
+  ['coroutines behind a file text', FILE + COROUTINE, STORY],
+  ['coroutines behind threads', NO_HEAD + COROUTINE, STORY],
+  [
+    'wrapped heads of threads without a stack',
+    each(
+      (l) => (l.startsWith('"') ? `${l.replace(/ elapsed/, '\n elapsed')}` : l),
+      JSTACK.replace(
+        /\n"worker-1"/,
+        '"S" #4 prio=9 tid=0x1\n nid=0x1\n   java.lang.Thread.State: RUNNABLE\n"worker-1"',
+      ),
+    ),
+    [MAIN, '4 S RUNNABLE 0 -', WORKER, WAITER, PRICES],
+  ],
+  ['heads that were shortened', JSTACK.replace(/os_prio.*(?= (?:runnable|waiting|sleeping))/g, '...'), STORY],
+  ['heads of another vendor', JSTACK.replace(/ cpu=/g, ' allocated=1248B (1.2KB) cpu='), STORY],
+  ['a head that is missing', JSTACK.replace(/\n"worker-2".*\n.*\n/, '\n'), [MAIN, WORKER, PRICES], { isWhole: false }],
+  [
+    'a head and an empty line that are missing',
+    JSTACK.replace(/\n\n"worker-2".*\n/, '\n'),
+    [MAIN, WORKER, PRICES],
+    { isWhole: false },
+  ],
+  ['a head that is missing in a file text', FILE.replace(/\n#45.*\n/, '\n'), [MAIN, WORKER, PRICES]],
+  ['a note in a box', `Thanks, "worker-1" #31 prio=5 is stuck\n${each((l) => `| ${l} |`)}`, STORY],
+  ['a sentence before', `We look at "worker-1" #31 prio=5 here:\n\n${FROM_MAIN}`, STORY],
+  ['sentences behind', `${NO_HEAD}\nSo "worker-1" #31 prio=5 is stuck, and "x" #99 prio=5 too.\n`, STORY],
+  [
+    'an id broken by a wrap',
+    '"a" #3\n1 prio=5 tid=0x1\n   java.lang.Thread.State: NEW\n\n"b" #45 prio=5 tid=0x1\n',
+    ['45 b null 0 -'],
+  ],
+  [
+    'an owner broken by a wrap',
+    '"a" Id=7 BLOCKED on x.Y@1 owned by "b" Id=5\n2\n\tat a.B.c(B.java:1)',
+    ['7 a BLOCKED 1 B.c'],
+  ],
+  ['words of a frame on two lines', JSTACK.replaceAll('(Native M', '(Native \nM'), STORY],
+  ['journalctl -o export', each((l, n) => `__CURSOR=s=a;i=${n}\n_PID=812\nMESSAGE=${l}\n`), STORY],
+  [
+    'journalctl -o verbose',
+    each((l) => `Wed 2026-11-18 10:26:44.12 UTC [s=a;i=1]\n    _PID=812\n    MESSAGE=${l}`),
+    STORY,
+  ],
+  [
+    'two jvms in journalctl -o json',
+    mixed(
+      (l) => JSON.stringify({ _PID: '899', MESSAGE: l }),
+      (l) => JSON.stringify({ _PID: '812', MESSAGE: l }),
+    ),
+    STORY,
+  ],
+  [
+    'two pods in json',
+    mixed(
+      (l) => JSON.stringify({ log: l, container_name: 'app', pod_name: 'app-b' }),
+      (l) => JSON.stringify({ log: l, container_name: 'app', pod_name: 'app-a' }),
+    ),
+    STORY,
+  ],
+  [
+    'two hosts in a table',
+    `host,message\n${mixed(
+      (l) => `b,"${l.replaceAll('"', '""')}"`,
+      (l) => `a,"${l.replaceAll('"', '""')}"`,
+    )}`,
+    STORY,
+  ],
+  [
+    'two processes in syslog',
+    both('<134>1 2026-11-18T10:26:44Z h java 899 - - ', '<134>1 2026-11-18T10:26:44Z h java 812 - - '),
+    STORY,
+  ],
+  ['two tasks of a service', both('shop_app.2.aa@host-2    | ', 'shop_app.1.bb@host-1    | '), STORY],
+  [
+    'two streams of a log',
+    both('2026-11-18T10:26:44.1+00:00 app/ff12 ', '2026-11-18T10:26:44.1+00:00 app/0a1b '),
+    STORY,
+  ],
+  [
+    'two machines',
+    both('2026-11-18T10:26:44Z app[ffff1234] ams [info]', '2026-11-18T10:26:44Z app[4d891234] ams [info]'),
+    STORY,
+  ],
+  [
+    'two pods in json of another tool',
+    mixed(
+      (l) => JSON.stringify({ message: l, podName: 'b', containerName: 'app' }),
+      (l) => JSON.stringify({ message: l, podName: 'a', containerName: 'app' }),
+    ),
+    STORY,
+  ],
+  ['weblogic', each((l) => `<Nov 18, 2026 10:26:44 AM> <Notice> <Stdout> <${l}>`), STORY],
+  ['sed -n l', each((l) => `${l.replaceAll('\t', '\\t')}$`), STORY],
+  ['two processes with unknown names', both('shop-a> ', 'shop-b> '), STORY],
+  ['two processes with unknown loggers', both('2026-11-18 INFO shop-a - ', '2026-11-18 INFO shop-b - '), STORY],
+  ['a file text in journalctl -o export', each((l) => `_PID=812\nMESSAGE=${l}\n`, FILE.trimEnd()), STORY],
+  ['a file text with other blanks', FILE.replaceAll(' ', '\u00a0'), STORY],
+  [
+    'the actuator by a collector',
+    each((l) => `[0] a: [[1.5, {}], {"log"=>${JSON.stringify(l)}}]`, JSON.stringify(LIST, null, 1)),
+    STORY,
+  ],
+  ['a short and a whole field', JSON.stringify({ short_message: JSTACK.slice(0, 400), full_message: JSTACK }), STORY],
+  ['a recording of a terminal', each((l) => JSON.stringify([0.1, 'o', `${l}\r\n`])), STORY],
+  ['cdata', `<body><![CDATA[${FROM_MAIN}]]></body>`, STORY],
+  ['a box', each((l) => `│${l.padEnd(140)}│`), STORY],
+  ['rows of markdown', `| line |\n| --- |\n${each((l) => `| ${l} |`)}`, STORY],
+  ['a list of yaml', each((l) => `  - '${l}'`), STORY],
+  ['marks of markdown escaped', JSTACK.replace(/([#_<>[\]])/g, '\\$1'), STORY],
+  ['rtf', `{\\rtf1\\ansi {\\fonttbl\\f0 Courier;}\n${each((l) => `${l.replace('\t', '\\tab ')}\\par`)}\n}`, STORY],
+  [
+    'rtf of another program',
+    `{\\rtf1\\ansi\n\\f0 ${JSTACK.replaceAll('\t', '\\tab ').replaceAll('\n', '\\\n')}}`,
+    STORY,
+  ],
+  ['dashes of a text program', JSTACK.replace(/\t- /g, '\t– '), STORY],
+  ['cat -v with other ends of lines', each((l) => `${l}^M`), STORY],
+  [
+    'a diff of two texts',
+    `--- a.txt\n+++ b.txt\n@@ -1,40 +1,40 @@\n${each((l) => (/BLOCKED|#31/.test(l) ? `-${l.replace('BLOCKED', 'RUNNABLE')}\n+${l}` : ` ${l}`))}`,
+    STORY,
+  ],
+  [
+    'a diff without lines between',
+    '10c10\n< "a" #31 prio=5 tid=0x1\n---\n> "b" #31 prio=5 tid=0x1\n20c20\n< \tat a.B.c(B.java:1)\n---\n> \tat a.B.d(B.java:1)\n',
+    ['31 b null 0 -'],
+    { isWhole: false },
+  ],
+  ['base64 of a mail', `Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n${base64(JSTACK)}\n`, STORY],
+  [
+    'a mail with a web page',
+    `Content-Type: multipart/alternative;\n boundary="b1"\n\n--b1\nContent-Type: text/plain\n\n${JSTACK}\n--b1\nContent-Type: text/html\n\n<pre>${html(JSTACK)}</pre>\n--b1--\n`,
+    STORY,
+    { dumps: 1 },
+  ],
 ])('the threads are read that are certain, and no other: %s', (_, text, threads, facts = {}) => {
   const found = parseDump(textOfBytes(Buffer.from(text)).text);
   if (!found.ok) throw new Error(found.error);
@@ -611,20 +835,11 @@ test.each([
     '{"threadId":12,"threadName":"http-1","level":"INFO","message":"started"}\n',
     'not-a-dump',
   ],
-  [
-    'base64',
-    `Content-Transfer-Encoding: base64\n\n${Buffer.from(JSTACK).toString('base64').replace(/.{76}/g, '$&\n')}\n`,
-    'encoded',
-  ],
+  ['base64', `Here is it:\n\n${Buffer.from(JSTACK).toString('base64').replace(/.{76}/g, '$&\n')}\n`, 'encoded'],
   ['actuator cut', JSON.stringify({ threads: LIST }).slice(0, 2500), 'cut'],
   [
     'hs_err',
     '#\n# A fatal error has been detected by the Java Runtime Environment:\n#\n#  SIGSEGV (0xb) at pc=0x00007f, pid=812, tid=831\n#\nJava Threads: ( => current thread )\n  0x00007f10a0027800 JavaThread "main"                              [_thread_blocked, id=813, stack(0x1,0x2)]\n=>0x00007f10a0127800 JavaThread "worker-1" daemon [_thread_in_vm, id=831, stack(0x1,0x2)]\n',
-    'not-a-dump',
-  ],
-  [
-    'dropwizard',
-    '"worker-1" id=31 state=BLOCKED\n    - waiting to lock <0x1a2b3c4d> (a shop.Prices)\n     owned by "prices" id=52\n    at shop.Prices.load(Prices.java:40)\n\n',
     'not-a-dump',
   ],
   ['Thread.toString', 'Thread[#31,worker-1,5,main]\n\tat shop.Prices.load(Prices.java:40)\n', 'not-a-dump'],
@@ -635,6 +850,9 @@ test.each([
   ],
   ['jps', '812 shop.jar\n900 Jps\n', 'not-a-dump'],
 
+  ['a sentence with a priority', 'Our thread "worker-1" #31 prio=5 is stuck since Monday.', 'not-a-dump'],
+  ['a line with a priority', '"worker-1" #31 prio=5 is the thread that we mean.\n', 'not-a-dump'],
+  ['a sentence with a state', 'The thread "worker-1" Id=31 BLOCKED all night, what now?\n', 'not-a-dump'],
   ['a sentence', 'In issue "lock hangs" #31 we said that thread dumps help.', 'not-a-dump'],
   ['a sentence that begins with a number', '#31 "worker-1" is stuck again, says the team\n', 'not-a-dump'],
   ['a list of titles', '#1 "main" idea\n#2 "other" idea\n', 'not-a-dump'],

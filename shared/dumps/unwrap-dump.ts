@@ -1,11 +1,14 @@
+import { BodyLines } from '../unwrap/body-lines.ts';
 import { withoutHtml } from '../unwrap/layers.ts';
-import { isQuotedPrintable, withoutQuotedPrintable } from '../unwrap/mail.ts';
+import { withoutQuotedPrintable } from '../unwrap/mail.ts';
 import { plainText } from '../unwrap/plain-text.ts';
 import { learnPrefix } from '../unwrap/prefix.ts';
 import { type Skipped, SkippedParts, type Wrapping } from '../unwrap/skipped.ts';
+import { ofOneSource } from '../unwrap/sources.ts';
 import { unwrapped } from '../unwrap/unwrap.ts';
 import { DUMP, startOfDumpLine } from './dump-content.ts';
 import { linesOf } from './formats/text-lines.ts';
+import { threadHeadIn } from './formats/thread-head.ts';
 
 /** Returns a dump without what logs, mails and exports put around it, and what was skipped. */
 export function unwrapDump(
@@ -14,9 +17,7 @@ export function unwrapDump(
 ): { readonly text: string; readonly skipped: Skipped | null } {
   const skipped = new SkippedParts();
   skipped.add(...around);
-  const isMail = isQuotedPrintable(text);
-  if (isMail) skipped.add('mail');
-  const readable = isMail ? withoutQuotedPrintable(text) : text;
+  const readable = ofLastSource(bodyOf(text, skipped), skipped);
   const found = unwrapped(readable, DUMP);
   // a word of MONITOR may have a dump in it
   const isMonitor = found !== undefined && found.around.length > 0 && MONITOR.test(readable);
@@ -27,10 +28,34 @@ export function unwrapDump(
   return { text: unfolded(heads, skipped), skipped: skipped.result() };
 }
 
+/** A mail, a diff or RTF. Of a mail without its head, an `=` shows the encoding that is always there in a dump. */
+const IN_BODY = /^(?:Content-(?:Transfer-Encoding|Type):|@@ -\d|\d{1,9}(?:,\d{1,9})?[acd]\d)|^\s{0,99}\{\\rtf\d/im;
+const PRINTABLE = /(?<=\bprio)=3D\d/;
+
+/** The text itself of a mail, a diff or RTF. */
+export function bodyOf(text: string, skipped = new SkippedParts()): string {
+  if (!IN_BODY.test(text)) {
+    if (!PRINTABLE.test(text)) return text;
+    skipped.add('mail');
+    return withoutQuotedPrintable(text);
+  }
+  const body = new BodyLines(skipped);
+  const lines: string[] = [];
+  for (const line of linesOf(text)) for (const each of body.take(line)) lines.push(each);
+  return [...lines, ...body.end()].join('\n');
+}
+
+function ofLastSource(text: string, skipped: SkippedParts): string {
+  const { text: kept, left } = ofOneSource(text, DUMP.mayBeIn);
+  skipped.lines += left;
+  return kept;
+}
+
 const MONITOR = /^[^\n]{0,400}\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/m;
 
-/** A tab in front of a line as `rsyslog` or `cat -A` writes it. */
-const TAB = /^(?:#011|\^I)(.*?\)?)\$?$/gm;
+/** A tab in front of a line as `rsyslog`, `cat -A` or `sed -n l` writes it, and the end of a line as `cat -v` writes it. */
+const TAB = /^(?:#011|\^I|\\t)(.*?\)?)\$?$/gm;
+const RETURN = /\^M\$?$/gm;
 /** Escapes of a web page whose quotes are not escaped, as in the text of an element. */
 const HTML = /&lt;(?:0x)?[\da-f]{1,32}&gt;|<br\s{0,5}\/?>|&nbsp;/i;
 
@@ -38,7 +63,7 @@ function withoutEscapes(text: string, skipped: SkippedParts): string {
   const isHtml = HTML.test(text);
   const plain = isHtml ? withoutHtml(text) : text;
   if (isHtml) skipped.add('html');
-  const tabbed = plain.replace(TAB, '\t$1');
+  const tabbed = plain.replace(RETURN, '').replace(TAB, '\t$1');
   if (tabbed !== plain) skipped.add('escapes');
   return tabbed;
 }
@@ -54,16 +79,22 @@ function oldestFirst(text: string, skipped: SkippedParts): string {
   return text.split('\n').reverse().join('\n');
 }
 
-/** Whether lines of a form are right before heads of threads; undefined: they are neither before nor behind one. */
+/** Of the heads of threads, this part has such a line: threads of the JVM itself have none. */
+const SMALLEST_PART = 1 / 3;
+
+/** Whether lines of a form are right before heads of threads; undefined: they are neither before nor behind most of them. */
 function isNewestFirst(text: string, form: RegExp): boolean | undefined {
-  let before = '';
-  let isBefore: true | undefined;
+  let previous = '';
+  let heads = 0;
+  let before = 0;
   for (const line of linesOf(text)) {
-    if (form.test(line) && startOfDumpLine(before) === 0) return false;
-    if (form.test(before) && startOfDumpLine(line) === 0) isBefore = true;
-    before = line;
+    const isHead = /^["#T3]/.test(line) && startOfDumpLine(line) === 0;
+    if (form.test(line) && startOfDumpLine(previous) === 0) return false;
+    if (isHead) heads++;
+    if (isHead && form.test(previous)) before++;
+    previous = line;
   }
-  return isBefore;
+  return before > 0 && before >= heads * SMALLEST_PART ? true : undefined;
 }
 
 /** The name of a thread between quotes of which a text program replaced at least one. */
@@ -85,8 +116,25 @@ function withPlainHeads(text: string, skipped: SkippedParts): string {
 const DETAIL =
   /^\s{1,40}(?:at \S|- \S|\.\.\.$|java\.lang\.Thread\.State: |Locked ownable synchronizers|Number of locked)/;
 
+/** The thread of a head, for example `31`; undefined for a sentence that names one. */
+function threadOfHead(line: string): string | undefined {
+  return threadHeadIn(line)?.javaId?.toString() ?? /^(?:Thread )?#(\d{1,16}) "/.exec(line)?.[1];
+}
+
+/** What ends a text in front, and what is then behind the line: of a table, a quote or a log. */
+const FRAMES: readonly (readonly [front: RegExp, behind: RegExp])[] = [
+  [/[|│]\s{0,9}$/, /[|│]\s{0,9}$/],
+  [/'$/, /',?$/],
+  [/<$/, />$/],
+];
+
+function withoutFrame(line: string, front: string): string {
+  const behind = FRAMES.find(([form]) => form.test(front))?.[1];
+  return behind?.test(line) ? line.replace(behind, '').trimEnd() : line;
+}
+
 function withoutPrefix(text: string, skipped: SkippedParts): string {
-  const prefix = learnPrefix(linesOf(text), startOfDumpLine);
+  const prefix = learnPrefix(linesOf(text), startOfDumpLine, threadOfHead);
   if (!prefix || prefix.isBare) return text;
   skipped.addPrefix(prefix.example);
   const kept: string[] = [];
@@ -105,10 +153,11 @@ function withoutPrefix(text: string, skipped: SkippedParts): string {
       continue;
     }
     if (stripped !== null) isOther = false;
-    kept.push(partial + own);
+    const front = line.slice(0, line.length - own.length);
+    kept.push(partial + withoutFrame(own, front));
     partial = '';
     // a container engine divides long lines, and marks all parts but the last one
-    if (/ (?:stdout|stderr) P $/.test(line.slice(0, line.length - own.length))) partial = kept.pop() ?? '';
+    if (/ (?:stdout|stderr) P $/.test(front)) partial = kept.pop() ?? '';
   }
   if (partial !== '') kept.push(partial);
   return kept.join('\n');
@@ -116,7 +165,7 @@ function withoutPrefix(text: string, skipped: SkippedParts): string {
 
 /** Lines that go on in the next one: a mail program breaks lines between words. */
 const OPEN_END =
-  /^\s{0,40}at$|^\s{0,40}- .{0,300}(?:\(an?|\bto|\bfor|\block|\bon)$|^".{1,300}(?:\bon|\bowned|\bby|owned by ".{0,300}")$/;
+  /^\s{0,40}at\s?$|^\s{0,40}at [^()]{1,900}\([^()]{0,300}$|^\s{0,40}- .{0,300}(?:\(an?|\bto|\bfor|\block|\bon)\s?$|^".{1,300}(?:\bon|\bowned|\bby|owned by ".{0,300}")\s?$/;
 
 function unfolded(text: string, skipped: SkippedParts): string {
   let isFolded = false;
@@ -124,7 +173,7 @@ function unfolded(text: string, skipped: SkippedParts): string {
   for (const line of linesOf(text)) {
     const before = lines.at(-1);
     if (before !== undefined && before.length < 1000 && OPEN_END.test(before) && isRest(line)) {
-      lines[lines.length - 1] = `${before} ${line.trim()}`;
+      lines[lines.length - 1] = `${before.trimEnd()} ${line.trim()}`;
       isFolded = true;
     } else lines.push(line);
   }

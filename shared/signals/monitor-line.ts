@@ -54,6 +54,8 @@ function digits(line: string, from: number, to: number): number {
   return number;
 }
 
+const BEYOND_ASCII = /[^\x00-\x7f]/;
+
 /** Returns the quoted words from `from` to the end of the line; undefined if a quote is missing. */
 export function decodeWords(line: string, from: number): string[] | undefined {
   const words: string[] = [];
@@ -64,7 +66,8 @@ export function decodeWords(line: string, from: number): string[] | undefined {
     let end = line.indexOf('"', at + 1);
     if (end === -1) return undefined;
     if (slash === -1 || slash > end) {
-      words.push(line.slice(at + 1, end));
+      const word = line.slice(at + 1, end);
+      words.push(BEYOND_ASCII.test(word) ? textFromBinary(word) : word); // Valkey 8.1.0 writes bytes as they are
     } else {
       end = closingQuote(line, slash);
       if (end === -1) return undefined;

@@ -16,33 +16,48 @@ const MOST_FIELDS = 40;
 export const LAYERS: readonly Layer[] = [
   { name: 'csv', open: (text) => (text.includes('"') ? columnsOf(text) : []) },
   { name: 'json', open: (text) => (text.includes('"') ? fieldsOf(text) : []) },
+  { name: 'escapes', open: (text) => (text.includes('\\"') ? [withoutEscapes(text)] : []) },
   { name: 'html', open: (text) => (/&(?:amp;)?(?:quot|#34|#x22|lt);/i.test(text) ? [withoutHtml(text)] : []) },
   { name: 'typography', open: (text) => (TYPOGRAPHY.test(text) ? [withPlainQuotes(text)] : []) },
-  { name: 'escapes', open: (text) => (isEscaped(text) ? [decoded(text.replaceAll('\n', '\\n'))] : []) },
+  { name: 'escapes', open: (text) => (MARKDOWN.test(text) ? [text.replace(/\\([!-/:-@[-`{-~])/g, '$1')] : []) },
+  { name: 'escapes', open: (text) => (isOneLine(text) ? [withoutEscapes(text)] : []) },
 ];
 
-/** Quotes with backslashes, or ends of lines written as `\n` in a text without any. */
-function isEscaped(text: string): boolean {
-  return text.includes('\\"') || (text.includes('\\n') && !text.trim().includes('\n'));
+/** Marks of Markdown that are escaped: `\[0 lua\]`, `"worker-1" \#31`. */
+const MARKDOWN = /[\d"] \\[[#]\d/;
+
+function withoutEscapes(text: string): string {
+  return decoded(text.replaceAll('\n', '\\n'));
 }
 
-/** Each field with texts, as one text. Texts with their own ends of lines, as of Docker, are only joined. */
+/** Ends of lines are written as `\n` in a text without any. */
+function isOneLine(text: string): boolean {
+  return text.includes('\\n') && !text.trim().includes('\n');
+}
+
+/** Loki puts a number before each text, and a recording of a terminal an `o`. */
+const BEFORE_TEXT = /^(?:\d{16,20}|o)$/;
+
+/** Each field with texts, as one text, the longest first. Texts with their own ends of lines, as of Docker, are only joined. */
 function fieldsOf(text: string): string[] {
   const fields = new Map<string, string[]>();
-  for (const { key, value } of literalsIn(text)) add(fields, key ?? '', value);
-  return [...fields.values()].map((values) => {
-    const isEnded = values.some((value) => value.endsWith('\n'));
-    // Loki puts a number before each text
-    return isEnded ? values.join('') : values.filter((value) => !/^\d{16,20}$/.test(value)).join('\n');
-  });
+  for (const { key, value } of literalsIn(text)) if (!BEFORE_TEXT.test(value)) add(fields, key ?? '', value);
+  return longestFirst(
+    [...fields.values()].map((values) => values.join(values.some((value) => value.endsWith('\n')) ? '' : '\n')),
+  );
+}
+
+/** A field or column may have the beginning of the text that another one has. */
+function longestFirst(texts: string[]): string[] {
+  return texts.sort((one, other) => other.length - one.length);
 }
 
 function columnsOf(text: string): string[] {
   const table = columnsOfTable(text);
-  if (table.length > 0) return table.slice(0, MOST_FIELDS).map((values) => values.join('\n'));
+  if (table.length > 0) return longestFirst(table.slice(0, MOST_FIELDS).map((values) => values.join('\n')));
   const columns = new Map<number, string[]>();
   for (const { column, value } of cellsIn(text)) add(columns, column, value);
-  return [...columns.values()].map((values) => values.join('\n'));
+  return longestFirst([...columns.values()].map((values) => values.join('\n')));
 }
 
 function add<K>(to: Map<K, string[]>, key: K, value: string): void {

@@ -1,4 +1,4 @@
-/** A text between quotes, decoded, and the name of its field: `"log":"…"`, `msg="…"`. Null: it has none. */
+/** A text between quotes, decoded, and the name of its field: `"log":"…"`, `"log"=>"…"`, `msg="…"`. Null: it has none. */
 type Literal = { readonly key: string | null; readonly value: string };
 
 /**
@@ -16,7 +16,7 @@ export function* literalsIn(text: string): Generator<Literal> {
       continue;
     }
     const value = decoded(text.slice(open + 1, close));
-    if (/^\s{0,20}:/.test(text.slice(close + 1, close + 22))) key = value;
+    if (/^\s{0,20}(?::|=>)/.test(text.slice(close + 1, close + 23))) key = value;
     else {
       const named = /([\w.@-]{1,80})=$/.exec(text.slice(Math.max(0, open - 81), open))?.[1];
       yield { key: named ?? key, value };

@@ -1,9 +1,14 @@
+import { BodyLines } from './body-lines.ts';
 import { undoubled } from './cells.ts';
 import { dividedRest, isDivided, isRestOfFold } from './divided-lines.ts';
-import { encodingIn, withoutQuotedPrintable } from './mail.ts';
+import { hasKeptBytes, withoutKeptBytes } from './kept-bytes.ts';
 import { hasControls, plainText } from './plain-text.ts';
-import { formOf, nameIn, nameInFields, sourceIn, sourceInJson } from './prefix.ts';
+import { formOf } from './prefix.ts';
+import { beginsWithQuote, hasOpenQuote, withoutRepr } from './quotes.ts';
+import { RecordFields } from './record-fields.ts';
 import { SkippedParts } from './skipped.ts';
+import { nameIn, nameInFields, sourceIn, sourceInJson } from './sources.ts';
+import { fromWindows1252 } from './text-bytes.ts';
 import { type Content, unwrapped } from './unwrap.ts';
 
 /**
@@ -11,14 +16,16 @@ import { type Content, unwrapped } from './unwrap.ts';
  * a clock, `10:26:40.000037`, are not such a time.
  */
 const HEAD =
-  /(?<![\d.]|\d:\d\d:(?=\d\d\.))\d{1,12}\.\d{6}[ \t]\[\d{1,9}[ \t](?:unix:[^"]{1,200}|[^\s"\\]{1,200})\][ \t]"[^"\\]/;
+  /(?<![\d.]|\d:\d\d:(?=\d\d\.))[1-9]\d{0,11}\.\d{6}[ \t]\[\d{1,9}[ \t](?:unix:[^"]{1,200}|[^\s"\\]{1,200})\][ \t]"[^"\\]/;
 const BARE = new RegExp(`^${HEAD.source}`);
 /** A line that begins as one of MONITOR, whatever is wrong with the rest. */
-const DAMAGED = /^\d{1,12}\.\d{6} \[\d{1,9} /;
+const DAMAGED = /^[1-9]\d{0,11}\.\d{6} \[\d{1,9} /;
 /** A line within a cell of a table that has several: its quotes are doubled. */
 const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
 /** What is left of a head if its blanks and quotes are others. */
-const TRACE = /\d\.\d{6}\W{1,12}\[\d/;
+const TRACE = /\d\.\d{6}(?:\W|&nbsp;|&#160;){1,12}\[\d/;
+/** A typographic quote before the first word, as a byte of Windows-1252. */
+const QUOTE_OF_WINDOWS = /\][ \t]{1,9}[\udc84\udc93\udc94\udcab\udcbb]/;
 /** A line that ends within its head: the file was cut there. */
 const CUT_HEAD = /^\d{9,12}(?:\.\d{0,6}(?: (?:\[[^"]{0,200})?)?)?$/;
 
@@ -27,14 +34,12 @@ const JOINED = new RegExp(`\\\\n${HEAD.source}`);
 
 const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text), mayBeIn: (text) => TRACE.test(text) };
 
-/** A field of JSON at the beginning of a line, and lines with nothing but the brackets around fields. */
-const FIELD = /^\s*"([^"\\]{1,100})"\s*:/;
 /**
  * What is behind the last quote: the end of a row in Markdown, of a text in a program, of a line by `cat -A`, of a colour, an element
  * of a page, or what a person wrote there, `# A takes it`, `<-- here`.
  */
 const BEHIND =
-  /"(?:(?:[\s'`|│,;$)\]}*_\\]|\[\d{0,3}[mK]|<\/?[a-z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
+  /"(?:(?:[\s'`|│,;$)\]}>*_\\]|\^M|\[\d{0,3}[mK]|<\/?[a-z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
 /** Between two lines that are on one line of the text. */
 const BETWEEN_LINES = new RegExp(`(?<=")[\\s',;]{0,9}(?:<[^<>"]{1,40}>){0,3}(?=${HEAD.source})`);
 /** An address that a chat made a link of: `<http://10.0.0.7:51422|10.0.0.7:51422>`, `[10.0.0.7:51422](http://10.0.0.7:51422)`. */
@@ -46,7 +51,6 @@ const TABS_OF_HEAD = /^(\S{1,20})[ \t]{1,9}\[(\d{1,9})[ \t]{1,9}/;
 const HEADING = /^==> (.{1,300}) <==\s{0,9}$/;
 /** No content; what ends a cell of a table does not count. */
 const NOTHING = /^[\s",;]*$/;
-const BRACKETS = /^\s*(?:"[^"\\]{1,100}"\s*:\s*)?[\s[\]{},]*$/;
 
 /** Lines in a place where a line of MONITOR may be missing: how many, and the numbers of the first. */
 type LostLines = { readonly first: readonly number[]; readonly count: number };
@@ -58,8 +62,6 @@ export type MonitorPart =
   | { readonly sources: readonly [string, string] };
 
 const MOST_NUMBERS = 100;
-/** Characters of a line that goes on in several lines of a mail. */
-const LONGEST_SOFT = 1024 * 1024;
 const MOST_PARTS = 200;
 const MOST_NAMES = 100;
 /** Characters that may be unwrapped without finding a line: a hostile text has nothing else. */
@@ -81,7 +83,15 @@ class Names {
   }
 }
 
-type Open = { line: string; readonly number: number; parts: number; isDivided: boolean; lastLength: number };
+/** `isQuoted`: the line of the file begins with a quote itself. */
+type Open = {
+  line: string;
+  readonly number: number;
+  parts: number;
+  isDivided: boolean;
+  readonly isQuoted: boolean;
+  lastLength: number;
+};
 
 /**
  * Finds the lines of MONITOR in a text, whatever a terminal, a container, a log or a mail put around them. Other lines before
@@ -94,6 +104,7 @@ type Open = { line: string; readonly number: number; parts: number; isDivided: b
  */
 export class MonitorLines {
   readonly skipped = new SkippedParts();
+  readonly #body = new BodyLines(this.skipped);
   /** Whether a line of MONITOR was found. */
   isBegun = false;
   #number = 0;
@@ -105,24 +116,20 @@ export class MonitorLines {
   #prefix = '';
   #file: string | null = null;
   readonly #names = new Names();
-  /** Whether the lines are quoted-printable, and a line that goes on in the next one. */
-  #isPrintable = false;
-  #soft = '';
-  /** The field of JSON that has the lines, if each field is on a line of its own. */
-  #field: string | undefined;
+  readonly #fields = new RecordFields();
 
   /** Takes the next line of the text. Returns what is certain now. */
   add(text: string): MonitorPart[] {
     this.#number++;
-    const encoding = encodingIn(text);
-    if (encoding !== undefined) this.#isPrintable = encoding === 'quoted-printable';
-    if (!this.#isPrintable) return this.#take(text);
-    const line = this.#soft + text;
-    const isOpen = /=\s{0,80}$/.test(line) && line.length < LONGEST_SOFT;
-    this.#soft = isOpen ? line.replace(/=\s{0,80}$/, '') : '';
-    if (isOpen) return [];
-    this.skipped.add('mail');
-    return this.#take(withoutQuotedPrintable(line));
+    const isOther = hasKeptBytes(text) && (!TRACE.test(text) || QUOTE_OF_WINDOWS.test(text));
+    const lines = this.#body.take(isOther ? this.#asWindows1252(text) : text);
+    return lines.length === 1 ? this.#take(lines[0] ?? '') : lines.flatMap((line) => this.#take(line));
+  }
+
+  /** Another text than a line of MONITOR, or one with typographic quotes. */
+  #asWindows1252(line: string): string {
+    this.skipped.add('windows-1252');
+    return withoutKeptBytes(line, fromWindows1252);
   }
 
   #take(text: string): MonitorPart[] {
@@ -134,9 +141,10 @@ export class MonitorLines {
       this.skipped.add('csv');
       return this.#found(undoubled(line), '', line);
     }
-    if (!inner) return DAMAGED.test(line) ? this.#found(line, '', line) : this.#addOther(line);
+    if (!inner && DAMAGED.test(line)) return this.#found(line, '', line);
+    if (!inner || (inner.around[0] === 'escapes' && hasOpenQuote(line))) return this.#addOther(line);
     this.skipped.add(...inner.around);
-    this.#field = FIELD.exec(line)?.[1];
+    this.#fields.found(line);
     const parts: MonitorPart[] = [];
     for (const each of inner.text.split('\n')) {
       const start = HEAD.exec(each)?.index;
@@ -154,14 +162,17 @@ export class MonitorLines {
 
   /** The text has ended. `isCut`: its end is missing. */
   end(isCut = false): MonitorPart[] {
-    const parts = this.#close();
+    const rest = this.#body.end().flatMap((line) => this.#take(line));
+    const parts = [...rest, ...this.#close()];
     if (isCut) return [...parts, { lost: { first: [this.#number + 1], count: 1 } }];
     this.skipped.lines += this.#between.count;
     return parts;
   }
 
   /** Several lines may be on one: the text of a list in a program. In a word, the quote of another line is escaped. */
-  #foundAll(line: string, prefix: string, whole: string): MonitorPart[] {
+  #foundAll(text: string, prefix: string, whole: string): MonitorPart[] {
+    const line = prefix.endsWith("'") ? withoutRepr(text, prefix) : text;
+    if (line === undefined) return [...this.#close(), { lost: { first: [this.#number], count: 1 } }];
     const isOne = line.indexOf('] "', line.indexOf('] "') + 3) < 0;
     return (isOne ? [line] : line.split(BETWEEN_LINES)).flatMap((each) => this.#found(each, prefix, whole));
   }
@@ -186,7 +197,8 @@ export class MonitorLines {
     }
     this.isBegun = true;
     const own = this.#withPlainBlanks(this.#withoutMarks(line));
-    this.#open = { line: own, number: this.#number, parts: 1, isDivided: false, lastLength: own.length };
+    const isQuoted = beginsWithQuote(whole);
+    this.#open = { line: own, number: this.#number, parts: 1, isDivided: false, isQuoted, lastLength: own.length };
     return parts;
   }
 
@@ -215,8 +227,7 @@ export class MonitorLines {
     const file = HEADING.exec(line)?.[1];
     if (file !== undefined) return this.#beginFile(file);
     if (this.#open?.isDivided && this.#addDivided(this.#open, line)) return [];
-    if (this.#field !== undefined && (BRACKETS.test(line) || (FIELD.exec(line)?.[1] ?? this.#field) !== this.#field))
-      return [];
+    if (!TRACE.test(line) && this.#fields.isOther(line)) return [];
     const own = this.#ownPart(line);
     if (NOTHING.test(own) || (own === 'OK' && !this.isBegun)) return [];
     const source = sourceIn(line) ?? sourceInJson(line);
@@ -225,12 +236,19 @@ export class MonitorLines {
       return [];
     }
     if (this.#open && this.#addFolded(this.#open, own)) return [];
+    if (this.#open && !this.#open.isQuoted && beginsWithQuote(own)) return this.#loseOpen(this.#open.number);
     const parts = this.#close();
     if (this.isBegun && (CUT_HEAD.test(own) || TRACE.test(line)))
       return [...parts, { lost: { first: [this.#number], count: 1 } }];
     this.#between.count++;
     if (this.#between.first.length < MOST_NUMBERS) this.#between.first.push(this.#number);
     return parts;
+  }
+
+  /** The newest line goes on in this one, but it is not certain how: words of it would be missing. */
+  #loseOpen(number: number): MonitorPart[] {
+    this.#open = undefined;
+    return [{ lost: { first: [number, this.#number], count: 2 } }];
   }
 
   /** The lines that follow are of this file. */

@@ -1,3 +1,5 @@
+import { processIn } from './sources.ts';
+
 /**
  * The text that a container, a log or a mail program puts in front of each line. It is learned from lines whose own beginning
  * is known; numbers in it may differ from line to line.
@@ -21,8 +23,16 @@ type WithoutPrefix = {
   strip(line: string): string | null;
 };
 
-/** Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). */
-export function learnPrefix(lines: Iterable<string>, startOf: (line: string) => number): WithoutPrefix | undefined {
+/**
+ * Learns the texts in front of lines from the place where some lines begin (`startOf`; -1: not known). `idOf`: what such a line is
+ * about. If that is there behind different texts, they are of several processes, and only those of the last one are removed.
+ */
+export function learnPrefix(
+  lines: Iterable<string>,
+  startOf: (line: string) => number,
+  idOf: (line: string) => string | undefined,
+): WithoutPrefix | undefined {
+  const ids = new SharedIds();
   const forms = new Map<string, { count: number; readonly example: string }>();
   let source: string | null = null;
   let learned = 0;
@@ -33,13 +43,15 @@ export function learnPrefix(lines: Iterable<string>, startOf: (line: string) => 
     source = processIn(example) ?? source;
     learned++;
     const form = formOf(example);
+    ids.add(form, idOf(line.slice(start)));
     const known = forms.get(form);
     if (known) known.count++;
     else if (forms.size < MOST_FORMS) forms.set(form, { count: 1, example });
   }
   if (learned === 0) return undefined;
-  const usual = [...forms].filter(([, { count }]) => count >= learned * SMALLEST_PART);
-  const tests = usual.sort(([one], [other]) => other.length - one.length).map(([form]) => new RegExp(form));
+  const all = [...forms].filter(([, { count }]) => count >= learned * SMALLEST_PART);
+  const usual = ids.ofLast(all);
+  const tests = [...usual].sort(([one], [other]) => other.length - one.length).map(([form]) => new RegExp(form));
   const strip = (line: string): string | null => {
     for (const test of tests) {
       const found = test.exec(line)?.[0];
@@ -51,6 +63,27 @@ export function learnPrefix(lines: Iterable<string>, startOf: (line: string) => 
   };
   const isBare = source === null && forms.size === 1 && forms.has('^');
   return { isBare, example: usual.find(([, { example }]) => example !== '')?.[1].example ?? '', strip };
+}
+
+/** What is behind texts in front of lines: the same behind several texts shows that they are of several processes. */
+class SharedIds {
+  readonly #forms = new Map<string, string>();
+  readonly #shared = new Set<string>();
+  #last = '';
+
+  add(form: string, id: string | undefined): void {
+    this.#last = form;
+    if (id === undefined) return;
+    const before = this.#forms.get(id);
+    if (before !== undefined && before !== form) this.#shared.add(before).add(form);
+    this.#forms.set(id, form);
+  }
+
+  /** The forms of the last process. */
+  ofLast<T>(forms: readonly (readonly [form: string, T])[]): readonly (readonly [form: string, T])[] {
+    const shared = forms.filter(([form]) => this.#shared.has(form));
+    return shared.length < 2 ? forms : forms.filter(([form]) => form === this.#last || !this.#shared.has(form));
+  }
 }
 
 /** A regular expression for texts in front that differ in numbers only. Of an empty line, blanks at the end are often cut off. */
@@ -74,64 +107,4 @@ const OF_GREP = /^(> )?(?:([\w./-]{1,200}\.[a-z]\w{0,8}):)?(\d{1,9}:)?$/;
 
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
-}
-
-/** A name that a tool for several servers puts in front: `redis-0 redis `, `[redis-0] `, `node-1: `, `10.0.0.5:6379> `, `(6379) `. */
-const NAME = String.raw`(?!(?:thread|pool|trace|debug|info|notice|warn|warning|error|stdout|stderr)\b)[a-z][\w.-]{0,100}|\d{1,3}(?:\.\d{1,3}){3}(?::\d{1,5})?|\d{4,5}`;
-const NAMED = [
-  new RegExp(`^(?:\\d{4}-\\S{1,40} )?[[(](${NAME})[\\])]\\s`),
-  new RegExp(`^(?:\\d{4}-\\S{1,40} )?(${NAME})[:>]?\\s+(?:[a-z][\\w.-]{0,60} )?(?:\\| )?(?:\\d{4}-\\S{1,40} )?$`),
-];
-
-/** What names one of several sources: a container, a pod, a process of a host, labels, a file. */
-const SOURCES = [
-  /^\s{0,9}([\w./-]{1,100}) {1,40}\| /,
-  /(?:^|\s)(\[[a-z]{1,12}\/[\w./-]{1,200}\])\s/,
-  /(?:^|\s)([\w.-]{1,100} [\w./-]{1,60})\[\d{1,10}\]: /,
-  /(\{[a-z]\w{0,60}="[^{}]{1,300}\})/,
-  /^([\w./-]{1,200}\.[a-z]\w{0,8}):(?:\d{1,9}:)?/,
-  /(?:^|\s)([\w.-]{1,60}\[[a-z]\w{0,30}\.\d{1,4}\]): /,
-];
-
-/** The name of the source in the text in front of a line; null: it has none. */
-export function sourceIn(prefix: string): string | null {
-  return firstOf(SOURCES, prefix);
-}
-
-/** The name in the text in front of a line that may be of a source: it is one if another one follows, and then this one again. */
-export function nameIn(prefix: string): string | null {
-  return firstOf(NAMED, prefix);
-}
-
-function firstOf(forms: readonly RegExp[], prefix: string): string | null {
-  for (const form of forms) {
-    const name = form.exec(prefix)?.[1];
-    if (name !== undefined) return name;
-  }
-  return null;
-}
-
-/** The source together with the number of its process: a host may have several JVMs of one name. */
-function processIn(prefix: string): string | null {
-  const source = sourceIn(prefix) ?? nameIn(prefix);
-  return source === null ? null : source + (/\[\d{1,10}\]: $/.exec(prefix)?.[0] ?? '');
-}
-
-const NAMES =
-  /"(?:pod_name|pod|container_name|logStreamName|logStream|log_stream|instance)"\s{0,5}:\s{0,5}"([^"\\]{1,200})"/;
-
-/** The name of the source in a line of JSON; null: it has none. */
-export function sourceInJson(line: string): string | null {
-  return NAMES.exec(line)?.[1] ?? null;
-}
-
-const NAMES_OF_HOSTS = /"(?:host|hostname|node|server|source|addr|address)"\s{0,5}:\s{0,5}"([^"\\]{1,200})"/;
-const CELL = new RegExp(`^"?(${NAME})"?$`);
-
-/** The same for the fields around a line, in JSON or in a table. */
-export function nameInFields(line: string): string | null {
-  const host = NAMES_OF_HOSTS.exec(line)?.[1];
-  if (host !== undefined) return host;
-  const cells = line.slice(0, 400).split(/[,;\t]/, 9);
-  return cells.map((cell) => CELL.exec(cell)?.[1]).find((name) => name !== undefined) ?? null;
 }

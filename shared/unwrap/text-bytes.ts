@@ -1,6 +1,10 @@
+import { textOfLines } from './kept-bytes.ts';
+
 /** How the bytes of a text are to be read. */
 export type Encoding = 'utf-8' | 'utf-16' | 'windows-1252';
 
+/** Bytes that wait for the end of their line. */
+const LONGEST_KEPT = 4 * 1024 * 1024;
 /** Bytes that show the encoding. */
 const HEAD_BYTES = 512;
 const NO_BYTES = new Uint8Array(0);
@@ -12,10 +16,18 @@ const NO_BYTES = new Uint8Array(0);
  */
 export class TextBytes {
   encoding: Encoding = 'utf-8';
+  readonly #keepsBytes: boolean;
+  /** The beginning of a line whose bytes are kept. */
+  #line: Uint8Array = NO_BYTES;
   #decoder: InstanceType<typeof TextDecoder> | undefined;
   #head: Uint8Array = NO_BYTES;
   /** Whether the text so far ends in `\r`. */
   #isReturn = false;
+
+  /** `keepsBytes`: in a line that is not UTF-8, a byte above 7F becomes a character of its own (`KEPT`). */
+  constructor(keepsBytes = false) {
+    this.#keepsBytes = keepsBytes;
+  }
 
   /** Returns the text of the next bytes. */
   add(bytes: Uint8Array): string {
@@ -44,10 +56,18 @@ export class TextBytes {
   }
 
   #decoded(bytes: Uint8Array, stream = true): string {
+    if (this.#keepsBytes && this.encoding === 'utf-8') return this.#kept(bytes, stream);
     const text = this.#decoder?.decode(bytes, { stream }) ?? '';
     if (this.encoding === 'utf-16' || !text.includes(UNREADABLE) || !isOther(text)) return text;
     this.encoding = 'windows-1252';
-    return new TextDecoder('windows-1252').decode(bytes);
+    return fromWindows1252(bytes);
+  }
+
+  #kept(bytes: Uint8Array, stream: boolean): string {
+    const all = this.#line.length === 0 ? bytes : joined(this.#line, bytes);
+    const end = stream && all.length < LONGEST_KEPT ? all.lastIndexOf(10) + 1 : all.length;
+    this.#line = all.slice(end);
+    return textOfLines(all.subarray(0, end));
   }
 
   #plain(text: string): string {
@@ -67,6 +87,16 @@ export function textOfBytes(bytes: Uint8Array): { readonly text: string; readonl
 }
 
 const UNREADABLE = '\ufffd';
+
+/** The characters of the bytes 80 to 9F in Windows-1252: quotes, dashes and others. The decoder of Node.js leaves them out. */
+const UPPER =
+  '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178';
+
+/** Decodes bytes of Windows-1252. */
+export function fromWindows1252(bytes: Uint8Array): string {
+  const text = new TextDecoder('latin1').decode(bytes);
+  return text.replace(/[\x80-\x9f]/g, (letter) => UPPER[letter.charCodeAt(0) - 0x80] ?? letter);
+}
 
 /** Whether more characters cannot be read as UTF-8 than can. A cut may damage a few characters of a text in UTF-8. */
 function isOther(text: string): boolean {

@@ -18,10 +18,9 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Parses the value of such an answer; undefined if it is another value. Spring Boot 1 and Micronaut answer the list alone. */
 export function parseActuator(value: unknown): Result<ParsedDump, DumpFault> | undefined {
   const fields = fieldsOf(value);
-  // Jolokia has the list as `value`
-  const list = fields ? (fields.threads ?? fields.value) : value;
+  const list = fields ? fields.threads : value;
   const threads = itemsOf(list).map((each) => fieldsOf(each) ?? {});
-  if (!threads.some(isThread)) return undefined;
+  if (!threads.some(isActuatorThread)) return undefined;
   const builder = new DumpBuilder();
   for (const thread of threads) take(builder, thread);
   if (builder.size === 0) return fail('no-ids');
@@ -32,17 +31,29 @@ export function parseActuator(value: unknown): Result<ParsedDump, DumpFault> | u
 }
 
 /** Lines of a log may have the name and the id of a thread as well. */
-function isThread({ threadState, stackTrace }: Fields): boolean {
+export function isActuatorThread(fields: Fields): boolean {
+  const { threadState, stackTrace } = beanOf(fields);
   return Array.isArray(stackTrace) || THREAD_STATES.some((each) => each === threadState);
 }
 
-function take(builder: DumpBuilder, thread: Fields): void {
+/** The management of WildFly writes `thread-id` instead of `threadId`. */
+function beanOf(fields: Fields): Fields {
+  if (!('thread-id' in fields) && !('class-name' in fields)) return fields;
+  const named = Object.entries(fields).map(([name, value]) => [
+    name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
+    value,
+  ]);
+  return Object.fromEntries(named);
+}
+
+function take(builder: DumpBuilder, fields: Fields): void {
+  const thread = beanOf(fields);
   const id = wholeOf(thread.threadId);
   if (id === null) return;
   builder.begin(id, textOf(thread.threadName) ?? '');
   const state = THREAD_STATES.find((each) => each === thread.threadState);
   if (state) builder.state(state);
-  for (const frame of itemsOf(thread.stackTrace)) builder.frame(frameText(fieldsOf(frame) ?? {}));
+  for (const frame of itemsOf(thread.stackTrace)) builder.frame(frameText(beanOf(fieldsOf(frame) ?? {})));
   const ownerId = wholeOf(thread.lockOwnerId);
   if (ownerId === null || ownerId < 1) return;
   const { id: lock, className } = lockOf(thread);

@@ -18,8 +18,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Parses the value of such a file; undefined if it is another value. */
 export function parseFileJson(value: Fields): Result<ParsedDump, DumpFault> | undefined {
-  const dump = fieldsOf(value.threadDump);
-  if (!dump || !Array.isArray(dump.threadContainers)) return undefined;
+  const dump = fieldsOf(value.threadDump) ?? value;
+  if (!Array.isArray(dump.threadContainers)) return undefined;
   const builder = new DumpBuilder();
   for (const container of itemsOf(dump.threadContainers)) {
     for (const thread of itemsOf(fieldsOf(container)?.threads)) take(builder, fieldsOf(thread) ?? {});
@@ -32,6 +32,11 @@ export function parseFileJson(value: Fields): Result<ParsedDump, DumpFault> | un
     takenAtMs: /Z$/.test(textOf(dump.time) ?? '') && !Number.isNaN(takenAtMs) ? takenAtMs : null,
     javaVersion: version === null ? null : javaVersionOf(version),
   });
+}
+
+/** One thread of such a file. */
+export function isFileThread({ tid, name, stack }: Fields): boolean {
+  return Array.isArray(stack) && textOf(name) !== null && wholeOf(tid) !== null;
 }
 
 function take(builder: DumpBuilder, thread: Fields): void {

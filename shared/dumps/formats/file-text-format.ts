@@ -1,7 +1,9 @@
 import { fail, type Result } from '../../base/result.ts';
-import { DumpBuilder } from '../dump-builder.ts';
+import type { DumpBuilder } from '../dump-builder.ts';
+import { LastDump } from '../last-dump.ts';
 import { type DumpFault, type JvmWait, javaVersionOf, type ParsedDump, THREAD_STATES } from '../thread-dump.ts';
 import { linesOf } from './text-lines.ts';
+import { ThreadLines } from './thread-lines.ts';
 
 /*
  * What `jcmd Thread.dump_to_file` writes as text. Java 21 writes names and stacks only, later versions also states and locks,
@@ -34,16 +36,29 @@ export function parseFileText(text: string): Result<ParsedDump, DumpFault> {
   const heads = [...text.matchAll(HEAD)];
   const head = heads.at(-1);
   const [, time = '', version = null] = head ?? [];
-  const builder = new DumpBuilder();
+  const last = new LastDump();
+  const lines = new ThreadLines();
   for (const line of linesOf(head ? text.slice(head.index) : text)) {
     const id = THREAD.exec(line)?.[1];
-    if (id !== undefined) begin(builder, Number(id), line);
-    else if (DETAIL.test(line)) takeDetail(builder, line.trim());
+    const isDetail = DETAIL.test(line);
+    const isOther = lines.isOther(line, isDetail);
+    if (id !== undefined) {
+      begin(last, Number(id), line);
+      lines.begin();
+    } else if (isOther) last.builder.end();
+    else if (isDetail) takeDetail(last.builder, line.trim());
   }
+  const { builder, dumps } = last.end();
   if (builder.size === 0) return fail('not-a-dump');
   const takenAtMs = Date.parse(time);
   return builder.result({
-    ...{ format: 'file-text', dumps: Math.max(1, heads.length), localTime: null, isWhole: false, listsVirtual: true },
+    ...{
+      format: 'file-text',
+      dumps: Math.max(1, heads.length) + dumps - 1,
+      localTime: null,
+      isWhole: false,
+      listsVirtual: true,
+    },
     takenAtMs: Number.isNaN(takenAtMs) ? null : takenAtMs,
     version,
     javaVersion: version === null ? null : javaVersionOf(version),
@@ -51,12 +66,13 @@ export function parseFileText(text: string): Result<ParsedDump, DumpFault> {
 }
 
 /** A line of a stack, also without the blanks in front, which some programs leave out. */
-const DETAIL = /^(?: {4}|\t|at |- |\/\/ |[\w.$/@-]{3,400}\()/;
+const DETAIL = /^(?: {4}|\t|at |[-\u2013\u2014] |\/\/ |[\w.$/@-]{3,400}\()/;
 
 /** `#22 "name"`, and behind the last quote in any order: `virtual`, a state, a time. */
-function begin(builder: DumpBuilder, id: number, line: string): void {
+function begin(last: LastDump, id: number, line: string): void {
   const end = line.lastIndexOf('"');
-  builder.begin(id, line.slice(line.indexOf('"') + 1, end));
+  last.begin(id, line.slice(line.indexOf('"') + 1, end));
+  const { builder } = last;
   const words = line.slice(end + 1, end + 200).split(' ');
   if (words.includes('virtual')) builder.virtual();
   const state = THREAD_STATES.find((each) => words.includes(each));
@@ -64,12 +80,13 @@ function begin(builder: DumpBuilder, id: number, line: string): void {
 }
 
 const NOTE =
-  /^(?:\/\/|-) (parked on|parking to wait for|blocked on|waiting to lock|waiting on|locked) +<?([^\s<>,]{1,300})>?/;
+  /^(?:\/\/|[-\u2013\u2014]) (parked on|parking to wait for|blocked on|waiting to lock|waiting on|locked) +<?([^\s<>,]{1,300})>?/;
 
 function takeDetail(builder: DumpBuilder, line: string): void {
   const [, what, id] = NOTE.exec(line) ?? [];
   if (what === undefined || id === undefined) {
-    if (!line.startsWith('//') && !line.startsWith('- ') && line !== '') builder.frame(line.replace(/^at /, ''));
+    if (!line.startsWith('//') && !/^[-\u2013\u2014] /.test(line) && line !== '')
+      builder.frame(line.replace(/^at /, ''));
     return;
   }
   const owner = /, owned by #(\d{1,16})/.exec(line.slice(0, 600))?.[1];

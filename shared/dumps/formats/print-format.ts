@@ -1,5 +1,6 @@
 import { fail, type Result } from '../../base/result.ts';
-import { DumpBuilder } from '../dump-builder.ts';
+import type { DumpBuilder } from '../dump-builder.ts';
+import { LastDump } from '../last-dump.ts';
 import {
   type DumpFault,
   type DumpFormat,
@@ -11,6 +12,7 @@ import {
 } from '../thread-dump.ts';
 import { linesOf } from './text-lines.ts';
 import { threadHeadIn } from './thread-head.ts';
+import { ThreadLines } from './thread-lines.ts';
 
 /*
  * What a JVM prints itself: `jstack`, `jcmd Thread.print`, `kill -3`, `jhsdb jstack`. `mx-text`, `thread-info` and `debugger`
@@ -77,12 +79,21 @@ function lineStart(text: string, at: number): number {
 const LOCK =
   /<(0x[0-9a-f]{1,32}|[0-9a-f]{1,16})>\s*(?:\(an? ([^\s)]{1,300})\))?(?: owned by ".{0,1000}" t@(\d{1,16}))?/;
 
+/** `owned by prices id=52` of Dropwizard, on the line behind the one of the lock. */
+const OWNER = /^owned by .{1,1000} id=(\d{1,16})$/;
+/** `- waiting on (a shop.Prices@1a2b) owned by prices Id=52` of Tomcat. */
+const OF_TOMCAT = /^waiting on \(a ([^\s)]{1,300})\) owned by .{1,1000} Id=(\d{1,16})$/;
+
 class PrintReader {
   readonly #head: Head;
-  readonly #builder = new DumpBuilder();
+  readonly #last = new LastDump();
+  readonly #lines = new ThreadLines();
+  /** The lock on the last line of one. */
+  #lastLock = { id: '', className: null as string | null };
   #isWhole = false;
   #format: DumpFormat = 'print';
   #isOwnable = false;
+  #isStated = false;
   #state: ThreadState | null = null;
   #withoutId = 0;
   /** Whether the head of a thread may be missing. */
@@ -91,6 +102,10 @@ class PrintReader {
 
   constructor(head: Head) {
     this.#head = head;
+  }
+
+  get #builder(): DumpBuilder {
+    return this.#last.builder;
   }
 
   /** Takes the next line. Returns false at the end of the dump. */
@@ -102,23 +117,28 @@ class PrintReader {
       this.#isWhole = isEnd && !this.#isDamaged && this.#builder.size - this.#mountedThreads >= this.#head.listed;
       if (isEnd) return false;
     }
+    const isDetail = DETAIL.test(trimmed);
+    const isOther = this.#lines.isOther(line, isDetail);
     if (line.startsWith('"')) this.#begin(line);
     else if (trimmed.startsWith('Mounted virtual thread #')) this.#mounted(trimmed);
+    else if (trimmed.startsWith('Locked ownable synchronizers')) this.#isOwnable = true;
+    else if (isOther) this.#lose(isDetail);
     else this.#detail(trimmed);
     return true;
   }
 
   result(dumps: number): Result<ParsedDump, DumpFault> {
-    if (this.#builder.size === 0) return fail(this.#withoutId > 0 ? 'no-ids' : 'not-a-dump');
+    const last = this.#last.end();
+    if (last.builder.size === 0) return fail(this.#withoutId > 0 ? 'no-ids' : 'not-a-dump');
     const { localTime, version } = this.#head;
-    return this.#builder.result({
+    return last.builder.result({
       format: this.#format,
-      dumps,
+      dumps: dumps + last.dumps - 1,
       takenAtMs: null,
       localTime,
       version,
       javaVersion: version === null ? null : javaVersionOf(version),
-      isWhole: this.#isWhole,
+      isWhole: this.#isWhole && last.dumps === 1,
       listsVirtual: false,
     });
   }
@@ -127,10 +147,12 @@ class PrintReader {
     const head = threadHeadIn(line);
     if (!head) {
       // a line of the log that the dump is in, or the first part of a name with a line break
-      this.#isDamaged ||= this.#builder.size > 0;
-      return this.#builder.end();
+      return this.#lose(this.#builder.size > 0);
     }
+    this.#lines.begin();
     this.#isOwnable = false;
+    this.#isStated = false;
+    this.#lastLock = { id: '', className: null };
     this.#state = head.state ?? null;
     if (head.javaId === null) {
       this.#builder.end(); // a thread of the JVM itself, or a dump before Java 8
@@ -138,10 +160,16 @@ class PrintReader {
       return;
     }
     this.#format = head.format;
-    this.#builder.begin(head.javaId, head.name);
+    this.#last.begin(head.javaId, head.name);
     if (head.state) this.#builder.state(head.state);
     if (head.isVirtual) this.#builder.virtual();
     if (head.wait) this.#builder.waitsFor(head.wait);
+  }
+
+  /** What follows belongs to no thread that is known. `isDamaged`: to one whose head is missing. */
+  #lose(isDamaged: boolean): void {
+    this.#builder.end();
+    this.#isDamaged ||= isDamaged;
   }
 
   /** A virtual thread that runs on the carrier thread above it. */
@@ -150,23 +178,39 @@ class PrintReader {
     this.#isOwnable = false;
     if (id === undefined) return;
     this.#mountedThreads++;
-    this.#builder.begin(Number(id), '');
+    this.#last.begin(Number(id), '');
     this.#builder.virtual();
   }
 
   #detail(line: string): void {
     // the stack of an exception that the application logged is not the stack of a thread
-    if (EXCEPTION.test(line.slice(0, 300))) return this.#builder.end();
-    if (line.startsWith('at ')) return this.#builder.frame(line.slice(3));
-    if (line === '...') return this.#builder.more();
+    if (EXCEPTION.test(line.slice(0, 300))) this.#builder.end();
+    else if (line.startsWith('at ')) this.#builder.frame(line.slice(3));
+    else if (line === '...') this.#builder.more();
+    else if (line.startsWith(STATE)) this.#stated(stateIn(line.slice(STATE.length)));
+    else this.#lockOrFrame(line);
+  }
+
+  /** A thread has one line with its state: with a second one, the head of another thread is missing. */
+  #stated(state: ThreadState | null): void {
+    if (this.#isStated) return this.#lose(true);
+    this.#isStated = true;
+    this.#state = state;
+    if (state) this.#builder.state(state);
+  }
+
+  #lockOrFrame(line: string): void {
     const frame = frameOfJhsdb(line);
-    if (frame !== null) return this.#builder.frame(frame);
-    if (line.startsWith(STATE)) {
-      this.#state = stateIn(line.slice(STATE.length));
-      if (this.#state) this.#builder.state(this.#state);
-    } else if (line.startsWith('Locked ownable synchronizers')) this.#isOwnable = true;
-    else if (line.startsWith('- ')) this.#lock(line.slice(2));
+    const owner = frame === null ? OWNER.exec(line.slice(0, 1600))?.[1] : undefined;
+    if (frame !== null) this.#builder.frame(frame);
+    else if (DASH.test(line)) this.#lock(line.slice(2).trimStart());
+    else if (owner !== undefined) this.#builder.ownedBy(Number(owner), { ...this.#lastLock, kind: this.#kind });
     else if (this.#format === 'debugger') this.#waitOfDebugger(line);
+  }
+
+  /** What a thread waits for, where only its state shows that. */
+  get #kind(): JvmWait['kind'] {
+    return this.#state === 'BLOCKED' ? 'monitor' : 'lock';
   }
 
   /** `waiting for worker-2@1240 to release lock on instance of shop.Prices(id=1241)`, which its owner shows as `0x4d9`. */
@@ -177,6 +221,9 @@ class PrintReader {
   }
 
   #lock(line: string): void {
+    const [, bean, beanOwner] = OF_TOMCAT.exec(line.slice(0, 1600)) ?? [];
+    if (bean !== undefined)
+      return this.#waitOfBean({ id: bean, className: bean.replace(/@[\da-f]{1,16}$/, ''), ownerId: Number(beanOwner) });
     const found = LOCK.exec(line.slice(0, 1600));
     const hash = found?.[1];
     if (hash === undefined) return;
@@ -184,6 +231,7 @@ class PrintReader {
     // an address is unique, a hash only together with its class
     const id = hash.startsWith('0x') ? hash : `${className}@${hash}`;
     const ownerId = found?.[3] === undefined ? null : Number(found[3]);
+    this.#lastLock = { id, className };
     if (this.#isOwnable) this.#builder.holds('lock', id);
     else if (line.startsWith('locked ')) this.#builder.holds('monitor', id);
     else if (line.startsWith('waiting on ')) this.#builder.releases(id);
@@ -194,7 +242,7 @@ class PrintReader {
 
   /** ThreadMXBean names the owner. Without one, `parking` may also be a thread in `Object.wait()`. */
   #waitOfBean(wait: Omit<JvmWait, 'kind'>): void {
-    const kind = this.#state === 'BLOCKED' ? 'monitor' : 'lock';
+    const kind = this.#kind;
     if (wait.ownerId !== null || kind === 'monitor') this.#builder.waitsFor({ ...wait, kind });
   }
 }
@@ -204,6 +252,9 @@ const EXCEPTION =
   /(?:^|[\s:])(?:[a-z_]\w{0,60}\.){1,20}[A-Z][\w$]{0,100}(?:Exception|Error|Throwable)(?::|$)|^(?:Caused by|Suppressed): |^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d.{0,60}\b(?:ERROR|WARN|FATAL|SEVERE)\b/;
 
 const STATE = 'java.lang.Thread.State: ';
+const DASH = /^[-\u2013\u2014] /;
+/** A line behind the head of a thread. */
+const DETAIL = /^(?:at |[-\u2013\u2014] |java\.lang\.Thread\.State: |\.\.\.$|owned by |waiting for |blocks )/;
 
 function stateIn(text: string): ThreadState | null {
   const word = /^[A-Z_]{1,20}/.exec(text)?.[0];

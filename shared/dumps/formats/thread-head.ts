@@ -20,6 +20,7 @@ const LONGEST = 4000;
  *   "worker-1" #22 [4711] daemon prio=5 os_prio=0 tid=0x00007f01 …            print
  *   "worker-1" - Thread t@22                                                mx-text
  *   "worker-1" daemon prio=5 Id=22 BLOCKED on java.lang.Object@1b6d3586 owned by "worker-2" Id=31
+ *   "worker-1" id=22 state=BLOCKED                                          Dropwizard
  *   "worker-1@1234" daemon prio=5 tid=0x16 nid=NA waiting for monitor entry       debugger: its tid is the Java id
  */
 export function threadHeadIn(line: string): ThreadHead | undefined {
@@ -29,14 +30,23 @@ export function threadHeadIn(line: string): ThreadHead | undefined {
   return infoHead(line.slice(0, LONGEST)) ?? debuggerHead(line.slice(0, LONGEST)) ?? print;
 }
 
+/** Arthas, Jenkins and Tomcat write fields behind the id; Tomcat and Dropwizard the owner on another line. */
 const INFO =
-  /^"(.*)" (?:daemon )?(?:prio=\d{1,3} )?Id=(\d{1,16}) ([A-Z_]{3,20})(?: on ([^\s]{1,500}))?(?: owned by "(?:.*)" Id=(\d{1,16}))?/;
+  /^"(.*)" (?:daemon )?(?:prio=\d{1,3} )?Id=(\d{1,16}) (?:Group=.{1,200}? |(?:\w{1,20}=\S{1,40} ){1,5})?([A-Z_]{3,20})(?=\s*$| on | \(| owned by )(?: on ([^\s]{1,500}))?(?: owned by "(?:.*)" Id=(\d{1,16}))?/;
+const WITHOUT_LOCK = /^"(.*)" (?:Id=(\d{1,16}) cpu=-?\d{1,20} ns usr=|id=(\d{1,16}) state=([A-Z_]{3,20})(?=\s*$| \())/;
 
 function infoHead(line: string): ThreadHead | undefined {
   const [, name, id, word, lock, owner] = INFO.exec(line) ?? [];
-  if (name === undefined || id === undefined) return undefined;
+  if (name === undefined || id === undefined) return headWithoutLock(line);
   const state = THREAD_STATES.find((each) => each === word) ?? null;
   return { name, javaId: Number(id), format: 'thread-info', state, wait: infoWait(state, lock, owner) };
+}
+
+function headWithoutLock(line: string): ThreadHead | undefined {
+  const [, name, id, other, word] = WITHOUT_LOCK.exec(line) ?? [];
+  if (name === undefined) return undefined;
+  const state = THREAD_STATES.find((each) => each === word) ?? null;
+  return { name, javaId: Number(id ?? other), format: 'thread-info', state };
 }
 
 /** A thread in `Object.wait()` waits on something that has no owner. */
@@ -57,7 +67,32 @@ function debuggerHead(line: string): ThreadHead | undefined {
 }
 
 const NUMBER = /^\s{0,20}#(\d{1,16})(?:\s|$)/;
-const MX_NUMBER = /^ - Thread t@(\d{1,16})\s*$/;
+/** What may be behind the number: in a sentence, other words are. The last word of a line may be cut. */
+const BEHIND_NUMBER =
+  /^(?:\s{1,20}(?:\[\d{1,10}\]|daemon|virtual|\.{3}|…|(?![tn]id=)[\w-]{1,30}=\S{1,60}))*\s{0,20}(?:$|[tn]id=|(\S{1,60})$|(?:runnable|waiting|sleeping|in Object\.wait)\b|\[0x)/;
+const LAST_WORDS = [
+  'daemon',
+  'virtual',
+  'prio=',
+  'os_prio=',
+  'cpu=',
+  'elapsed=',
+  'allocated=',
+  'defined_classes=',
+  'tid=',
+  'nid=',
+];
+
+function isBehindNumber(text: string): boolean {
+  if (/\s[tn]id=(?:0x)?\d/.test(text)) return true;
+  const [found, last] = BEHIND_NUMBER.exec(text) ?? [];
+  return (
+    found !== undefined &&
+    (last === undefined || LAST_WORDS.some((word) => word.startsWith(last.replace(/[.…]{1,3}$/, ''))))
+  );
+}
+
+const MX_NUMBER = /^ - Thread t@(\d{1,16})\s*[|│]?\s*$/;
 
 function printHead(line: string): ThreadHead | undefined {
   const end = line.lastIndexOf('"');
@@ -66,7 +101,10 @@ function printHead(line: string): ThreadHead | undefined {
   const name = line.slice(1, end);
   const mx = MX_NUMBER.exec(rest)?.[1];
   if (mx !== undefined) return { name, javaId: Number(mx), format: 'mx-text' };
-  const id = NUMBER.exec(rest)?.[1];
-  if (id !== undefined) return { name, javaId: Number(id), format: 'print' };
+  const number = NUMBER.exec(rest);
+  if (number) {
+    const isHead = isBehindNumber(rest.slice(number[0].trimEnd().length, LONGEST));
+    return isHead ? { name, javaId: Number(number[1]), format: 'print' } : undefined;
+  }
   return / (?:os_)?prio=| tid=0x/.test(rest.slice(0, LONGEST)) ? { name, javaId: null, format: 'print' } : undefined;
 }

@@ -1,0 +1,34 @@
+import { DumpBuilder } from './dump-builder.ts';
+
+/**
+ * The last of several dumps in a text, where no line shows that one begins: each has a thread that was there before. A few threads
+ * that are all the same as before are a part of the dump that is quoted.
+ */
+export class LastDump {
+  /** What is read. */
+  builder = new DumpBuilder();
+  #before: DumpBuilder | undefined;
+  #dumps = 0;
+
+  /** Begins the next thread, and with one that was there before the next dump. */
+  begin(javaId: number, name: string): void {
+    if (this.builder.has(javaId)) {
+      this.#settle();
+      this.builder = new DumpBuilder();
+    }
+    this.builder.begin(javaId, name);
+  }
+
+  /** The last dump, and how many there were. */
+  end(): { readonly builder: DumpBuilder; readonly dumps: number } {
+    this.#settle();
+    return { builder: this.#before ?? this.builder, dumps: this.#dumps };
+  }
+
+  #settle(): void {
+    const before = this.#before;
+    if (before && before.size >= 2 * this.builder.size && before.contains(this.builder)) return;
+    this.#before = this.builder;
+    this.#dumps++;
+  }
+}
