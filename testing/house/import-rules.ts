@@ -71,7 +71,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'testing/oracle': ['shared/base', 'shared/signals', 'shared/events/event.ts', 'testing/stories', 'testing/traces'],
   'server/redis': SHARED_AND_FILES,
   ...rooms('server/redis', SHARED_AND_FILES, [
-    ['connection'],
+    ['connection', 'scan'],
     ['lines', 'topology', 'rights', 'private-server'],
     ['reads', 'levels'],
     ['replication'],

@@ -12,10 +12,16 @@ type SocketUse<T> = {
   onOpen(socket: RedisSocket): T;
 };
 
-/** Connects by TCP, TLS or a Unix socket, or rejects within five seconds with the reason. Nothing is sent yet. */
-export function openSocket<T>(url: RedisUrl, { onBytes, onOpen }: SocketUse<T>): Promise<T> {
+/**
+ * Connects by TCP, TLS or a Unix socket, or rejects within five seconds with the reason. Nothing is sent yet.
+ * `buffer`: the memory that each read uses.
+ */
+export function openSocket<T>(
+  url: RedisUrl,
+  { onBytes, onOpen }: SocketUse<T>,
+  buffer: Buffer = Buffer.allocUnsafe(READ_BYTES),
+): Promise<T> {
   return new Promise((resolve, reject) => {
-    const buffer = Buffer.allocUnsafe(READ_BYTES);
     const callback = (bytes: number) => {
       onBytes(buffer.subarray(0, bytes));
       return true;

@@ -10,6 +10,8 @@ let server: Server;
 let accepted: Socket[];
 let connection: RawConnection;
 let reason: Error | undefined;
+/** The memory that the connection reads into. */
+const room = Buffer.alloc(1024);
 
 /** Connects to a server that writes only what the test writes. */
 beforeEach(async () => {
@@ -24,7 +26,7 @@ beforeEach(async () => {
   const port = address !== null && typeof address === 'object' ? address.port : 0;
   const url = parseRedisUrl(`redis://127.0.0.1:${port}`);
   if (!url.ok) throw new Error('the URL is wrong');
-  connection = await RawConnection.open(url.value);
+  connection = await RawConnection.open(url.value, room);
   connection.handlers = {
     onClose: (error) => {
       reason = error;
@@ -165,4 +167,18 @@ test('a connection that is closed with a reason rejects its commands with that r
   connection.close(new Error('the other connection was cut'));
   await expect(sent).rejects.toThrow('the other connection was cut');
   expect(reason).toBeUndefined();
+});
+
+test('it reads into the memory that it was given, and goes on where the handler has skipped to', async () => {
+  const lines: [isInRoom: boolean, text: string][] = [];
+  connection.handlers.onLine = (buffer, start, end) => {
+    lines.push([buffer.buffer === room.buffer, buffer.toString('latin1', start, end)]);
+  };
+  connection.handlers.skip = (read, line, from) => (read[line + 1] === 49 ? read.indexOf('+3') : from);
+  await write('+1.1 a\r\n+2.1 b\r\n+3.1 c\r\n+4.1 d\r\n');
+  expect(lines).toEqual([
+    [true, '1.1 a'],
+    [true, '3.1 c'],
+    [true, '4.1 d'],
+  ]);
 });

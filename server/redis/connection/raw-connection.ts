@@ -13,6 +13,8 @@ const MOST_FULL_READS = 4;
 
 type RawHandlers = {
   onLine?(buffer: Buffer, start: number, end: number): void;
+  /** As `skip` of a `RespScanner`. */
+  skip?(read: Buffer, line: number, from: number): number;
   /** A pub/sub message or an invalidation. Confirmations of subscriptions are not passed on. */
   onPush?(values: Reply[]): void;
   /** Every frame of one read was passed on. */
@@ -46,6 +48,7 @@ export class RawConnection {
   );
   readonly #scanner = new RespScanner({
     onLine: (buffer, start, end) => this.handlers.onLine?.(buffer, start, end),
+    skip: (read, line, from) => this.handlers.skip?.(read, line, from) ?? from,
     onPush: (values) => {
       if (!this.#pending.confirm(values)) this.handlers.onPush?.(values);
     },
@@ -86,18 +89,19 @@ export class RawConnection {
     socket.on('close', () => this.fail(how()));
   }
 
-  /** Connects, or rejects within five seconds with the reason. Nothing is sent yet. */
-  static open(url: RedisUrl): Promise<RawConnection> {
+  /** Connects, or rejects within five seconds with the reason. Nothing is sent yet. `room`: the memory that it reads into. */
+  static open(url: RedisUrl, room?: Buffer): Promise<RawConnection> {
     let connection: RawConnection | undefined;
-    return openSocket(url, {
-      onBytes: (bytes) => {
+    const use = {
+      onBytes: (bytes: Buffer) => {
         if (connection) connection.#read(bytes);
       },
-      onOpen: (socket) => {
+      onOpen: (socket: RedisSocket) => {
         connection = new RawConnection(socket, url.host);
         return connection;
       },
-    });
+    };
+    return openSocket(url, use, room);
   }
 
   /** Sends HELLO 3, logs in and selects the database. Returns the fields of the reply to HELLO. */

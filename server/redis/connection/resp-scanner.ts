@@ -13,6 +13,11 @@ export type Fault = 'not-resp' | 'bad-frame' | 'too-deep' | 'line-too-long';
 type ScannerSink = {
   /** A MONITOR line: the bytes of `buffer` from `start` to before `end`, valid during the call only. */
   onLine(buffer: Buffer, start: number, end: number): void;
+  /**
+   * Called after a line that began at `line`, with the place of the next frame. Takes whole lines from there on without
+   * `onLine`, and returns the place of the first byte that it leaves.
+   */
+  skip?(read: Buffer, line: number, from: number): number;
   onPush(values: Reply[]): void;
   onReply(reply: Reply): void;
   /** The connection can no longer be used; later bytes are ignored. */
@@ -93,13 +98,23 @@ export class RespScanner {
       }
       const isLine = !this.#isInFrame && isLineAt(chunk, at);
       const next = chunk.indexOf(LF, at + 1) + 1;
-      if (next === 0) this.#cutHead(chunk, at);
-      else if (isLine) this.#sink.onLine(chunk, at + 1, next - 2);
-      else this.#head(chunk, at, next, this.#before + at);
-      if (next === 0) break;
-      at = next;
+      if (next === 0) {
+        this.#cutHead(chunk, at);
+        break;
+      }
+      if (isLine) at = this.#line(chunk, at, next);
+      else {
+        this.#head(chunk, at, next, this.#before + at);
+        at = next;
+      }
     }
     this.#before += chunk.length;
+  }
+
+  /** Passes on a line. Returns the place of the next frame. */
+  #line(chunk: Buffer, at: number, next: number): number {
+    this.#sink.onLine(chunk, at + 1, next - TRAILER);
+    return this.#sink.skip ? this.#sink.skip(chunk, at, next) : next;
   }
 
   #resume(chunk: Buffer, at: number): number {

@@ -3,6 +3,7 @@ import { binaryFromText } from '../../../shared/base/bytes-text.ts';
 import { CHANNEL_PATTERNS, LATCH } from '../../../shared/events/names/names.ts';
 import { PERMIT_LIST_END, SIGNAL_PREFIX } from '../../../shared/events/names/signal-lists.ts';
 import { commandsByKeys } from '../../../shared/events/recognise/commands/commands.ts';
+import { LineSkipper } from '../scan/line-skipper.ts';
 import { wordsAt } from './line-head.ts';
 import { endsInNx, isHexToken, isTokenTry, isTokenValue, saysLock } from './token-try.ts';
 
@@ -86,6 +87,7 @@ addRule(FIELD_TRYING, WANTED_IF_FNX);
 
 /** Number of bits for known names. With 100,000 locks, one other name in eighty looks known and costs a parse. */
 const KNOWN_SIZE = 1 << 23;
+const NEAR_SIZE = 1 << 16;
 /** The letters of FNX. */
 const FNX = [70, 78, 88];
 const LATCH_PREFIX = Buffer.from(LATCH);
@@ -93,16 +95,43 @@ const SIGNAL = Buffer.from(SIGNAL_PREFIX);
 const PERMITS_END = Buffer.from(PERMIT_LIST_END);
 const CHANNEL_PREFIXES = CHANNEL_PATTERNS.map((pattern) => Buffer.from(pattern.slice(0, -1)));
 
+const NOTHING_SKIPPED = { count: 0, last: 0 };
+
 export class LineFilter {
   /** A bit for each hash of a known lock's name in the form MONITOR prints. */
-  readonly #known = new Uint8Array(KNOWN_SIZE / 8);
+  #known = new Uint8Array(KNOWN_SIZE / 8);
+  /** The same by fewer bits of the hash: most names are not in it, and unlike the other one it fits into the cache of a processor. */
+  #near = new Uint8Array(NEAR_SIZE / 8);
   #hash = 0;
+  #skipper: LineSkipper | undefined;
 
   /** From now on lines that touch this key matter. */
   addKey(name: string): void {
     const printed = Buffer.from(`${printedForm(binaryFromText(name))}"`, 'latin1');
     this.#hashWord(printed, 0, printed.length);
     this.#know();
+  }
+
+  /** The memory that a connection has to read into, so that lines can be skipped; `undefined` if this Node cannot skip any. */
+  get room(): Buffer | undefined {
+    this.#skipper ??= LineSkipper.open({ rules: RULES, known: this.#known, near: this.#near });
+    if (!this.#skipper) return undefined;
+    this.#known = this.#skipper.known;
+    this.#near = this.#skipper.near;
+    return this.#skipper.room;
+  }
+
+  /**
+   * Skips lines of the same second after one that cannot matter, which begins at `previous`, as long as they cannot matter
+   * either. Returns the place of the first byte that is left, and leaves in `skipped` what was skipped.
+   */
+  skip(read: Buffer, previous: number, from: number): number {
+    return this.#skipper ? this.#skipper.skip(read, previous, from) : from;
+  }
+
+  /** How many lines the last call of `skip` has skipped, and where the last one begins. */
+  get skipped(): { readonly count: number; readonly last: number } {
+    return this.#skipper ?? NOTHING_SKIPPED;
   }
 
   interestOf(buffer: Buffer, start: number, end: number): Interest {
@@ -190,8 +219,8 @@ export class LineFilter {
     let at = from;
     do {
       at = this.#hashWord(buffer, at, end) + 3;
-      const bit = this.#hash & (KNOWN_SIZE - 1);
-      if ((this.#known[bit >> 3] ?? 0) & (1 << (bit & 7))) return true;
+      if (isSet(this.#near, this.#hash & (NEAR_SIZE - 1)) && isSet(this.#known, this.#hash & (KNOWN_SIZE - 1)))
+        return true;
     } while (rule & WANTED_BY_ANY_KEY && at < end);
     if ((rule & GIVES_HOLD) === 0 || !isHolder(buffer, at, end)) return false;
     this.#know();
@@ -199,8 +228,8 @@ export class LineFilter {
   }
 
   #know(): void {
-    const bit = this.#hash & (KNOWN_SIZE - 1);
-    this.#known[bit >> 3] = (this.#known[bit >> 3] ?? 0) | (1 << (bit & 7));
+    setBit(this.#known, this.#hash & (KNOWN_SIZE - 1));
+    setBit(this.#near, this.#hash & (NEAR_SIZE - 1));
   }
 
   /** Stores the hash of the word from `from` to its closing quote in `#hash`. Returns the place of that quote. */
@@ -217,6 +246,14 @@ export class LineFilter {
     this.#hash = hash;
     return Math.min(at, end);
   }
+}
+
+function isSet(bits: Uint8Array, bit: number): boolean {
+  return ((bits[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
+}
+
+function setBit(bits: Uint8Array, bit: number): void {
+  bits[bit >> 3] = (bits[bit >> 3] ?? 0) | (1 << (bit & 7));
 }
 
 /** Whether a word begins as `uuid:thread` does. Checks where the dashes and the colon are. */

@@ -46,6 +46,12 @@ export class LineHoles {
     this.#inSecond++;
   }
 
+  /** Takes the next `count` lines of clients, all of the same second as the line before, by the time of the last one. */
+  linesOfSecond(at: number, count: number): void {
+    this.line(at);
+    this.#inSecond += count - 1;
+  }
+
   /** The last line was a client's call of a script. */
   script(): void {
     if (this.#open) this.#open.scripts++;

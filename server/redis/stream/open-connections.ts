@@ -23,6 +23,8 @@ export type Connections = {
 export type Permits = { readonly rights: RefusedRights; readonly match: readonly string[] };
 
 /**
+ * `room`: the memory that the stream reads into.
+ *
  * Connects, logs in (HELLO 3) and tries what reading needs. Rejects with the reason, with `NotPermitted` if rights are
  * missing, and leaves no connection open then.
  */
@@ -30,6 +32,7 @@ export async function openConnections(
   url: RedisUrl,
   level: ObserveLevel,
   { rights, match }: Permits,
+  room?: Buffer,
 ): Promise<Connections> {
   const hear = (connection: RawConnection) => {
     connection.onReply = (words, reply) => rights.heard(words, reply);
@@ -39,7 +42,7 @@ export async function openConnections(
     const block = blockOf(rights, level, url.db);
     if (block) throw new NotPermitted(block);
   };
-  const stream = hear(await RawConnection.open(url));
+  const stream = hear(await RawConnection.open(url, room));
   rights.begin(loginOf(url));
   let reader = stream;
   try {

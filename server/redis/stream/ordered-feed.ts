@@ -142,7 +142,8 @@ export class OrderedFeed {
     permits: Permits,
     redisClock = new RedisClock(),
   ): Promise<OrderedFeed> {
-    const connections = await openConnections(url, level, permits);
+    const room = level === 'monitor' ? lines.room : undefined;
+    const connections = await openConnections(url, level, permits, room);
     try {
       await redisClock.begin(connections.reader);
     } catch (error) {

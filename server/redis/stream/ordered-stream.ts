@@ -89,6 +89,7 @@ export class OrderedStream {
         this.#hasNews = true;
         this.signals.line(buffer, start, end);
       },
+      skip: (read, line, from) => this.signals.skip(read, line, from),
       onPush: (values) => {
         this.#hasNews = true;
         this.signals.push(values);

@@ -53,6 +53,8 @@ export class StreamSignals {
   readonly #readers = new Set<string>();
   /** The last signal was a line that cannot matter. Another one after it changes nothing. */
   #isAfterOther = false;
+  /** So was the one before it: more of them are likely to follow. */
+  #isInRun = false;
 
   readonly #holes: LineHoles;
 
@@ -70,14 +72,28 @@ export class StreamSignals {
     if (read === 'other') {
       this.#holes.line(microsAt(buffer, start) + this.#parts.clock.setBack);
       this.isInScript = false;
+      this.#isInRun = this.#isAfterOther;
       if (this.#isAfterOther) return;
       this.#isAfterOther = true;
       this.#parts.gate.pass('other');
     } else {
       this.#isAfterOther = false;
+      this.#isInRun = false;
       if (read.ok) this.#line(withSetBack(read.value, this.#parts.clock.setBack));
       else this.#rejected(read.error.reason, buffer, start, end);
     }
+  }
+
+  /** After two lines that cannot matter: takes the next ones of the same second that cannot matter either, without a signal. */
+  skip(read: Buffer, line: number, from: number): number {
+    const { lines, clock } = this.#parts;
+    if (!this.#isInRun || clock.setBack !== 0) return from;
+    const next = lines.skip(read, line, from);
+    if (next === from) return from;
+    const { count, last } = lines.skipped;
+    this.lines += count;
+    this.#holes.linesOfSecond(microsAt(read, last + 1), count);
+    return next;
   }
 
   #line(line: LineSignal): void {
