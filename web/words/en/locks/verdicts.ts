@@ -31,6 +31,7 @@ export const verdicts = {
     presence: 'Not known, because it is not known which clients are connected:',
     'key-events': 'Not known, because Redis does not publish it as a key event:',
     locks: 'Not known for all locks, because some are not seen:',
+    memory: 'Not known then, because older events are no longer in memory, or too many to read:',
   },
   change: 'To see more, choose level monitor in the strip above: click the name of the level.',
   failed: (count: number) => `${counted(count, 'check')} failed. The others are complete.`,

@@ -31,6 +31,7 @@ export const verdicts: Translated<Words['verdicts']> = {
     presence: '不知道哪些客户端在线，因此不知道：',
     'key-events': 'Redis 不为此发布键事件，因此不知道：',
     locks: '有些锁看不到，因此并非对所有锁都知道：',
+    memory: '较早的事件已不在内存中，或多得无法读取，因此不知道：',
   },
   change: '想看到更多，请在上方状态栏点击级别名称，选择 MONITOR 级别。',
   failed: (count) => `有 ${count} 项检查失败，其余的都完整。`,
