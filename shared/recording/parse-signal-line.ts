@@ -55,11 +55,13 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     return { kind: 'failover', at, how, from, to, replicatedUntil: until };
   }
   if ('watch' in json) {
-    const { watch: level, pushFirst, messages, clockBehind } = json;
+    const { watch: level, pushFirst, messages, clockBehind, lacks, same } = json;
     if (!isObserveLevel(level) || typeof pushFirst !== 'boolean') return undefined;
     const quiet = messages === false ? { hearsMessages: false as const } : undefined;
     const behind = isCount(clockBehind) ? { clockBehindMs: clockBehind } : undefined;
-    return { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet, ...behind };
+    const unseen = isWords(lacks) ? { lacks } : undefined;
+    const again = same === true ? { isSame: true as const } : undefined;
+    return { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet, ...behind, ...unseen, ...again };
   }
   if ('connection' in json) {
     const { connection: address, client, name, namedAt } = json;

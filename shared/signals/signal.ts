@@ -158,6 +158,10 @@ export type WatchSignal = {
   readonly hearsMessages?: false | undefined;
   /** By how much Redis's clock is behind the times of the signals, in ms. Absent: it is not. */
   readonly clockBehindMs?: Millis | undefined;
+  /** What cannot be seen, as far as checks depend on it. Absent: not known. */
+  readonly lacks?: readonly string[] | undefined;
+  /** Only what cannot be seen has changed, on the same connection. */
+  readonly isSame?: true | undefined;
 };
 
 /** Time passed. A recording has it instead of steps that are not kept but ended a lease, for example. */

@@ -20,6 +20,8 @@ const waitSeconds = z.object({ seconds: number });
  * What was refused. `commands`: this user may not run them; `absent`: this server does not have them; `grant`: the ACL line
  * that allows all of it, empty if no line can.
  */
+/** What a recording could not show. `unknown`: a recording of a version that does not name it. */
+export const recordedLack = z.enum(['presence', 'key-events', 'locks', 'listeners', 'queues', 'unknown']);
 const refused = z.object({ user: text, commands: z.array(text), absent: z.array(text), grant: text });
 const places = z.object({ count: number, places: z.array(text) });
 /** What is wrong with a field. `expected` completes it: a type, a limit, the choices, or another field. */
@@ -156,6 +158,7 @@ const OF_SIGHT = {
   'unseen-clients': nothing,
   'unseen-before-text': nothing,
   'unseen-connections': nothing,
+  'unseen-when-recorded': z.object({ lack: recordedLack }),
   'unseen-replies': nothing,
   'unseen-script-lines': nothing,
   'unseen-key-events': z.object({ flags: text }),

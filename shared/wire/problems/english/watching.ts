@@ -185,6 +185,7 @@ export const OF_SIGHT: TextsOf<SightCode> = {
       'Which clients are still connected: this server has more than 2,000 connections, or this user may not count them (INFO), and listing them could hold it up.',
     ),
   'unseen-before-text': () => only('What was held or waited for before the MONITOR text begins.'),
+  'unseen-when-recorded': ({ lack }) => only(WHEN_RECORDED[lack]),
   'unseen-connections': () => only('Which clients are connected: MONITOR text has no lists of connections.'),
   'unseen-replies': () => only('What Redis replied: MONITOR text has commands only.'),
   'unseen-script-lines': () =>
@@ -211,6 +212,16 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   'sorted-set': 'a sorted set',
   'hash-field': 'a field of a hash',
   list: 'tokens in a list',
+};
+
+const WHEN_RECORDED: Readonly<Record<ValuesOf<'unseen-when-recorded'>['lack'], string>> = {
+  presence: 'Which clients were connected: it was not known when this was recorded.',
+  'key-events': 'Key events: not all of them arrived when this was recorded.',
+  locks: 'Some locks: they could not be seen when this was recorded, for example without a right.',
+  listeners: 'How many clients waited for a release: they were not counted when this was recorded.',
+  queues: 'Queues of fair locks: they could not be read when this was recorded.',
+  unknown:
+    'What could not be seen when this was recorded, for example without a right: the recording does not name it.',
 };
 
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {

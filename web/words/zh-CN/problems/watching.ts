@@ -149,6 +149,7 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-clients': () =>
     only('哪些客户端仍保持连接：该服务器的连接超过 2,000 个，或当前用户无权查询数量（INFO），列出它们可能阻塞服务器。'),
   'unseen-before-text': () => only('MONITOR 文本开始之前的持有与等待。'),
+  'unseen-when-recorded': ({ lack }) => only(WHEN_RECORDED[lack]),
   'unseen-connections': () => only('哪些客户端已连接：MONITOR 文本没有连接列表。'),
   'unseen-replies': () => only('Redis 的回复：MONITOR 文本只有命令。'),
   'unseen-script-lines': () => only('由脚本获取的锁：MONITOR 文本中没有脚本的行（“[0 lua]”）。请打开未过滤的文本。'),
@@ -170,6 +171,15 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   'sorted-set': '有序集合',
   'hash-field': '哈希的字段',
   list: '列表中的令牌',
+};
+
+const WHEN_RECORDED: Readonly<Record<ValuesOf<'unseen-when-recorded'>['lack'], string>> = {
+  presence: '哪些客户端已连接：录制时未知。',
+  'key-events': '键事件：录制时并未全部收到。',
+  locks: '部分锁：录制时看不到，例如因为没有权限。',
+  listeners: '有多少客户端在等待释放：录制时没有统计。',
+  queues: '公平锁的队列：录制时无法读取。',
+  unknown: '录制时看不到什么（例如因为没有权限）：此录制没有写明。',
 };
 
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {

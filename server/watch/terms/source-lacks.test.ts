@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
-import { lacksOf } from './source-lacks.ts';
+import { countsListeners, readsQueues } from '../../../shared/wire/watched.ts';
+import { lacksOf, recordedLacks, unseenInRecording } from './source-lacks.ts';
 
 const lacks = (...unseen: readonly Problem[]) => lacksOf({ unseen: [...unseen], keyEvents: 'notifications' });
 const withoutRight = (loss: 'clients' | 'listeners' | 'search' | 'settings') =>
@@ -24,4 +25,21 @@ test('without the right to count them, it is not known who listens', () => {
 test('if key events are off or arrive as invalidations, evictions are not published', () => {
   for (const keyEvents of ['off', 'tracking'] as const)
     expect(lacksOf({ unseen: [], keyEvents })).toEqual(['key-events']);
+});
+
+test('a recording has what was not known, and one of an older version may lack all of it', () => {
+  const unseen: Problem[] = [
+    withoutRight('listeners'),
+    problem('unseen-keys', { user: 'app', names: ['a'], grant: '' }),
+  ];
+  const recorded = recordedLacks({ unseen, keyEvents: 'off' });
+  expect(recorded).toEqual(['key-events', 'listeners', 'locks', 'queues']);
+  const opened = { unseen: unseenInRecording(recorded), keyEvents: 'notifications' as const };
+  expect(recordedLacks(opened)).toEqual(recorded);
+  expect([countsListeners(opened), readsQueues(opened)]).toEqual([false, false]);
+  const old = { unseen: unseenInRecording(undefined), keyEvents: 'notifications' as const };
+  expect(lacksOf(old)).toEqual(['presence', 'key-events', 'locks', 'listeners']);
+  expect([countsListeners(old), readsQueues(old)]).toEqual([false, false]);
+  expect(unseenInRecording([])).toEqual([]);
+  expect(lacks(...unseenInRecording(['of a later version']))).toEqual(['locks']);
 });
