@@ -8,6 +8,7 @@ export const verdicts = {
   nothing: 'Nothing is wrong, as far as can be seen.',
   nothingSoFar: 'No problem is visible in the locks found so far.',
   nothingThen: 'Nothing was wrong then, as far as could be seen.',
+  nothingThenSeen: 'No problem was found then in the locks that could be seen.',
   waitedFor: (locks: number, why: string) => `Clients wait for ${counted(locks, 'lock')}. Why is not visible: ${why}`,
   noneVisible: (why: string) => `No problem is visible, but ${why}`,
   needMonitor: (unseen: number, kinds: number) => `${unseen} of ${counted(kinds, 'check')} need MONITOR.`,

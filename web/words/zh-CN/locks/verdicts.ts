@@ -9,6 +9,7 @@ export const verdicts: Translated<Words['verdicts']> = {
   nothing: '就目前所见，没有问题。',
   nothingSoFar: '在目前已发现的锁中未见问题。',
   nothingThen: '就当时所见，没有问题。',
+  nothingThenSeen: '在当时能看到的锁中未发现问题。',
   waitedFor: (locks: number, why: string) => `有客户端在等待 ${locks} 把锁。原因不可见：${why}`,
   noneVisible: (why: string) => `未见问题，但${why}`,
   needMonitor: (unseen: number, kinds: number) => `${kinds} 项检查中有 ${unseen} 项需要 MONITOR。`,
