@@ -118,7 +118,7 @@ export class SourceStatus {
       guard: guardOf(reason, next ?? level),
       ...sightOf([
         ...(feed ? unseenOf(feed.rights, level) : []),
-        ...blindnessOf(level, keyEvents, feed ? hearsMessages(feed.capabilities) : true),
+        ...(feed ? blindnessOf(level, keyEvents, hearsMessages(feed.capabilities)) : blindnessOf(level, undefined)),
         ...(this.notice === undefined ? [] : [this.notice]),
         ...(reads?.leftOut ?? []),
         ...(this.hasTooManyClients ? [problem('unseen-clients')] : []),

@@ -44,19 +44,24 @@ export function hearsMessages({ isSharded, role }: Capabilities): boolean {
   return !isSharded && role === 'master';
 }
 
-/** What cannot be seen at this level on this server. */
-export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents'], hearsMessages = true): Problem[] {
+/** What cannot be seen at this level on this server. `keyEvents`: `undefined` while no server has answered. */
+export function blindnessOf(
+  level: ObserveLevel,
+  keyEvents: Source['keyEvents'] | undefined,
+  hearsMessages = true,
+): Problem[] {
   const quiet = hearsMessages || level !== 'events' ? [] : [problem('unseen-wake-ups')];
   return [...ofLevel(level, keyEvents), ...quiet];
 }
 
-function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): Problem[] {
+function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents'] | undefined): Problem[] {
   switch (level) {
     case 'monitor':
       return keyEvents === 'off' ? [problem('unseen-expiries')] : [];
     case 'events': {
       const commands = [problem('unseen-attempts'), problem('unseen-senders'), problem('unseen-double-changes')];
       const always = [...commands, problem('unseen-other-forms')];
+      if (keyEvents === undefined) return always;
       // Key events of plain numbers are not subscribed to: an application with counters would cause too many.
       if (keyEvents === 'notifications') return [...always, problem('unseen-numbers')];
       return [...always, keyEvents === 'tracking' ? problem('unseen-new-locks') : problem('unseen-changes')];

@@ -128,7 +128,7 @@ function findingOf(
   const { lock, lockId, now, watched } = sight;
   const { since, oldest, waiting, areListeners } = wait;
   // only the queue shows them: they may be dead, and stay in it until they are evicted
-  const areQueued = watched.level !== 'monitor' && oldest?.position != null;
+  const areQueued = oldest?.position != null && (watched.level !== 'monitor' || oldest.attempts === 0);
   const usual = usualHold(lock);
   const isRenewed = holder !== undefined && holder.renewals > 0;
   // before that, they may have waited unseen; a waiter without an attempt was found by a read of the queue
@@ -152,6 +152,7 @@ function findingOf(
       refusedAt: lock.holderUnseen?.lastAt ?? null,
       isPermit: KINDS[lock.kind].hasPermitIds === true,
       heldSince: holder?.since ?? null,
+      others: Math.max(0, lock.holders.length - 1 + lock.holdersBeyond),
       isConnected: holder !== undefined && presenceOf(sight, holder) === 'connected',
       isRenewed,
       waiting,
