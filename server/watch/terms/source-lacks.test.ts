@@ -27,6 +27,14 @@ test('if key events are off or arrive as invalidations, evictions are not publis
     expect(lacksOf({ unseen: [], keyEvents })).toEqual(['key-events']);
 });
 
+test('a recording has that a pattern left locks out, which is no lack of the others', () => {
+  const matched = { unseen: [problem('unseen-unmatched', { match: ['a:*'] })], keyEvents: 'notifications' as const };
+  expect(lacksOf(matched)).toEqual([]);
+  expect(recordedLacks(matched)).toEqual(['unmatched']);
+  const opened = { ...matched, unseen: unseenInRecording(['unmatched']) };
+  expect([lacksOf(opened), recordedLacks(opened)]).toEqual([[], ['unmatched']]);
+});
+
 test('a recording has what was not known, and one of an older version may lack all of it', () => {
   const unseen: Problem[] = [
     withoutRight('listeners'),

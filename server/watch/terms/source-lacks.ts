@@ -5,9 +5,13 @@ import { recordedLack } from '../../../shared/wire/problems/values.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { readsQueues } from '../../../shared/wire/watched.ts';
 
-/** The same for a recording, with `queues`: those of fair locks may not be read. */
+/** The same for a recording, with `queues`: those of fair locks may not be read, and `unmatched`: `--match` left locks out. */
 export function recordedLacks(source: Pick<Source, 'unseen' | 'keyEvents'>): readonly string[] {
-  return [...lacksOf(source), ...(readsQueues(source) ? [] : ['queues'])].sort();
+  const isMatched = source.unseen.some(
+    ({ code, values }) => code === 'unseen-unmatched' || values.lack === 'unmatched',
+  );
+  const others = [...(readsQueues(source) ? [] : ['queues']), ...(isMatched ? ['unmatched'] : [])];
+  return [...lacksOf(source), ...others].sort();
 }
 
 /** What a recording could not show. `lacks`: what it names; `undefined`: it is of a version that does not name it. */

@@ -21,7 +21,7 @@ const waitSeconds = z.object({ seconds: number });
  * that allows all of it, empty if no line can.
  */
 /** What a recording could not show. `unknown`: a recording of a version that does not name it. */
-export const recordedLack = z.enum(['presence', 'key-events', 'locks', 'listeners', 'queues', 'unknown']);
+export const recordedLack = z.enum(['presence', 'key-events', 'locks', 'listeners', 'queues', 'unmatched', 'unknown']);
 const refused = z.object({ user: text, commands: z.array(text), absent: z.array(text), grant: text });
 const places = z.object({ count: number, places: z.array(text) });
 /** What is wrong with a field. `expected` completes it: a type, a limit, the choices, or another field. */
@@ -147,6 +147,8 @@ const OF_SIGHT = {
   'unseen-wake-ups': nothing,
   'unseen-before-scan': z.object({ percent: number }),
   'unseen-beyond-memory': nothing,
+  /** `match`: the patterns of which a name has to match one. */
+  'unseen-unmatched': z.object({ match: z.array(text) }),
   'unseen-unsampled': nothing,
   'unseen-short-locks': z.object({ count: z.number() }),
   /** `count`: keys with a lease and data as their value; `name`: the newest of them. */

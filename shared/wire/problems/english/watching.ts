@@ -156,6 +156,8 @@ export const OF_SIGHT: TextsOf<SightCode> = {
   'unseen-before-scan': ({ percent: done }) =>
     only(`Locks that were held before and that no client waits for: the first scan is ${done} % done.`),
   'unseen-beyond-memory': () => only('Some held locks: more are held than --memory has room for.'),
+  'unseen-unmatched': ({ match }) =>
+    only(`Locks whose names do not match ${match.join(', ')}: --match leaves them out.`),
   'unseen-unsampled': () =>
     only(
       'Some new locks, until the next scan: too many other keys change as a lock does, so only a sample of them is read.',
@@ -219,6 +221,7 @@ const WHEN_RECORDED: Readonly<Record<ValuesOf<'unseen-when-recorded'>['lack'], s
   'key-events': 'Key events: not all of them arrived when this was recorded.',
   locks: 'Some locks: they could not be seen when this was recorded, for example without a right.',
   listeners: 'How many clients waited for a release: they were not counted when this was recorded.',
+  unmatched: 'Locks whose names did not match --match when this was recorded.',
   queues: 'Queues of fair locks: they could not be read when this was recorded.',
   unknown:
     'What could not be seen when this was recorded, for example without a right: the recording does not name it.',

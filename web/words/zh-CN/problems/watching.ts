@@ -132,6 +132,7 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-wake-ups': () => only('唤醒消息：此处收不到（分片 pub/sub，或者是副本），因此释放与删除看起来一样。'),
   'unseen-before-scan': ({ percent: done }) => only(`此前已被持有且无人等待的锁：首次扫描已完成 ${done}%。`),
   'unseen-beyond-memory': () => only('部分被持有的锁：被持有的锁超出 --memory 的容量。'),
+  'unseen-unmatched': ({ match }) => only(`名称不匹配 ${match.join('、')} 的锁：--match 将其排除。`),
   'unseen-unsampled': () => only('部分新锁要到下次扫描才可见：太多其他键的变化与锁相似，因此只抽样读取其中一部分。'),
   'unseen-short-locks': ({ count }) =>
     only(`短暂的锁：最近一两分钟内，有 ${count} 个看起来像锁的键在读取之前就已结束。monitor 级别可以看到它们。`),
@@ -178,6 +179,7 @@ const WHEN_RECORDED: Readonly<Record<ValuesOf<'unseen-when-recorded'>['lack'], s
   'key-events': '键事件：录制时并未全部收到。',
   locks: '部分锁：录制时看不到，例如因为没有权限。',
   listeners: '有多少客户端在等待释放：录制时没有统计。',
+  unmatched: '录制时名称不匹配 --match 的锁。',
   queues: '公平锁的队列：录制时无法读取。',
   unknown: '录制时看不到什么（例如因为没有权限）：此录制没有写明。',
 };
