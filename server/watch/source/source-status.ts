@@ -121,7 +121,12 @@ export class SourceStatus {
       guard: guardOf(reason, next ?? level),
       ...sightOf([
         ...(feed ? unseenOf(feed.rights, level) : []),
-        ...(feed ? blindnessOf(level, keyEvents, hearsMessages(feed.capabilities)) : blindnessOf(level, undefined)),
+        ...(feed
+          ? blindnessOf(level, keyEvents, {
+              hearsMessages: hearsMessages(feed.capabilities),
+              areSettingsKnown: feed.capabilities.notifications !== null,
+            })
+          : blindnessOf(level, undefined)),
         ...unmatched(this.#options),
         ...(this.notice === undefined ? [] : [this.notice]),
         ...(reads?.leftOut ?? []),

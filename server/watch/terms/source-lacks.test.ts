@@ -4,7 +4,7 @@ import { countsListeners, readsQueues } from '../../../shared/wire/watched.ts';
 import { lacksOf, recordedLacks, unseenInRecording } from './source-lacks.ts';
 
 const lacks = (...unseen: readonly Problem[]) => lacksOf({ unseen: [...unseen], keyEvents: 'notifications' });
-const withoutRight = (loss: 'clients' | 'listeners' | 'search' | 'settings') =>
+const withoutRight = (loss: 'clients' | 'listeners' | 'search' | 'settings' | 'large' | 'waiters') =>
   problem('unseen-without-right', { loss, user: 'app', commands: ['client|list'], absent: [], grant: '' });
 
 test('without lists of clients, presence is not known', () => {
@@ -15,6 +15,8 @@ test('without lists of clients, presence is not known', () => {
 test('before the first scan, before a text, and without the right to search, some locks are not seen', () => {
   expect(lacks(problem('unseen-before-scan', { percent: 3 }))).toEqual(['locks']);
   expect(lacks(problem('unseen-before-text'), withoutRight('search'))).toEqual(['locks']);
+  for (const loss of ['large', 'waiters'] as const) expect(lacks(withoutRight(loss))).toEqual(['locks']);
+  expect(lacks(problem('unseen-waiters'))).toEqual(['locks']);
   expect(lacks(withoutRight('settings'), problem('unseen-attempts'))).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-import { hidesLocks } from '../../../shared/doctor/rights/rights.ts';
+import { hidesLocks, type Loss } from '../../../shared/doctor/rights/rights.ts';
 import type { Lack } from '../../../shared/insights/insight.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import { recordedLack } from '../../../shared/wire/problems/values.ts';
@@ -27,6 +27,9 @@ export function lacksOf({ unseen, keyEvents }: Pick<Source, 'unseen' | 'keyEvent
   return [...lacks];
 }
 
+/** Losses that leave few locks out: those of many readers, and semaphores and latches that only a waiter shows. */
+const LEFT_OUT: ReadonlySet<Loss> = new Set(['large', 'waiters']);
+
 const ALL: readonly Lack[] = ['presence', 'key-events', 'locks', 'listeners'];
 
 function lacksIn(unseen: Problem): readonly Lack[] {
@@ -46,13 +49,14 @@ function lackIn(unseen: Problem): Lack | undefined {
     case 'unseen-before-text':
     case 'unseen-beyond-memory':
     case 'unseen-unsampled':
+    case 'unseen-waiters':
     case 'unseen-keys':
     case 'unseen-databases':
       return 'locks';
     case 'unseen-without-right': {
       const { loss } = unseen.values;
       if (loss === 'listeners') return 'listeners';
-      return loss === 'clients' ? 'presence' : hidesLocks(loss) ? 'locks' : undefined;
+      return loss === 'clients' ? 'presence' : hidesLocks(loss) || LEFT_OUT.has(loss) ? 'locks' : undefined;
     }
     default:
       return undefined;

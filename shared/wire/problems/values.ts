@@ -135,12 +135,13 @@ const OF_WATCHING = {
 
 /** What a level cannot see. */
 const OF_SIGHT = {
-  'unseen-expiries': nothing,
+  /** `isUnknown`: whether Redis sends key events may not be read. The same below. */
+  'unseen-expiries': z.object({ isUnknown: z.boolean().optional() }),
   'unseen-attempts': nothing,
   'unseen-senders': nothing,
   'unseen-double-changes': nothing,
   'unseen-numbers': nothing,
-  'unseen-new-locks': nothing,
+  'unseen-new-locks': z.object({ isUnknown: z.boolean().optional() }),
   'unseen-changes': nothing,
   'unseen-between': nothing,
   'unseen-commands': nothing,

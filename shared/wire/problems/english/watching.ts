@@ -132,17 +132,21 @@ const TROUBLE = {
 
 /** What a level cannot see, in English. */
 export const OF_SIGHT: TextsOf<SightCode> = {
-  'unseen-expiries': () =>
+  'unseen-expiries': ({ isUnknown }) =>
     only(
-      'Expiries and evictions are computed, not observed: Redis sends no key events for them (notify-keyspace-events needs Ex).',
+      isUnknown
+        ? 'Expiries and evictions may be computed, not observed: it is not known whether Redis sends key events for them.'
+        : 'Expiries and evictions are computed, not observed: Redis sends no key events for them (notify-keyspace-events needs Ex).',
     ),
   'unseen-attempts': () => only('Refused attempts, so who waits: only how many connections listen for a lock.'),
   'unseen-senders': () => only('Who sent a command, refused unlocks and refused renewals.'),
   'unseen-double-changes': () => only('Two changes within a moment may be reported as one.'),
   'unseen-numbers': () => only('Free permits and counts of latches between two reads: they may be 10 s old.'),
-  'unseen-new-locks': () =>
+  'unseen-new-locks': ({ isUnknown }) =>
     only(
-      'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).',
+      isUnknown
+        ? 'A lock that is new since the last scan: it is not known whether Redis sends key events, so only known locks are tracked.'
+        : 'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).',
     ),
   'unseen-changes': () =>
     only('Changes between two snapshots: this server sends neither key events nor invalidations.'),

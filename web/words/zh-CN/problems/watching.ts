@@ -118,14 +118,22 @@ const TROUBLE = {
 } as const;
 
 export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
-  'unseen-expiries': () =>
-    only('过期与淘汰由推算得出，而非直接收到：Redis 没有发送相应的键事件（notify-keyspace-events 需要 Ex）。'),
+  'unseen-expiries': ({ isUnknown }) =>
+    only(
+      isUnknown
+        ? '过期与淘汰可能由推算得出，而非直接收到：不知道 Redis 是否发送相应的键事件。'
+        : '过期与淘汰由推算得出，而非直接收到：Redis 没有发送相应的键事件（notify-keyspace-events 需要 Ex）。',
+    ),
   'unseen-attempts': () => only('被拒绝的尝试，也就是谁在等待：只能看到有多少连接在监听某把锁。'),
   'unseen-senders': () => only('命令由谁发出，以及被拒绝的解锁与续期。'),
   'unseen-double-changes': () => only('瞬间发生的两次变化可能合并为一次。'),
   'unseen-numbers': () => only('两次读取之间的空闲许可数与闭锁计数：可能是 10 秒之前的值。'),
-  'unseen-new-locks': () =>
-    only('上次扫描之后新出现的锁：Redis 不发送键事件，因此只跟踪已知的锁（可用 --configure-notifications 改变）。'),
+  'unseen-new-locks': ({ isUnknown }) =>
+    only(
+      isUnknown
+        ? '上次扫描之后新出现的锁：不知道 Redis 是否发送键事件，因此只跟踪已知的锁。'
+        : '上次扫描之后新出现的锁：Redis 不发送键事件，因此只跟踪已知的锁（可用 --configure-notifications 改变）。',
+    ),
   'unseen-changes': () => only('两次快照之间的变化：该服务器既不发送键事件，也不发送失效通知。'),
   'unseen-between': () => only('两次快照之间的一切：短暂的持有、释放、谁在等待、锁为何易手。'),
   'unseen-commands': () => only('命令由谁发出，以及被拒绝的尝试、解锁与续期。'),
