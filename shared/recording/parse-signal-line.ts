@@ -99,7 +99,7 @@ function noteOf(json: unknown, at: RedisTime): RecordedSignal | undefined {
 
 function readOf(json: unknown): KeyRead | undefined {
   if (!isFields(json)) return undefined;
-  const { db, name, type, fields, pttl, changed, flushed, subscribers, channel, beside, movedTo } = json;
+  const { db, name, type, fields, pttl, changed, flushed, nowhere, subscribers, channel, beside, movedTo } = json;
   if (!isCount(db) || typeof name !== 'string' || typeof type !== 'string' || !isFields(fields)) return undefined;
   if (!isNumber(pttl) || (subscribers !== undefined && !isCount(subscribers))) return undefined;
   if (channel !== undefined && typeof channel !== 'string') return undefined;
@@ -115,6 +115,7 @@ function readOf(json: unknown): KeyRead | undefined {
     pttl,
     hasChanged: changed === true,
     ...(flushed === true || flushed === 'perhaps' ? { isFlushed: flushed } : {}),
+    ...(nowhere === true ? { isNowhere: nowhere } : {}),
     subscribers: subscribers ?? null,
     ...(channel === undefined ? {} : { channel }),
     ...(beside === undefined ? {} : { companions: beside }),

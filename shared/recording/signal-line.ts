@@ -106,7 +106,8 @@ function isPlain(word: string): boolean {
 
 /** One key in a line of JSON; fields with their usual value are left out. */
 function shortRead(read: KeyRead) {
-  const { db, name, type, fields, pttl, hasChanged, isFlushed, subscribers, channel, companions, movedTo } = read;
+  const { db, name, type, fields, pttl, hasChanged, isFlushed, isNowhere, subscribers, channel, companions, movedTo } =
+    read;
   return {
     db,
     name,
@@ -115,6 +116,7 @@ function shortRead(read: KeyRead) {
     pttl,
     ...(hasChanged ? { changed: true } : {}),
     ...(isFlushed === undefined ? {} : { flushed: isFlushed }),
+    ...(isNowhere ? { nowhere: true } : {}),
     ...(subscribers === null ? {} : { subscribers }),
     ...(channel === undefined ? {} : { channel }),
     ...(companions === undefined ? {} : { beside: companions }),

@@ -59,6 +59,8 @@ export type KeyRead = {
   readonly hasChanged: boolean;
   /** A flush of its database removed the key. `perhaps`: its lease may have ended before, or it was changed before. */
   readonly isFlushed?: true | 'perhaps';
+  /** There is no such key, and every database was looked at: no other one has it either. */
+  readonly isNowhere?: true;
   /** PUBSUB NUMSUB of its channel; null if it was not requested. */
   readonly subscribers: number | null;
   /** The channel, if it is not that of a plain lock. */
