@@ -143,7 +143,7 @@ export class ReplayedSource {
       linesPerSecond: 0,
       guard: { state: 'ok' },
       ...sightOf([
-        ...blindnessOf(this.#level, keyEvents),
+        ...blindnessOf(this.#level, keyEvents, { areSettingsKnown: false }),
         ...(isText ? UNSEEN_IN_TEXT : unseenInRecording(this.#lacks)),
         ...(this.#lacksScripts ? UNSEEN_SCRIPTS : []),
       ]),

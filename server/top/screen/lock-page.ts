@@ -198,6 +198,7 @@ const NOT_SEEN: Readonly<Record<HiddenWaiters, string>> = {
   unread: 'Its key is not read.',
   listeners: 'Those from before are not seen, because listeners are not counted.',
   queue: 'The queue of a fair lock may not be read.',
+  free: 'Connections listen although it is free: how it became free was not seen.',
   own: "Those of an application's own lock are only seen while they ask for it.",
 };
 

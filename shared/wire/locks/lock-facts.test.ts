@@ -38,6 +38,13 @@ test('waiters that were not counted are hidden while the lock is held from befor
   expect(hidesWaiters(own({ ...SEEN, held: false, holders: [] }), COUNTED)).toBeNull();
 });
 
+test('waiters of a lock that was free when watching began are hidden while connections listen for it', () => {
+  const free: Lock = { ...SEEN, held: false, holders: [], subscribers: 1, certainty: 'inferred' };
+  expect(hidesWaiters(free, COUNTED)).toBe('free');
+  expect(hidesWaiters({ ...free, subscribers: 0 }, COUNTED)).toBeNull();
+  expect(hidesWaiters({ ...free, certainty: 'observed' }, COUNTED)).toBeNull(); // a release was seen
+});
+
 test('all waiters are seen only if no lock and no source hides some', () => {
   const own: Lock = { ...SEEN, library: 'unknown' };
   const unread: Lock = { ...SEEN, held: false, unread: { since: 1, reason: 'rights' } };

@@ -60,6 +60,7 @@ export function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders
  *   listeners   they were refused before it was watched, and listeners are not counted
  *   queue       the queue of a fair lock may not be read, and may have such threads
  *   own         waiters of an application's own lock may sleep without asking, for example in BLPOP
+ *   free        connections listen for a free lock, and how it became free was not seen: they may sleep
  */
 export function hidesWaiters(
   lock: Lock,
@@ -69,12 +70,18 @@ export function hidesWaiters(
   if (!showsAttempts) return 'level';
   if (lock.unread !== undefined) return 'unread';
   if (lock.held && lock.library === 'unknown') return 'own';
+  if (isListenedWhileFree(lock)) return 'free';
   if (!lock.held || source === undefined) return null;
   const mayBeFair = KINDS[lock.kind].hasQueue || (lock.kind === 'lock' && lock.kindKnown === false);
   if (mayBeFair && !readsQueues(source)) return 'queue';
   return isHeldFromBefore(lock) && !countsListeners(source) ? 'listeners' : null;
 }
-export type HiddenWaiters = 'level' | 'unread' | 'listeners' | 'queue' | 'own';
+export type HiddenWaiters = 'level' | 'unread' | 'listeners' | 'queue' | 'own' | 'free';
+
+/** Whether connections listen for a lock that is free, and no command has shown it free. */
+function isListenedWhileFree({ held, waiters, subscribers, certainty, lost }: Lock): boolean {
+  return !held && waiters.length === 0 && (subscribers ?? 0) > 0 && certainty === 'inferred' && lost === undefined;
+}
 
 /** Whether every thread that waits for one of all these locks is seen. `showsAttempts`: as above, at all sources. */
 export function seesAllWaiters(
