@@ -29,7 +29,7 @@ test('if key events are off or arrive as invalidations, evictions are not publis
     expect(lacksOf({ unseen: [], keyEvents })).toEqual(['key-events']);
 });
 
-test('a recording has that a pattern left locks out, which is no lack of the others', () => {
+test('a recording has that a pattern left locks out: about the others, nothing is missing', () => {
   const matched = { unseen: [problem('unseen-unmatched', { match: ['a:*'] })], keyEvents: 'notifications' as const };
   expect(lacksOf(matched)).toEqual([]);
   expect(recordedLacks(matched)).toEqual(['unmatched']);
