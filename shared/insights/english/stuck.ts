@@ -203,7 +203,7 @@ export const stuck: WordsOf<StuckValues> = {
       'Unlock in finally. After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
   },
   'holder-without-connection': {
-    title: 'The client of the holder is probably gone',
+    title: 'The client of the holder may be gone',
     explanation: ({ holder, since, connections, endsAt, isReader, isShared, waiting }, { who, clock }) =>
       sentences(
         `${who(holder)} held this lock before watching began, and its client has sent nothing since.`,
