@@ -55,6 +55,7 @@ const BECAUSE: Readonly<Record<UnseenReason, string>> = {
   presence: 'it is not known whether a client is connected',
   'key-events': 'Redis does not publish it as a key event',
   locks: 'some locks are not seen, see above',
+  memory: 'older events are no longer in memory',
 };
 
 /** What was watched, what was checked and what could not be seen, in lines of English. */

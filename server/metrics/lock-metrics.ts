@@ -13,7 +13,7 @@ export function lockMetrics(to: Exposition): (observatory: Observatory, sights: 
   });
   const waitedFor = to.gauge({
     name: 'lockscope_locks_waited_for',
-    help: 'Locks with at least one waiter, held or free. Absent if the level does not show waits.',
+    help: 'Locks with at least one waiter that is seen, held or free. Absent if the level does not show waits.',
     labelNames,
   });
   const holders = to.gauge({
@@ -23,7 +23,7 @@ export function lockMetrics(to: Exposition): (observatory: Observatory, sights: 
   });
   const waiters = to.gauge({
     name: 'lockscope_waiters',
-    help: 'Threads that wait for a lock. Absent if the level does not show waits.',
+    help: 'Threads that are seen to wait for a lock. Absent if the level does not show waits.',
     labelNames,
   });
   const oldest = to.gauge({

@@ -29,15 +29,36 @@ function line(client: string | null, words: readonly string[]): LineSignal {
   return { kind: 'line', at: redisTime(AT + 1000), db: 0, client, words };
 }
 
+const OPTIONS = {
+  now: () => END,
+  rejected: () => 0,
+  describe: () => ({
+    ...{ name: 'a', startedAt: AT, endsAt: END, playing: false, cutShort: false },
+    badLines: { count: 0, first: [] },
+  }),
+};
+
+test('no check counts as answered while it is not known what could not be seen when it was recorded', async () => {
+  const replay = new Replay([HEADER], OPTIONS);
+  const watch = { kind: 'watch', at: redisTime(AT), level: 'monitor', isPushFirst: true } as const;
+  const unseen = () => replay.observatory.sources()[0]?.unseen.map(({ code, values }) => values.lack ?? code);
+  const unanswered = async () => {
+    const { cannotTell } = await replay.observatory.insights({ isFresh: true });
+    return [...new Set(cannotTell.map(({ reason }) => reason))].sort();
+  };
+  replay.feed(watch);
+  expect(unseen()).toEqual(['unknown']);
+  expect(await unanswered()).toEqual(['key-events', 'locks', 'presence', 'server']);
+  replay.feed({ ...watch, lacks: ['presence'], isSame: true });
+  expect(unseen()).toEqual(['presence']);
+  expect(await unanswered()).toEqual(['presence', 'server']);
+  replay.feed({ ...watch, lacks: [], isSame: true });
+  expect(unseen()).toEqual([]);
+  expect(await unanswered()).toEqual(['server']);
+});
+
 test('a recording of a shard shows slot and server of each lock', async () => {
-  const replay = new Replay([HEADER], {
-    now: () => END,
-    rejected: () => 0,
-    describe: () => ({
-      ...{ name: 'a', startedAt: AT, endsAt: END, playing: false, cutShort: false },
-      badLines: { count: 0, first: [] },
-    }),
-  });
+  const replay = new Replay([HEADER], OPTIONS);
   const inner = ['exists a', `hincrby a ${HOLDER} 1`, 'pexpire a 30000'].map((text) => line(null, text.split(' ')));
   const head = line('c:1', ['EVALSHA', 'f'.repeat(40), '1', 'a', '30000', HOLDER]);
   replay.feed({ kind: 'command', head, inner, pushes: [] });

@@ -13,6 +13,7 @@ import { Pipeline } from '../watch/source/pipeline.ts';
 import { sightOf } from '../watch/source/source-status.ts';
 import { blindnessOf } from '../watch/terms/levels.ts';
 import type { MemoryShares } from '../watch/terms/memory-shares.ts';
+import { unseenInRecording } from '../watch/terms/source-lacks.ts';
 import type { SourcePlace } from '../watch/topology/placed-locks.ts';
 
 const UNSEEN_IN_TEXT = [problem('unseen-before-text'), problem('unseen-connections'), problem('unseen-replies')];
@@ -28,6 +29,7 @@ export class ReplayedSource {
   readonly #header: RecordingHeader;
   readonly #pipeline: Pipeline;
   #level: ObserveLevel;
+  #lacks: readonly string[] | undefined;
   #drift = 0;
   #snapshotAt: RedisTime | null = null;
   /** The server that has answered since the newest failover. */
@@ -47,6 +49,7 @@ export class ReplayedSource {
     this.firstSeq = firstSeq;
     this.#header = header;
     this.#level = source.level;
+    this.#lacks = source.lacks;
     this.#node = source.node;
     this.#pipeline = new Pipeline(
       source.id,
@@ -80,6 +83,11 @@ export class ReplayedSource {
     switch (step.kind) {
       case 'watch':
         this.#level = step.level;
+        this.#lacks = step.lacks;
+        if (step.isSame) {
+          if (step.lacks) this.recording.see(step.lacks, step.at);
+          return true;
+        }
         this.recording.watch(sourceWatchedAs(this.#header.source, step), step.at);
         this.#pipeline.interpreter.interpret(step);
         return true;
@@ -118,7 +126,8 @@ export class ReplayedSource {
   /** The source as it is sent to clients. While its recording is played, it is not watched during a blind spot. */
   view(reported: Pick<Source, 'rejected' | 'clockOffsetMs'> & { recording: NonNullable<Source['recording']> }): Source {
     const { id, url, redisVersion, role, topology, isText = false } = this.#header.source;
-    const keyEvents = this.#level === 'snapshot' || isText ? 'off' : 'notifications';
+    const areOff = isText || (this.#level === 'monitor' && this.#lacks?.includes('key-events') === true);
+    const keyEvents = this.#level === 'snapshot' || areOff ? 'off' : 'notifications';
     const isUnwatched = this.#isBlind && reported.recording.playing;
     return {
       id,
@@ -134,8 +143,8 @@ export class ReplayedSource {
       linesPerSecond: 0,
       guard: { state: 'ok' },
       ...sightOf([
-        ...blindnessOf(this.#level, keyEvents),
-        ...(isText ? UNSEEN_IN_TEXT : []),
+        ...blindnessOf(this.#level, keyEvents, { areSettingsKnown: false }),
+        ...(isText ? UNSEEN_IN_TEXT : unseenInRecording(this.#lacks)),
         ...(this.#lacksScripts ? UNSEEN_SCRIPTS : []),
       ]),
       keyEvents,
@@ -148,6 +157,6 @@ export class ReplayedSource {
 
 /** The source with the settings of a watch signal: level, order of pushes, wake-up messages. */
 function sourceWatchedAs(source: RecordingHeader['source'], watch: WatchSignal): RecordingHeader['source'] {
-  const { hearsMessages: _, clockBehindMs: __, ...rest } = source;
+  const { hearsMessages: _, clockBehindMs: __, lacks: ___, ...rest } = source;
   return { ...rest, ...watchedAs(watch) };
 }

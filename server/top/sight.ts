@@ -47,19 +47,9 @@ export function isDated(sight: Sight, { source, unwatchedSince, unread }: Lock):
   return unwatchedSince !== undefined || unread !== undefined || sourceOf(sight, source)?.isWatched === false;
 }
 
-/** Whether refused attempts are visible at the level of a source, so that a list of waiters is complete. */
-export function seesWaiters(sight: Pick<Sight, 'sources'>, source: string): boolean {
-  return sourceOf(sight, source)?.source.level === 'monitor';
-}
-
-/** The same for one lock. */
-export function seesWaitersOf(sight: Pick<Sight, 'sources'>, lock: Lock): boolean {
-  return whyHidden(sight, lock) === null;
-}
-
 /** Why the list of waiters of a lock may not be complete; null: it is. */
-export function whyHidden(sight: Pick<Sight, 'sources'>, lock: Lock): 'level' | HiddenWaiters | null {
-  return seesWaiters(sight, lock.source) ? hidesWaiters(lock, sourceOf(sight, lock.source)?.source) : 'level';
+export function whyHidden(sight: Pick<Sight, 'sources'>, lock: Lock): HiddenWaiters | null {
+  return hidesWaiters(lock, sourceOf(sight, lock.source)?.source);
 }
 
 /** `1 critical, 2 hint`; empty without verdicts. */

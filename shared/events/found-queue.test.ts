@@ -58,6 +58,22 @@ test('[F11] a queue deleted by another client’s command is not drift', () => {
   expect(interpreter.interpret(read(2, [])).filter(({ type }) => type === 'drift.healed')).toEqual([]);
 });
 
+test('[F11] a read without the queue, or without its deadlines, shows neither', () => {
+  const whole = read(1, [A]);
+  const without = (role: 'queue' | 'timeouts') => {
+    const [found] = whole.reads;
+    return {
+      ...whole,
+      reads: [{ ...found!, companions: { ...found!.companions, [role]: undefined } }],
+    } as BookmarkSignal;
+  };
+  const interpreter = new Interpreter({ source: 'redis' });
+  expect(interpreter.interpret(without('timeouts'))).toEqual([]); // a waiter without a deadline would never be evicted
+  interpreter.interpret(whole);
+  expect(interpreter.interpret(without('queue'))).toEqual([]);
+  expect(interpreter.interpret({ ...whole, at: seconds(2) })).toEqual([]);
+});
+
 test('[F11] without commands a changed queue is not drift', () => {
   const interpreter = new Interpreter({ source: 'redis', hasCommands: false });
   interpreter.interpret(read(0, [A]));

@@ -117,7 +117,8 @@ export class Interpreter implements Context {
   }
 
   /** A new connection, or another level: the setting of key events may have changed as well. */
-  #watch({ level, hearsMessages, clockBehindMs = 0 }: WatchSignal): void {
+  #watch({ level, hearsMessages, clockBehindMs = 0, isSame }: WatchSignal): void {
+    if (isSame) return;
     this.#hasCommands = level === 'monitor';
     this.unlocks.forget();
     this.replicaWaits.forget();

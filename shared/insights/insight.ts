@@ -77,7 +77,8 @@ export type Insight = Finding & {
  * not watched, or it is not known how it was watched. `blind-spot`: the source was not watched for a part of the time
  * that matters. `presence`: it is not known whether a client is connected. `server`: the
  * server does not report what shows it: INFO is not read yet, not permitted, or has no such field. `key-events`: Redis does not publish what
- * shows it. `locks`: some locks of the source are not seen, for example those held before a text begins.
+ * shows it. `locks`: some locks of the source are not seen, for example those held before a text begins. `memory`: events that may
+ * show it are no longer in memory, or too many to read.
  */
 export const UNSEEN_REASONS = [
   'level',
@@ -87,6 +88,7 @@ export const UNSEEN_REASONS = [
   'server',
   'key-events',
   'locks',
+  'memory',
 ] as const;
 export type UnseenReason = (typeof UNSEEN_REASONS)[number];
 

@@ -1,5 +1,5 @@
 import type { ServerFacts } from '../events/types/server-event.ts';
-import type { LockState } from '../state/lock-state.ts';
+import { isHeld, type LockState } from '../state/lock-state.ts';
 import type { Detector, SourceSight } from './detector.ts';
 import type { Lack } from './insight.ts';
 
@@ -27,6 +27,18 @@ function lacksEvictions(flags: string | null): boolean {
  */
 export function hasUnseenWaiters({ holders, waiters, subscribers }: LockState): boolean {
   return (subscribers ?? 0) > 0 && waiters.length === 0 && isFromBefore(holders);
+}
+
+/**
+ * Whether connections listen for a lock that is free, or threads are in its queue, and nothing else of it was seen since watching
+ * began: they may sleep although they could take it, and how it became free is not known.
+ */
+export function isFreeFromBefore(lock: LockState): boolean {
+  const { waiters, waitersBeyond, subscribers, freed, refilled, permits, totals, certainty } = lock;
+  const areListening = (subscribers ?? 0) > 0 || waiters.length + waitersBeyond > 0;
+  if (!areListening || isHeld(lock) || permits?.available === 0 || certainty !== 'inferred') return false;
+  if (freed !== undefined || refilled !== undefined || waiters.some(({ attempts }) => attempts > 0)) return false;
+  return totals.acquisitions + totals.refusals + totals.renewals + totals.expiries === 0;
 }
 
 /** Whether threads may wait for a lock in the same way, and it is not known, because listeners are not counted. */

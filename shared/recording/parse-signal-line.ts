@@ -55,11 +55,13 @@ function signalOf(json: Fields, at: RedisTime): RecordedSignal | undefined {
     return { kind: 'failover', at, how, from, to, replicatedUntil: until };
   }
   if ('watch' in json) {
-    const { watch: level, pushFirst, messages, clockBehind } = json;
+    const { watch: level, pushFirst, messages, clockBehind, lacks, same } = json;
     if (!isObserveLevel(level) || typeof pushFirst !== 'boolean') return undefined;
     const quiet = messages === false ? { hearsMessages: false as const } : undefined;
     const behind = isCount(clockBehind) ? { clockBehindMs: clockBehind } : undefined;
-    return { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet, ...behind };
+    const unseen = isWords(lacks) ? { lacks } : undefined;
+    const again = same === true ? { isSame: true as const } : undefined;
+    return { kind: 'watch', at, level, isPushFirst: pushFirst, ...quiet, ...behind, ...unseen, ...again };
   }
   if ('connection' in json) {
     const { connection: address, client, name, namedAt } = json;
@@ -97,7 +99,7 @@ function noteOf(json: unknown, at: RedisTime): RecordedSignal | undefined {
 
 function readOf(json: unknown): KeyRead | undefined {
   if (!isFields(json)) return undefined;
-  const { db, name, type, fields, pttl, changed, flushed, subscribers, channel, beside, movedTo } = json;
+  const { db, name, type, fields, pttl, changed, flushed, nowhere, subscribers, channel, beside, movedTo } = json;
   if (!isCount(db) || typeof name !== 'string' || typeof type !== 'string' || !isFields(fields)) return undefined;
   if (!isNumber(pttl) || (subscribers !== undefined && !isCount(subscribers))) return undefined;
   if (channel !== undefined && typeof channel !== 'string') return undefined;
@@ -113,6 +115,7 @@ function readOf(json: unknown): KeyRead | undefined {
     pttl,
     hasChanged: changed === true,
     ...(flushed === true || flushed === 'perhaps' ? { isFlushed: flushed } : {}),
+    ...(nowhere === true ? { isNowhere: nowhere } : {}),
     subscribers: subscribers ?? null,
     ...(channel === undefined ? {} : { channel }),
     ...(beside === undefined ? {} : { companions: beside }),

@@ -19,6 +19,7 @@ import type { RecordedSignal } from './format.ts';
  *   {"at":…,"blind":"began","reason":"…"}                     watching stopped or began again
  *   {"at":…,"failover":"promoted","from":"a:1","to":"b:2"}    another server is watched from here on
  *   {"at":…,"watch":"monitor","pushFirst":true}               how the source is watched from here on
+ *   {"at":…,"watch":"monitor",…,"lacks":["presence"]}         what could not be seen; without it, that is not known
  *   {"at":…,"connection":"127.0.0.1:5","client":"uuid"|null,"name":"order-svc-1"|null}
  *   {"at":…,"time":1}                                         time passed
  */
@@ -64,6 +65,8 @@ export function lineFromSignal(signal: RecordedSignal): string {
         pushFirst: signal.isPushFirst,
         ...(signal.hearsMessages === false ? { messages: false } : {}),
         ...(signal.clockBehindMs === undefined ? {} : { clockBehind: signal.clockBehindMs }),
+        ...(signal.lacks === undefined ? {} : { lacks: signal.lacks }),
+        ...(signal.isSame ? { same: true } : {}),
       });
     case 'connection':
       return JSON.stringify({
@@ -103,7 +106,8 @@ function isPlain(word: string): boolean {
 
 /** One key in a line of JSON; fields with their usual value are left out. */
 function shortRead(read: KeyRead) {
-  const { db, name, type, fields, pttl, hasChanged, isFlushed, subscribers, channel, companions, movedTo } = read;
+  const { db, name, type, fields, pttl, hasChanged, isFlushed, isNowhere, subscribers, channel, companions, movedTo } =
+    read;
   return {
     db,
     name,
@@ -112,6 +116,7 @@ function shortRead(read: KeyRead) {
     pttl,
     ...(hasChanged ? { changed: true } : {}),
     ...(isFlushed === undefined ? {} : { flushed: isFlushed }),
+    ...(isNowhere ? { nowhere: true } : {}),
     ...(subscribers === null ? {} : { subscribers }),
     ...(channel === undefined ? {} : { channel }),
     ...(companions === undefined ? {} : { beside: companions }),

@@ -59,6 +59,8 @@ export type KeyRead = {
   readonly hasChanged: boolean;
   /** A flush of its database removed the key. `perhaps`: its lease may have ended before, or it was changed before. */
   readonly isFlushed?: true | 'perhaps';
+  /** There is no such key, and every database was looked at: no other one has it either. */
+  readonly isNowhere?: true;
   /** PUBSUB NUMSUB of its channel; null if it was not requested. */
   readonly subscribers: number | null;
   /** The channel, if it is not that of a plain lock. */
@@ -158,6 +160,10 @@ export type WatchSignal = {
   readonly hearsMessages?: false | undefined;
   /** By how much Redis's clock is behind the times of the signals, in ms. Absent: it is not. */
   readonly clockBehindMs?: Millis | undefined;
+  /** What cannot be seen, as far as checks depend on it. Absent: not known. */
+  readonly lacks?: readonly string[] | undefined;
+  /** Only what cannot be seen has changed, on the same connection. */
+  readonly isSame?: true | undefined;
 };
 
 /** Time passed. A recording has it instead of steps that are not kept but ended a lease, for example. */

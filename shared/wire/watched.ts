@@ -28,12 +28,16 @@ export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
 
 /** False if the server has no PUBSUB NUMSUB, or does not permit it: connections that listened before are not counted. */
 export function countsListeners({ unseen }: Pick<Source, 'unseen'>): boolean {
-  return !unseen.some(({ code, values: { loss } }) => code === 'unseen-without-right' && loss === 'listeners');
+  return !unseen.some(({ code, values: { loss, lack } }) => {
+    if (code === 'unseen-when-recorded') return lack === 'listeners' || lack === 'unknown';
+    return code === 'unseen-without-right' && loss === 'listeners';
+  });
 }
 
 /** False if this user may not read some keys, or no lists: then queues of fair locks may not be read. */
 export function readsQueues({ unseen }: Pick<Source, 'unseen'>): boolean {
-  return !unseen.some(({ code, values: { loss } }) => {
+  return !unseen.some(({ code, values: { loss, lack } }) => {
+    if (code === 'unseen-when-recorded') return lack === 'queues' || lack === 'unknown';
     return code === 'unseen-keys' || (code === 'unseen-without-right' && loss === 'companions');
   });
 }

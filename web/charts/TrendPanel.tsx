@@ -61,7 +61,9 @@ export default function TrendPanel(props: TrendPanelProps) {
         <div className="trends">
           <TrendChart
             {...plain}
-            title={waitersNow === null ? words.waiters : `${words.waiters}: ${words.waitersNow(countText(waitersNow))}`}
+            title={
+              waitersNow === null ? words.waitersSeen : `${words.waiters}: ${words.waitersNow(countText(waitersNow))}`
+            }
             shape="area"
             points={points.waiters}
             isAboveNow={waitersNow !== null && waitersNow > (peakOf(points.waiters)?.value ?? 0)}

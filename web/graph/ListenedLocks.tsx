@@ -44,7 +44,7 @@ export function ListenedLocks({ locks }: { locks: readonly Lock[] }) {
                 <NameText text={lock.name} most={80} isOneLine />
               </Link>
             </td>
-            <td data-label={texts.listeners}>{noWaitersText(lock, false, words)}</td>
+            <td data-label={texts.listeners}>{noWaitersText(lock, 'level', words)}</td>
             <td data-label={holder}>
               <HolderOf lock={lock} />
             </td>

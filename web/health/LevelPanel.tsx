@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { ObserveLevel, Source } from '../../shared/wire/source.ts';
+import { isWatched } from '../../shared/wire/watched.ts';
 import { useRedisNow } from '../data/live/use-live.ts';
 import { useObserve } from '../data/queries/level-orders.ts';
 import { MonitorPrice } from '../monitor/MonitorPrice.tsx';
@@ -32,7 +33,7 @@ export default function LevelPanel({ source, onDone }: { source: Source; onDone:
           </ul>
         </>
       ) : (
-        <p>{health.seesAll}</p>
+        isWatched(source) && <p>{health.seesAll}</p>
       )}
       <ul className="level-list">
         {LEVELS.map((level) => (

@@ -60,7 +60,7 @@ export default function RecordingHealth({ source, recording }: RecordingHealthPr
         {source.unseen.length === 0 && <p>{health.seesAll}</p>}
         <ul className="plain-list">
           {source.unseen.map((limit) => (
-            <li key={limit.code}>{problemText(words, limit).message}</li>
+            <li key={limit.message}>{problemText(words, limit).message}</li>
           ))}
         </ul>
       </Chip>

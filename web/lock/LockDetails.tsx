@@ -16,7 +16,7 @@ import { EventList } from '../events/EventList.tsx';
 import { CertaintyMark } from '../parts/Certainty.tsx';
 import { LockPlace } from '../parts/LockPlace.tsx';
 import { libraryName, modeOf, noWaitersText, waitersText } from '../parts/lock-words.ts';
-import { useSeesWaiters, useSeesWaitersOf } from '../parts/people.ts';
+import { useHidesWaiters, useSeesWaiters } from '../parts/people.ts';
 import { ThreadsProvider } from '../parts/shown-threads.tsx';
 import { UnreadNotice } from '../parts/UnreadMark.tsx';
 import { useRangeLimits } from '../range/use-range-limits.ts';
@@ -64,7 +64,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
   const detail = useLockDetail(now);
   const stats = 'stats' in lock ? lock.stats : detail.data?.stats;
   const seesWaiters = useSeesWaiters(lock.source);
-  const seesAllWaiters = useSeesWaitersOf(lock);
+  const hidden = useHidesWaiters(lock);
   const isStopped = useIsShownClockStopped(lock.source);
   const mode = modeOf(lock);
   const cards = lock.holders.slice(0, MOST_CARDS);
@@ -127,7 +127,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
               <h2>
                 {texts.waiting}{' '}
                 <span className="quiet">
-                  {waiterCount(lock) === 0 ? noWaitersText(lock, seesAllWaiters, texts) : waitersText(lock, texts)}
+                  {waiterCount(lock) === 0 ? noWaitersText(lock, hidden, texts) : waitersText(lock, hidden, texts)}
                 </span>
                 {lock.subscribers !== null && (
                   <span className="quiet is-right">

@@ -2,7 +2,7 @@ import { use } from 'react';
 import { redisTime } from '../../shared/base/time.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { useFromShownNow, useIsShownClockStopped, useReadSureInstant } from '../cursor/shown-instant.ts';
-import { useSeesWaitersOf } from '../parts/people.ts';
+import { useHidesWaiters } from '../parts/people.ts';
 import { PictureMaker } from '../share/picture-maker.ts';
 import { ShareMenu } from '../share/ShareMenu.tsx';
 import type { LockRoute } from '../url/route.ts';
@@ -18,7 +18,7 @@ export function ShareLock({ lock, route }: { lock: Lock; route: LockRoute }) {
   const isKnown = useFromShownNow(lock.source, (now) => now !== null);
   const readInstant = useReadSureInstant(lock.source);
   const isStopped = useIsShownClockStopped(lock.source);
-  const seesWaiters = useSeesWaitersOf(lock);
+  const hidden = useHidesWaiters(lock);
   const makePicture = use(PictureMaker);
   if (!isKnown) return null;
   const take = () => {
@@ -29,11 +29,7 @@ export function ShareLock({ lock, route }: { lock: Lock; route: LockRoute }) {
       route: { ...route, source: lock.source, db: lock.db, at },
       at,
       name: lock.name,
-      sentences: lockSummary(
-        lock,
-        { at, seesWaiters, isWatched: !isStopped && lock.unwatchedSince === undefined },
-        words,
-      ),
+      sentences: lockSummary(lock, { at, hidden, isWatched: !isStopped && lock.unwatchedSince === undefined }, words),
       range: { from: at, to: at },
       sources: [lock.source],
       ...(makePicture && { picture: () => makePicture({ lockId: lock.id, ...range }) }),

@@ -5,7 +5,7 @@ import { lockSummary, type SummaryOf } from './lock-summary.ts';
 
 const AT = 1_763_726_671_000_000;
 const S = 1_000_000;
-const KNOWN: SummaryOf = { at: AT, seesWaiters: true, isWatched: true };
+const KNOWN: SummaryOf = { at: AT, hidden: null, isWatched: true };
 const summaryOf = (part: Parameters<typeof makeLock>[0], known: Partial<SummaryOf> = {}) =>
   lockSummary(makeLock(part), { ...KNOWN, ...known }, EN).join(' ');
 
@@ -44,11 +44,11 @@ test('at level monitor, connections that listened before are not reported as no 
 });
 
 test('waiters that cannot be seen are not reported as absent', () => {
-  const unread = { reason: 'rights', since: AT } as const;
-  expect(summaryOf({ name: 'x', held: true, unread })).toContain('waiters are not known');
+  for (const hidden of ['unread', 'listeners', 'queue', 'own'] as const)
+    expect(summaryOf({ name: 'x', held: true }, { hidden })).toContain('Not all waiters can be seen');
   expect(summaryOf({ name: 'x' })).toContain('was free. No waiter was seen.');
-  expect(summaryOf({ name: 'x' }, { seesWaiters: false })).toContain('waiters are not known');
-  expect(summaryOf({ name: 'x', held: true, subscribers: 3 }, { seesWaiters: false })).toContain('3 clients listened');
+  expect(summaryOf({ name: 'x' }, { hidden: 'level' })).toContain('waiters are not known');
+  expect(summaryOf({ name: 'x', held: true, subscribers: 3 }, { hidden: 'level' })).toContain('3 clients listened');
 });
 
 test('a client that is gone is named, with its last address', () => {

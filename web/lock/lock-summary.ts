@@ -5,6 +5,7 @@ import type { Holder, Lock } from '../../shared/wire/locks/lock.ts';
 import {
   type Beginning,
   endOfHolder,
+  type HiddenWaiters,
   holderCount,
   oldestHold,
   oldestWait,
@@ -21,8 +22,8 @@ import type { Words } from '../words/words.ts';
 export type SummaryOf = {
   /** The instant of the summary, in Redis time (µs). */
   readonly at: number;
-  /** Whether refused attempts were visible then. */
-  readonly seesWaiters: boolean;
+  /** Why its waiters may not be seen; null: all are seen. */
+  readonly hidden: HiddenWaiters | null;
   /** False if the source was not watched then. */
   readonly isWatched: boolean;
 };
@@ -68,19 +69,20 @@ function leaseText(lock: Lock, at: number, words: Words): string {
   return texts.leaseLeft(durationText(millisBetween(redisTime(at), redisTime(expiresAt)), words.time));
 }
 
-function waitText(lock: Lock, { at, seesWaiters }: SummaryOf, words: Words): string {
+function waitText(lock: Lock, { at, hidden }: SummaryOf, words: Words): string {
   const texts = words.share.lock;
   if (waiterCount(lock) === 0) {
     const listeners = wantedBy(lock);
     if (listeners > 0) return texts.listening(listeners); // they may wait since before it was watched
-    if (seesWaiters && !lock.unread) return texts.noWaiters;
+    if (hidden === null) return texts.noWaiters;
+    if (hidden !== 'level') return texts.notAllWaiters;
     return lock.held && lock.subscribers === 0 ? texts.listening(0) : texts.waitersHidden;
   }
   const oldest = oldestWait(lock);
   const length = lengthOf(oldest, at, words);
   const waiter = oldest && lock.waiters.find(({ since, presumedGone }) => since === oldest.at && !presumedGone);
   const text = length && waiter ? texts.oldest(nameOf(waiter), length.length, length.isAtLeast) : '';
-  return texts.waited(waitersText(lock, words.lock), text);
+  return texts.waited(waitersText(lock, hidden, words.lock), text);
 }
 
 /** What is worth a note about a holder: its client is gone, or its lease has been renewed. */

@@ -41,4 +41,7 @@ test('the find box finds locks by name, holder and waiter', () => {
   const listened = makeLock({ name: 'a', held: true, subscribers: 2 });
   expect(isLockShown(listened, 'waited', '')).toBe(true);
   expect(countLocks([listened])).toMatchObject({ waiters: 0, listeners: 2 });
+  const ofOther = makeLock({ name: 'a', id: 's/3/a', db: 3, held: true, subscribers: 2 });
+  expect(countLocks([listened, ofOther]).listeners).toBe(2); // a channel is one for all databases
+  expect(countLocks([listened, { ...ofOther, source: 't' }]).listeners).toBe(4);
 });

@@ -8,7 +8,10 @@ export type LockCounts = {
   readonly locks: number;
   readonly held: number;
   readonly waiters: number;
-  /** Number of clients subscribed to the release of held locks without known waiters. */
+  /**
+   * Number of clients subscribed to the release of held locks without known waiters. A channel is one for all databases, so locks of one name
+   * count its listeners once.
+   */
   readonly listeners: number;
   readonly oldestWait: OldestWait | null;
 };
@@ -18,7 +21,8 @@ export type OldestWait = Beginning & { readonly source: string };
 
 /** Returns the counts in the heading of the overview. */
 export function countLocks(locks: Iterable<Lock>): LockCounts {
-  const counts = { locks: 0, held: 0, waiters: 0, listeners: 0 };
+  const counts = { locks: 0, held: 0, waiters: 0 };
+  const listeners = new Map<string, number>();
   let first: OldestWait | null = null;
   for (const lock of locks) {
     const wait = oldestWait(lock);
@@ -26,9 +30,12 @@ export function countLocks(locks: Iterable<Lock>): LockCounts {
     counts.locks++;
     if (lock.held) counts.held++;
     counts.waiters += waiterCount(lock);
-    if (waiterCount(lock) === 0) counts.listeners += wantedBy(lock);
+    const wanted = waiterCount(lock) === 0 ? wantedBy(lock) : 0;
+    if (wanted === 0) continue;
+    const channel = `${lock.source} ${lock.name}`;
+    listeners.set(channel, Math.max(wanted, listeners.get(channel) ?? 0));
   }
-  return { ...counts, oldestWait: first };
+  return { ...counts, listeners: [...listeners.values()].reduce((sum, count) => sum + count, 0), oldestWait: first };
 }
 
 /** The older wait. One that is only known to be older than its instant may be older than the other. */

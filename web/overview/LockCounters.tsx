@@ -53,7 +53,7 @@ export function LockCounters({ counts, total, seesWaiters, missing, stopped = nu
 
 /** The number of waiters. If waiters are hidden, the known ones and the clients subscribed to releases. */
 function WaitingCount({ counts, seesWaiters }: { counts: LockCounts; seesWaiters: boolean }) {
-  const { overview } = useWords();
+  const { overview, lock } = useWords();
   const { waiters, listeners } = counts;
   const say = seesWaiters ? overview.waiting : overview.waitingAtLeast;
   return (
@@ -69,7 +69,7 @@ function WaitingCount({ counts, seesWaiters }: { counts: LockCounts; seesWaiters
         </span>
       )}
       {!seesWaiters && waiters + listeners === 0 && (
-        <span className="quiet" title={overview.waitersHiddenWhy}>
+        <span className="quiet" title={lock.waitersHiddenWhy}>
           {overview.waitersHidden}
         </span>
       )}

@@ -1,15 +1,13 @@
 import { Suspense, useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
-import type { Lock } from '../../shared/wire/locks/lock.ts';
-import { isHeldFromBefore } from '../../shared/wire/locks/lock-facts.ts';
-import type { Source } from '../../shared/wire/source.ts';
-import { countsListeners, isWatched } from '../../shared/wire/watched.ts';
+import { seesAllWaiters } from '../../shared/wire/locks/lock-facts.ts';
+import { isWatched } from '../../shared/wire/watched.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
 import { LIVE_PACE } from '../data/live/paced.ts';
 import { useFromRedisNow, useLive, usePacedLive } from '../data/live/use-live.ts';
-import { countLocks, type LockCounts, type OldestWait } from '../locks/lock-list.ts';
+import { countLocks } from '../locks/lock-list.ts';
 import { LockCounters, UnknownCounters } from '../overview/LockCounters.tsx';
 import { LocksOfInstant } from '../overview/LocksOfInstant.tsx';
 import { NoLocks } from '../overview/NoLocks.tsx';
@@ -40,8 +38,9 @@ const OF_LOCKS = ['locks', 'unloaded', 'events'] as const;
 
 function OverviewNow({ route }: { route: OverviewRoute }) {
   const { locks, unloaded, events } = usePacedLive(OF_LOCKS, LIVE_PACE);
-  const seesWaiters = useLive(({ sources, locks: all }) => sources.every((source) => seesAllWaiters(source, all)));
   const missing = useMissing();
+  const isPart = missing !== undefined || unloaded > 0;
+  const seesWaiters = useLive((state) => !isPart && seesAllWaiters(state.locks.values(), state.sources));
   const counts = useMemo(() => countLocks(locks.values()), [locks]);
   const noSight = useNoSight();
   useEventSteps(events);
@@ -71,18 +70,11 @@ function OverviewNow({ route }: { route: OverviewRoute }) {
         <Trends
           at={null}
           waitersNow={seesWaiters && !noSight ? counts.waiters : null}
-          oldestWait={seesWaiters && !noSight ? oldestOf(counts, unloaded) : null}
+          oldestWait={seesWaiters && !noSight ? counts.oldestWait : null}
         />
       )}
     </LocksOfInstant>
   );
-}
-
-/** Whether every waiter of a source is seen: where listeners are not counted, not while a lock is held from before. */
-function seesAllWaiters(source: Source, locks: ReadonlyMap<string, Lock>): boolean {
-  if (source.level !== 'monitor' || countsListeners(source)) return source.level === 'monitor';
-  for (const lock of locks.values()) if (lock.source === source.id && isHeldFromBefore(lock)) return false;
-  return true;
 }
 
 /** The second at which the clock stopped, if no source is watched any longer; null while one is. */
@@ -92,9 +84,4 @@ function useStoppedAt(isStopped: boolean): RedisTime | null {
     now === null || !isStopped ? null : Math.floor(now / 1_000_000) * 1_000_000,
   );
   return second === null ? null : redisTime(second);
-}
-
-/** The oldest wait. Locks that are not loaded may have an older one. */
-function oldestOf({ oldestWait }: LockCounts, unloaded: number): OldestWait | null {
-  return oldestWait && { ...oldestWait, isAtLeast: oldestWait.isAtLeast || unloaded > 0 };
 }

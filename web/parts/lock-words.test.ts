@@ -4,7 +4,7 @@ import { turnsOf } from '../../shared/spans/turns.ts';
 import { personText, splitHolder } from '../../shared/wire/person-text.ts';
 import { makeHolder, makeLock, makeWaiter } from '../testing/make.ts';
 import { EN } from '../words/en.ts';
-import { holdLease, libraryName, noTurnsText, noWaitersText, waiterText } from './lock-words.ts';
+import { holdLease, libraryName, noTurnsText, noWaitersText, waitersText, waiterText } from './lock-words.ts';
 
 const UUID = '8f3a1c02-7248-4046-a5a4-e76ba17fea7d';
 
@@ -55,13 +55,24 @@ test('a lease that will not be renewed has a text that explains it', () => {
 
 test('an empty list of waiters shows how many clients listen, that there are none, or that waiters are hidden', () => {
   const held = (subscribers: number | null) => makeLock({ name: 'a', held: true, subscribers });
-  expect(noWaitersText(held(0), true, EN.lock)).toBe('no client');
-  expect(noWaitersText(held(2), true, EN.lock)).toBe('2 listening for release');
-  expect(noWaitersText(held(2), false, EN.lock)).toBe('2 listening for release');
-  expect(noWaitersText(held(null), false, EN.lock)).toBe('hidden');
-  expect(noWaitersText({ ...held(2), kind: 'latch', latch: { count: 1 } }, false, EN.lock)).toBe(
+  expect(noWaitersText(held(0), null, EN.lock)).toBe('no client');
+  expect(noWaitersText(held(2), null, EN.lock)).toBe('2 listening for release');
+  expect(noWaitersText(held(2), 'level', EN.lock)).toBe('2 listening for release');
+  expect(noWaitersText(held(null), 'level', EN.lock)).toBe('hidden');
+  expect(noWaitersText(held(0), 'own', EN.lock)).toBe('hidden');
+  expect(noWaitersText({ ...held(2), kind: 'latch', latch: { count: 1 } }, 'level', EN.lock)).toBe(
     '2 listening for its opening',
   );
+});
+
+test('waiters that are seen are a minimum while others may be hidden; all places in a queue are known', () => {
+  const waited = (position: number | null) =>
+    makeLock({ name: 'a', held: true, waiters: [makeWaiter('w:1', { position })] });
+  expect(waitersText(waited(null), null, EN.lock)).toBe('1');
+  for (const hidden of ['level', 'unread', 'listeners', 'queue', 'own'] as const)
+    expect(waitersText(waited(null), hidden, EN.lock)).toBe('1 or more');
+  expect(waitersText(waited(1), 'level', EN.lock)).toBe('1 in line');
+  expect(waitersText(waited(1), 'queue', EN.lock)).toBe('1 or more');
 });
 
 test('a dead waiter that does not block the queue is presumed gone', () => {

@@ -2,9 +2,14 @@ import { type Millis, millisBetween, type RedisTime, redisTime } from '../../sha
 import { countedBy, KINDS } from '../../shared/events/kinds/kinds.ts';
 import { isOrphaned, wantedBy } from '../../shared/insights/attention.ts';
 import type { Turns } from '../../shared/spans/turns.ts';
-import { MOST_WAITERS } from '../../shared/state/lock-state.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/locks/lock.ts';
-import { holderCount, isFound, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
+import {
+  type HiddenWaiters,
+  hasMoreWaiters,
+  holderCount,
+  isFound,
+  waiterCount,
+} from '../../shared/wire/locks/lock-facts.ts';
 import { durationText } from '../ui/time-text.ts';
 import type { Words } from '../words/words.ts';
 
@@ -79,10 +84,10 @@ export function holdLease(
 }
 
 /** The text for a lock without known waiters: clients subscribed to its release, no waiter, or hidden at this level. */
-export function noWaitersText(lock: Lock, seesWaiters: boolean, words: Words['lock']): string {
+export function noWaitersText(lock: Lock, hidden: HiddenWaiters | null, words: Words['lock']): string {
   const listeners = wantedBy(lock);
   if (listeners > 0) return words.listening(listeners, countedBy(lock.kind) === 'latch');
-  return seesWaiters && !lock.unread ? words.nobody : words.waitersHidden;
+  return hidden === null ? words.nobody : words.waitersHidden;
 }
 
 /** Names only the time that was watched, with a span of the lock: 5 s after Lockscope started, not a minute. */
@@ -97,11 +102,10 @@ export function modeOf(lock: Lock): 'read' | 'write' | null {
   return lock.holders.some(({ mode }) => mode === 'write') ? 'write' : 'read';
 }
 
-/** The number of waiters as text. If the list of waiters is full, there may be more. */
-export function waitersText(lock: Lock, words: Words['lock']): string {
-  const isFull = lock.waiters.length >= MOST_WAITERS && lock.moreWaiters === undefined;
+/** The number of waiters as text, if there may be more. */
+export function waitersText(lock: Lock, hidden: HiddenWaiters | null, words: Words['lock']): string {
   const count = words.figure(waiterCount(lock));
-  if (isFull) return words.orMore(count);
+  if (hasMoreWaiters(lock, hidden)) return words.orMore(count);
   return lock.waiters.some(({ position }) => position !== null) ? words.inLine(count) : count;
 }
 

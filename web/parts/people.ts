@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
-import { hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
+import { type HiddenWaiters, hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import { ShownSight } from '../cursor/shown-instant.ts';
 import { freeLetter, letterOf } from '../data/live/letters.ts';
 import { useLive } from '../data/live/use-live.ts';
@@ -26,16 +26,18 @@ export function useSeesWaiters(source: string): boolean {
   return shown ?? now;
 }
 
-/** The same for one lock. */
+/** Why threads that wait for a lock may not be seen at the shown instant; null: all are seen. */
+export function useHidesWaiters(lock: Lock): HiddenWaiters | null {
+  const showsAttempts = useSeesWaiters(lock.source);
+  return useLive(({ sources }) => {
+    const source = sources.find(({ id }) => id === lock.source);
+    return hidesWaiters(lock, source, showsAttempts);
+  });
+}
+
+/** True if every thread that waits for a lock is seen. */
 export function useSeesWaitersOf(lock: Lock): boolean {
-  const seesWaiters = useSeesWaiters(lock.source);
-  const hidden = useLive(({ sources }) =>
-    hidesWaiters(
-      lock,
-      sources.find(({ id }) => id === lock.source),
-    ),
-  );
-  return seesWaiters && hidden === null;
+  return useHidesWaiters(lock) === null;
 }
 
 /** The CLIENT LIST name of a client, also after it has disconnected. */

@@ -25,6 +25,16 @@ test('while clients wait and causes are hidden, it says so, and what would show 
   );
 });
 
+test('while locks may be missing, nothing is claimed of them, now and at a past instant', () => {
+  const locks: Quiet['cannotTell'] = [{ ...DEADLOCK, reason: 'locks' }];
+  for (const part of [{ isPart: true }, { cannotTell: locks }]) {
+    expect(say(part)).toBe('No problem is visible in the locks found so far.');
+    expect(say({ ...part, isPast: true, waits: null })).toBe(
+      'No problem was found then in the locks that could be seen.',
+    );
+  }
+});
+
 test('a wait is not called unexplained if only checks for lost locks are missing', () => {
   expect(say({ cannotTell: [unseen('evicted-lock-key', 'lost')], waits: { locks: 3, longest: null } })).toBe(
     'No problem is visible, but 1 of 47 checks cannot be answered now.',

@@ -29,9 +29,10 @@ const ESSENTIAL: ReadonlySet<string> = new Set(['lost', ...OF_WAITS]);
  * longer than a lease; otherwise what waits, and what cannot be seen.
  */
 export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
-  const { failed, kinds, isPast, isPart, isMoreVisible, waits } = quiet;
+  const { failed, kinds, isPast, isMoreVisible, waits } = quiet;
   // that locks may be missing is reported for all problems together
   const cannotTell = quiet.cannotTell.filter(({ reason }) => reason !== 'locks');
+  const isPart = quiet.isPart || cannotTell.length < quiet.cannotTell.length;
   const unseen = new Set(cannotTell.map(({ incident }) => incident));
   if (unseen.size >= kinds) return isPast ? texts.unknownThen : texts.unknown;
   const isBlind = failed.length > 0 || cannotTell.some(({ effect }) => ESSENTIAL.has(effect));
@@ -44,7 +45,8 @@ export function headlineOf(quiet: Quiet, texts: Words['verdicts']): string {
     return waits?.longest ? texts.longWaitUnseen(waitText(waits, waits.longest, texts), why) : texts.noneVisible(why);
   }
   if (waits?.longest) return waitText(waits, waits.longest, texts);
-  return isPast ? texts.nothingThen : isPart ? texts.nothingSoFar : texts.nothing;
+  if (isPast) return isPart ? texts.nothingThenSeen : texts.nothingThen;
+  return isPart ? texts.nothingSoFar : texts.nothing;
 }
 
 function waitText(waits: Waits, longest: LongestWait, texts: Words['verdicts']): string {

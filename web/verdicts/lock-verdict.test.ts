@@ -116,10 +116,3 @@ describe('the verdict about a lock', () => {
     expect(verdictOf(crowd, [], SEEN)?.word).toBe('busy');
   });
 });
-
-test('a lock whose key is not read is held, not healthy: its listeners are not counted', () => {
-  const lock = lockFrom(HELD);
-  expect(verdictOf(lock, [], SEEN)).toMatchObject({ word: 'healthy' });
-  const unread = { reason: 'rights', since: seconds(1) } as const;
-  expect(verdictOf({ ...lock, unread }, [], SEEN)).toMatchObject({ word: 'held' });
-});

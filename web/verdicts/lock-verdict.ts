@@ -35,9 +35,7 @@ export function verdictOf(
   const waiting = wantedBy(lock);
   if (waiting >= CROWD && isChangingHands && KINDS[lock.kind].wakeUp !== 'polling') return good('convoy');
   if (waiting > 0) return good('busy');
-  // the listeners of a lock whose key is not read are not counted either
-  const isSeen = seesWaiters && lock.unread === undefined;
-  return good(isSeen && areHoldersThere(lock) ? 'healthy' : 'held');
+  return good(seesWaiters && areHoldersThere(lock) ? 'healthy' : 'held');
 }
 
 function wordOf({ effect, confidence }: WireInsight): LockVerdict['word'] {

@@ -132,6 +132,7 @@ const OF_AN_INSIGHT = {
   ...{ connections: 2, lastAt: 4, rises: 2, isMadeUp: true, before: 40, renewalsBefore: 1, lateMs: 900, forcedAt: 4 },
   ...{
     heldSince: 1,
+    others: 1,
     release: 'orders:42',
     releaseOf: 'B',
     leftMs: 9000,

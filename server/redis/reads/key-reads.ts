@@ -15,6 +15,8 @@ export type KeyToRead = {
   readonly companions?: readonly Companion[];
   /** The server that has it now, as the asked server reported. It is not read here again. */
   readonly movedTo?: string;
+  /** Every database was looked at, and none has a key of this name. */
+  readonly isNowhere?: true;
   /** How many bytes reading it brings, if that is known. */
   readonly bytes?: number;
 };

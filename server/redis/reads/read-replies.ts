@@ -95,7 +95,7 @@ export function movedAway(
 function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAbilities): KeyRead {
   const [type, fields, , pttl, numsub, ...more] = replies;
   const beside = isSharded ? more.slice(1) : more;
-  const { db, name, channel, companions = [], movedTo } = key;
+  const { db, name, channel, companions = [], movedTo, isNowhere } = key;
   if (movedTo !== undefined) {
     return { db, name, type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null, movedTo };
   }
@@ -115,6 +115,7 @@ function readOf(key: KeyToRead, replies: readonly Reply[], { isSharded }: ReadAb
     hasChanged: false,
     ...(found.length > 0 ? { companions: Object.fromEntries(found) } : {}),
     type: type === undefined || type instanceof RedisError ? 'none' : String(type),
+    ...(isNowhere && type === 'none' ? { isNowhere } : {}),
     fields: Array.isArray(fields) ? fieldsFrom(fields) : {},
     pttl: typeof pttl === 'number' ? pttl : -2,
     ...(channel === undefined || channel === lockChannel(name) ? {} : { channel }),

@@ -9,6 +9,7 @@ import { LineReport } from './line-report.ts';
 import { textOfLine } from './text-of-line.ts';
 
 const HOSTILE = 'a\n2026 CRITICAL b\u001b[31m\u2028';
+const NEVER = new AbortController().signal;
 const EVENTS = story(`
   orders:42 lease 30s
   0.000  A attempts acquired
@@ -21,10 +22,9 @@ const EVENTS = story(`
 function linesOf(observatory: StoryObservatory) {
   const looker = new Looker(observatory);
   const report = new LineReport();
-  const signal = new AbortController().signal;
   return async (second: number) => {
     observatory.passTo(second);
-    const sight = await looker.look({ filter: '', most: 100, opened: null }, signal);
+    const sight = await looker.look({ filter: '', most: 100, opened: null }, NEVER);
     return report.take(sight, await observatory.insights({})).map((line) => strictly(topLine, line));
   };
 }
@@ -74,6 +74,20 @@ describe('lines', () => {
     expect(lines.find(({ event }) => event === 'locks')).toMatchObject({ waiters: null, first: { waiters: null } });
     const { cannotTell } = await observatory.insights({});
     expect(cannotTell).toContainEqual(expect.objectContaining({ incident: 'abba-deadlock', reason: 'blind-spot' }));
+  });
+
+  test('waiters of an own lock, and of locks that are not listed, are not counted as 0', async () => {
+    const observatory = observeStory(EVENTS);
+    observatory.passTo(0.5);
+    const sight = await new Looker(observatory).look({ filter: '', most: 100, opened: null }, NEVER);
+    const report = await observatory.insights({});
+    const waitersOf = (change: Partial<typeof sight>) =>
+      new LineReport().take({ ...sight, ...change }, report).find(({ event }) => event === 'locks');
+    expect(waitersOf({})).toMatchObject({ waiters: 0 });
+    expect(waitersOf({ locks: sight.locks.map((lock) => ({ ...lock, library: 'unknown' })) })).toMatchObject({
+      ...{ waiters: null, first: { waiters: null } },
+    });
+    expect(waitersOf({ total: 2 })).toMatchObject({ waiters: null });
   });
 
   test('at level events waiters are null, not 0', async () => {

@@ -3,9 +3,9 @@ import type { Report } from '../../../shared/insights/insight.ts';
 import { InsightTracker } from '../../../shared/insights/insight-tracker.ts';
 import { insightsBodyFrom } from '../../../shared/wire/insights/insights-from-report.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
-import { oldestHold, waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
+import { oldestHold, seesAllWaiters, waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
 import type { TopLine } from '../../../shared/wire/top.ts';
-import { type Sight, type SourceSight, seesWaiters, seesWaitersOf } from '../sight.ts';
+import { type Sight, type SourceSight, whyHidden } from '../sight.ts';
 
 const MOST_HOLDERS = 10;
 
@@ -40,11 +40,15 @@ export class LineReport {
   }
 
   #locksLine(sight: Sight): TopLine[] {
-    const { locks, held, verdicts, at, sources } = sight;
+    const { locks, total, held, verdicts, at, sources } = sight;
     const wanted = locks.filter((lock) => wantedBy(lock) > 0);
     const seesAll =
-      sources.every(({ source, isWatched }) => isWatched && seesWaiters(sight, source.id)) &&
-      locks.every((lock) => seesWaitersOf(sight, lock)) &&
+      total === locks.length &&
+      sources.every(({ isWatched }) => isWatched) &&
+      seesAllWaiters(
+        locks,
+        sources.map(({ source }) => source),
+      ) &&
       wanted.every((lock) => waiterCount(lock) > 0); // others listened before they were seen
     const [first] = locks;
     const line: Omit<Of<'locks'>, 'at'> = {
@@ -55,7 +59,7 @@ export class LineReport {
         warning: verdicts.insights.filter(({ severity }) => severity === 'warning').length,
         hint: verdicts.insights.filter(({ severity }) => severity === 'hint').length,
       },
-      first: first && (first.held || wantedBy(first) > 0) ? firstOf(first, seesWaitersOf(sight, first)) : null,
+      first: first && (first.held || wantedBy(first) > 0) ? firstOf(first, whyHidden(sight, first) === null) : null,
     };
     const key = JSON.stringify(line);
     if (key === this.#locks) return [];

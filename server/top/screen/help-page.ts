@@ -19,7 +19,7 @@ const KEYS = [
 
 const COLUMNS = [
   ['!', 'a verdict is about this lock'],
-  ['?', 'this row is outdated: its server is not watched, or its key is too large to be read'],
+  ['?', 'this row is outdated: its server is not watched, or its key is not read'],
   ['HOLDER', 'the letter and thread of the first holder, and how many more there are; gone: no open connection'],
   ['N', 'hold count; r: held for reading, w: for writing'],
   ['HELD', 'how long it is held; > since before it was first seen'],

@@ -1,9 +1,10 @@
 import { millisBetween, redisTime } from '../../../shared/base/time.ts';
 import { wantedBy } from '../../../shared/insights/attention.ts';
-import { MOST_WAITERS } from '../../../shared/state/lock-state.ts';
 import type { Holder, Lock } from '../../../shared/wire/locks/lock.ts';
 import {
   type Beginning,
+  type HiddenWaiters,
+  hasMoreWaiters,
   holderCount,
   oldestHold,
   oldestWait,
@@ -13,7 +14,7 @@ import {
 import { personText } from '../../../shared/wire/person-text.ts';
 import { countdownText, lengthText } from '../../cli/text/lengths.ts';
 import type { Look } from '../../cli/text/line.ts';
-import { isDated, nowOf, type Sight, seesWaitersOf } from '../sight.ts';
+import { isDated, nowOf, type Sight, whyHidden } from '../sight.ts';
 
 /** The text of a cell in the table of locks, and how it looks. */
 export type Cell = { readonly text: string; readonly look?: Look };
@@ -37,7 +38,7 @@ export function cellsOf(lock: Lock, sight: Sight): LockCells {
     held: ageCell(oldestHold(lock), now),
     lease: isCounter || !lock.held ? NOTHING : leaseCell(lock.lease, now),
     watchdog: isCounter ? NOTHING : watchdogCell(lock, isOld),
-    waiters: waitersCell(lock, seesWaitersOf(sight, lock) && !isOld),
+    waiters: waitersCell(lock, whyHidden(sight, lock), isOld),
     oldest: ageCell(oldestWait(lock), now),
     place: { text: `${lock.source}/${lock.db}` },
   };
@@ -95,16 +96,12 @@ function watchdogCell({ holders }: Lock, isOld: boolean): Cell {
   return { text: holders.every(({ watchdog }) => watchdog === 'off') ? 'off' : '?' };
 }
 
-/** `seesAll`: refused attempts are seen, so that an empty list of waiters is complete. */
-function waitersCell(lock: Lock, seesAll: boolean): Cell {
+function waitersCell(lock: Lock, hidden: HiddenWaiters | null, isOld: boolean): Cell {
   const count = waiterCount(lock);
-  if (count > 0) {
-    const isFull = lock.waiters.length >= MOST_WAITERS && lock.moreWaiters === undefined;
-    return { text: `${count}${isFull ? '+' : ''}`, look: 'strong' };
-  }
+  if (count > 0) return { text: `${count}${hasMoreWaiters(lock, hidden) ? '+' : ''}`, look: 'strong' };
   const listeners = wantedBy(lock);
   if (listeners > 0) return { text: `${listeners} listen` };
-  return seesAll ? { text: '0', look: 'quiet' } : { text: 'hidden', look: 'quiet' };
+  return { text: hidden === null && !isOld ? '0' : 'hidden', look: 'quiet' };
 }
 
 function ageCell(beginning: Beginning | null, now: number): Cell {

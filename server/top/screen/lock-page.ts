@@ -5,6 +5,8 @@ import { insightsAbout } from '../../../shared/wire/insights/insights-about.ts';
 import type { Holder, Lock, Waiter } from '../../../shared/wire/locks/lock.ts';
 import {
   endOfHolder,
+  type HiddenWaiters,
+  hasMoreWaiters,
   holderCount,
   inLine,
   isFound,
@@ -99,7 +101,11 @@ function factsOf(lock: Lock, sight: Sight, now: number): string[] {
   const since = lock.unwatchedSince ?? sourceOf(sight, source)?.unwatchedSince ?? null;
   return [
     ...(since === null ? [] : [`NOT WATCHED since ${timeText(since)}: it is shown as it was then.`]),
-    ...(unread === undefined ? [] : [`NOT READ since ${timeText(unread.since)}, because its key is too large.`]),
+    ...(unread === undefined
+      ? []
+      : [
+          `${unread.reason === 'beside' ? 'WAITERS OR PERMITS NOT READ' : 'NOT READ'} since ${timeText(unread.since)}, because ${WHY_UNREAD[unread.reason]}.`,
+        ]),
     `${kindText}, ${library}${clientVersion === undefined ? '' : ` ${clientVersion}`}, ${place.join(', ')}`,
     ...(counted === undefined ? [] : [`${counted}.`]),
     ...(lock.held && counted === undefined ? [leaseText(lease, now, isDated(sight, lock))] : []),
@@ -179,21 +185,31 @@ function believerLines({ believers = [] }: Lock, width: number): Line[] {
   );
 }
 
-const NOT_SEEN = {
+const WHY_UNREAD: Readonly<Record<NonNullable<Lock['unread']>['reason'], string>> = {
+  fields: 'its key is too large',
+  bytes: 'its key is too large',
+  reply: 'the reply is too large',
+  beside: 'their list is too large',
+  rights: 'this user may not read its key',
+};
+
+const NOT_SEEN: Readonly<Record<HiddenWaiters, string>> = {
+  level: 'They are seen at level monitor only (--observe monitor).',
+  unread: 'Its key is not read.',
   listeners: 'Those from before are not seen, because listeners are not counted.',
   queue: 'The queue of a fair lock may not be read.',
+  free: 'Connections listen although it is free: how it became free was not seen.',
   own: "Those of an application's own lock are only seen while they ask for it.",
 };
 
 function waitersHead(lock: Lock, sight: Sight): string {
   const count = waiterCount(lock);
-  if (count > 0) return `Waiters: ${count}`;
+  if (count > 0) return `Waiters: ${count}${hasMoreWaiters(lock, whyHidden(sight, lock)) ? ' or more' : ''}`;
   const listeners = wantedBy(lock);
   const listening = listeners > 0 ? ` Connections that listen for its release: ${listeners}.` : '';
   const why = whyHidden(sight, lock);
-  if (why !== null && why !== 'level') return `Waiters: not known. ${NOT_SEEN[why]}${listening}`;
-  if (why === null) return listeners > 0 ? `Waiters: no attempt seen yet.${listening}` : 'Waiters: 0';
-  return `Waiters: hidden. They are seen at level monitor only (--observe monitor).${listening}`;
+  if (why !== null) return `Waiters: ${why === 'level' ? 'hidden' : 'not known'}. ${NOT_SEEN[why]}${listening}`;
+  return listeners > 0 ? `Waiters: no attempt seen yet.${listening}` : 'Waiters: 0';
 }
 
 function waiterText(waiter: Waiter, index: number, now: number): string {

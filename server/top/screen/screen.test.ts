@@ -214,6 +214,20 @@ describe('a lock', () => {
     expect(rows).toContain('Waiters: hidden. They are seen at level monitor only (--observe monitor).');
   });
 
+  test('why its key is not read, and that more threads may wait than were seen', async () => {
+    const { sight } = await crashAt(7);
+    const lockId = 'story/0/orders:42';
+    const [first] = sight.locks;
+    const rowsOf = (reason: 'fields' | 'beside' | 'rights') => {
+      const lock = { ...first!, unread: { since: 1_763_726_671_000_000, reason } };
+      return textOf({ ...sight, locks: [lock], opened: { lock, events: [] } }, { page: { lockId, verdictId: null } });
+    };
+    expect(rowsOf('fields').join()).toContain('NOT READ since 12:04:31Z, because its key is too large.');
+    expect(rowsOf('rights').join()).toContain('NOT READ since 12:04:31Z, because this user may not read its key.');
+    expect(rowsOf('beside').join()).toContain('WAITERS OR PERMITS NOT READ since 12:04:31Z, because their list is too');
+    expect(rowsOf('rights')).toContain('Waiters: 1 or more');
+  });
+
   test('at level monitor, connections that listened before are not 0 waiters', async () => {
     const observatory = observeStory(story('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000 1'));
     observatory.passTo(1);

@@ -1,7 +1,7 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import { printableInCell } from '../../cli/printable.ts';
 import { fitted, type Line, line, type Part } from '../../cli/text/line.ts';
-import { type Sight, seesWaitersOf } from '../sight.ts';
+import { type Sight, whyHidden } from '../sight.ts';
 import { type Item, type Shown, selectedIndex, type View } from '../view.ts';
 import { headerLines } from './header.ts';
 import { helpLines } from './help-page.ts';
@@ -99,7 +99,7 @@ function locksLine(sight: Sight, { filter, isTyping }: View, moreVerdicts: numbe
   const isOld = sources.length > 0 && sources.every(({ unwatchedSince }) => unwatchedSince !== null);
   const wanted = locks.filter((lock) => wantedBy(lock) > 0).length;
   const areMore =
-    total > locks.length || !locks.every((lock) => !lock.held || wantedBy(lock) > 0 || seesWaitersOf(sight, lock));
+    total > locks.length || !locks.every((lock) => !lock.held || wantedBy(lock) > 0 || whyHidden(sight, lock) === null);
   const parts: Part[] = [
     ...(isNarrowed ? [{ text: `/${printableInCell(filter)}${isTyping ? '_' : ''}  `, look: 'strong' as const }] : []),
     {

@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
+import { plusMillis } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
-import { seconds, story } from '../../../testing/stories/story.ts';
+import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
+import { reportAt } from '../../../testing/goldens/report-from-events.ts';
+import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
+import { HistoryRing } from '../history/history-ring.ts';
+import { inSlices } from '../slices/in-slices.ts';
 import { EventStore } from '../store/event-store.ts';
+import { sharesOf } from '../terms/memory-shares.ts';
+import { wantedEventsAt } from './insights-of.ts';
 
 const [GRANT] = story('slots lease 30s\n 0 A attempts acquired');
 
@@ -81,4 +88,53 @@ test('a fresh answer uses what became known since the last pass of the detectors
   see([]);
   expect(await reasons({})).toContain('locks');
   expect(await reasons({ isFresh: true })).not.toContain('locks');
+});
+
+const LOSS = story(`orders:42 lease 30s
+  0 A attempts acquired
+  1 operator command DEL orders:42
+  2 B attempts acquired
+  3 B releases
+  5 A unlock refused`);
+const [TAKEN, FREED] = story('orders:42 lease 30s\n 6 D attempts acquired\n 6.005 D releases');
+
+/** After a loss, another thread takes the lock 100 times a second. */
+function lossAndTurns(turns: number): LockEvent[] {
+  const later = Array.from({ length: turns }, (_, n) =>
+    [TAKEN, FREED].flatMap((event) => (event ? [{ ...event, at: plusMillis(event.at, n * 10) }] : [])),
+  );
+  return [...LOSS, ...later.flat()].map((event, index) => ({ ...event, seq: index + 1 }));
+}
+
+const isOfLoss = ({ incident }: { incident: string }) => incident === 'operator-delete-or-flush';
+
+test('at a past instant of a busy lock, a loss shows who got the lock then, as it did at that time', async () => {
+  const history = new HistoryRing(100_000_000);
+  for (const event of lossAndTurns(10_500)) history.add(event); // 21,000 events beside the loss
+  for (const second of [2.5, 4, 60, 110]) {
+    const { events, dropped } = await inSlices(wantedEventsAt(history.remembered(), seconds(second)));
+    const { insights } = reportAt(events, seconds(second), {
+      detectors: DETECTORS,
+      ...(dropped ? { dropped } : {}),
+    });
+    expect(insights.filter(isOfLoss)).toMatchObject([
+      { values: { takenBy: holderOf('B') }, to: second < 5 ? null : seconds(5.000_001) },
+    ]);
+    expect(dropped === undefined).toBe(second < 110);
+  }
+});
+
+test('what older events show is not known at a past instant if they are no longer in memory', async () => {
+  let now = seconds(-100);
+  const store = new EventStore(() => now, { ...sharesOf(), historyBytes: 30_000 });
+  const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  now = seconds(20);
+  store.add(lossAndTurns(1000));
+  const oldest = store.history.oldestAt ?? seconds(0);
+  expect(oldest).toBeGreaterThan(seconds(6));
+  const { insights, cannotTell } = await store.answers.insights({ at: plusMillis(oldest, 1000) });
+  expect(insights.filter(isOfLoss)).toEqual([]);
+  expect(cannotTell.filter(isOfLoss)).toMatchObject([{ source: 'story', reason: 'memory', locks: 0 }]);
+  expect(cannotTell).not.toContainEqual(expect.objectContaining({ incident: 'no-ttl-lock', reason: 'memory' }));
 });

@@ -1,10 +1,10 @@
-import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { ClientDumps } from '../../../shared/dumps/client-dump.ts';
-import type { EventType, LockEvent } from '../../../shared/events/event.ts';
+import type { LockEvent } from '../../../shared/events/event.ts';
 import { sightOf } from '../../../shared/insights/client-sight.ts';
-import type { DroppedEvents } from '../../../shared/insights/detector.ts';
+import type { Detector, DroppedEvents } from '../../../shared/insights/detector.ts';
 import { DETECTORS, DETECTORS_OF_DUMPS, DETECTORS_OF_ONE } from '../../../shared/insights/detectors/all.ts';
-import type { Insight, Report } from '../../../shared/insights/insight.ts';
+import type { CannotTell, Insight, Report } from '../../../shared/insights/insight.ts';
 import { lockIdsIn } from '../../../shared/insights/lock-ids-in.ts';
 import type { PassInput } from '../../../shared/insights/pass/pass-input.ts';
 import { type RunInput, runDetectors, wantedEvents } from '../../../shared/insights/run.ts';
@@ -15,8 +15,11 @@ import { hasLongRun } from '../../../shared/state/notes/connection-runs.ts';
 import type { ServerStates } from '../../../shared/state/server-states.ts';
 import type { World } from '../../../shared/state/world.ts';
 import { presenceIn } from '../../../shared/wire/locks/lock-view.ts';
+import type { EventBlock } from '../history/event-block.ts';
+import { lookBack } from '../history/look-back.ts';
+import { LookChanges } from '../history/look-changes.ts';
 import type { Remembered } from '../history/remembered.ts';
-import type { WantedEvents } from '../history/wanted-events.ts';
+import { WantedEvents } from '../history/wanted-events.ts';
 import type { WatchLog } from '../history/watch-log.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 import type { GraphQuery, InsightQuery } from '../terms/queries.ts';
@@ -25,8 +28,6 @@ import { pastLocks } from './lock-page.ts';
 const NO_DUMPS: ClientDumps = new Map();
 /** How old the events are that detectors get, at most. */
 const WITHIN_MS = wantedEvents(DETECTORS).withinMs;
-/** About how many events detectors get: the newest. */
-const MOST_EVENTS = 5000;
 
 /** What an answer about insights is made of. */
 export type InsightMemory = {
@@ -43,7 +44,7 @@ export type InsightMemory = {
 export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Report> {
   const { at = of.now() } = query;
   const isNow = query.at === undefined;
-  const { events, dropped } = isNow ? eventsNow(of.wanted, at) : yield* wantedEventsAt(of.memory, at);
+  const { events, dropped, from } = isNow ? eventsNow(of.wanted, at) : yield* wantedEventsAt(of.memory, at);
   const { at: past, lock: name } = query;
   const locks = past === undefined ? locksNow(of.world, events, name) : yield* locksAt(of, past, events, name);
   const { clientStates, serverStates, watchLog } = of;
@@ -62,7 +63,9 @@ export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Repo
   };
   const detectors = name === undefined ? DETECTORS : DETECTORS_OF_ONE;
   const hasDumps = query.dumps !== undefined && query.dumps.size > 0;
-  return yield* runDetectors(input, hasDumps ? [...detectors, ...DETECTORS_OF_DUMPS] : detectors);
+  const report = yield* runDetectors(input, hasDumps ? [...detectors, ...DETECTORS_OF_DUMPS] : detectors);
+  if (from === undefined) return report;
+  return { ...report, cannotTell: [...report.cannotTell, ...notRead(input, from, detectors)] };
 }
 
 /** A look at the present, for `DetectorPass`. Between two looks, `world` may be replaced. */
@@ -98,48 +101,65 @@ export function* graphOf(of: InsightMemory, { at, dumps }: GraphQuery): Sliced<W
   });
 }
 
-type Wanted = { readonly events: readonly LockEvent[]; readonly dropped: DroppedEvents | undefined };
+/** `from`: events before it are not read. Absent: all are. */
+type Wanted = {
+  readonly events: readonly LockEvent[];
+  readonly dropped: DroppedEvents | undefined;
+  readonly from?: RedisTime;
+};
 
 function eventsNow(wanted: WantedEvents, at: RedisTime): Wanted {
   return { events: wanted.now(at), dropped: wanted.dropped };
 }
 
-/** The events that detectors need as of a past instant, oldest first. */
-function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<Wanted> {
-  const { types, beside, withinMs } = wantedEvents(DETECTORS);
-  const from = plusMillis(at, -withinMs);
-  const found = yield* newestOf(memory, { types, from, to: at });
-  if (found.length === 0) return { events: [], dropped: undefined };
-  const others = yield* newestOf(memory, { types: beside, from, to: at, locks: new Set(found.map(lockIdOf)) });
-  const isWhole = found.length < MOST_EVENTS && others.length < MOST_EVENTS;
-  const events = [...found, ...others].sort((a, b) => a.seq - b.seq);
-  return { events, dropped: isWhole ? undefined : { since: from, to: at } };
+/** The events that detectors needed at a past instant, oldest first: those that `WantedEvents` had kept then. */
+export function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<Wanted> {
+  const wants = wantedEvents(DETECTORS);
+  const since = plusMillis(at, -wants.withinMs);
+  const { newest, from } = lookBack(memory, at, since);
+  const isCut = from > since && (newest[0]?.firstSeq ?? 1) > 1; // otherwise watching began then
+  const range = { from: isCut ? from : since, to: at, nextSeq: memory.nextSeq };
+  const types = new Set(wants.types);
+  const locks = new Set<string>();
+  const hasType = (block: EventBlock) => wants.types.some((type) => block.hasType(type));
+  yield* readEach(newest.filter(hasType), range, (event) => {
+    if (types.has(event.type)) locks.add(lockIdOf(event));
+  });
+  const names = [...new Set([...locks].map(nameInId))];
+  const mayConcern = (block: EventBlock) => hasType(block) || names.some((name) => block.mayHaveLock(name));
+  const kept = new WantedEvents(wants, new LookChanges());
+  yield* readEach(locks.size === 0 ? [] : newest.filter(mayConcern), range, (event) => {
+    if (locks.has(lockIdOf(event))) kept.take(event);
+  });
+  const dropped = isCut ? { since, to: redisTime(Math.max(from, kept.dropped?.to ?? 0)) } : kept.dropped;
+  return { events: kept.now(at), dropped, ...(isCut ? { from } : {}) };
 }
 
-type Asked = {
-  readonly types: readonly EventType[];
-  readonly from: RedisTime;
-  readonly to: RedisTime;
-  /** Ids of locks; absent: all. */
-  readonly locks?: ReadonlySet<string>;
-};
+type InBlocks = { readonly from: RedisTime; readonly to: RedisTime; readonly nextSeq: number };
 
-/** The newest events of these types. Only blocks that may have one are unpacked. */
-function* newestOf({ blocks, nextSeq }: Remembered, { types, from, to, locks }: Asked): Sliced<LockEvent[]> {
-  const found: LockEvent[] = [];
-  const names = locks && [...new Set([...locks].map(nameInId))];
-  const wantedTypes = new Set<EventType>(types);
-  for (const block of blocks.toReversed()) {
-    if (found.length >= MOST_EVENTS) break;
-    if (block.newestAt < from || block.oldestAt > to || !types.some((type) => block.hasType(type))) continue;
-    if (names && !names.some((name) => block.mayHaveLock(name))) continue;
-    for (const event of block.events()) {
-      if (event.seq >= nextSeq || event.at < from || event.at > to || !wantedTypes.has(event.type)) continue;
-      if (locks === undefined || locks.has(lockIdOf(event))) found.push(event);
-    }
+function* readEach(
+  blocks: readonly EventBlock[],
+  { from, to, nextSeq }: InBlocks,
+  take: (event: LockEvent) => void,
+): Sliced<void> {
+  for (const block of blocks) {
+    for (const event of block.events()) if (event.seq < nextSeq && event.at >= from && event.at <= to) take(event);
     yield;
   }
-  return found;
+}
+
+/** What cannot be known at a past instant because events before `from` are not read: those that a detector needs. */
+function notRead({ at, sources }: Pick<RunInput, 'at' | 'sources'>, from: RedisTime, detectors: readonly Detector[]) {
+  const cut = detectors.filter(({ wants }) => wants !== undefined && plusMillis(at, -wants.withinMs) < from);
+  return [...sources].flatMap(([source, sight]) =>
+    sight === undefined || sight.watchedSince >= from
+      ? []
+      : cut.flatMap((detector): CannotTell[] =>
+          detector.levels.includes(sight.level)
+            ? [{ incident: detector.incident, effect: detector.effect, source, reason: 'memory', locks: 0 }]
+            : [],
+        ),
+  );
 }
 
 /** Locks that are held or waited for, and those free locks about which there may be something to report. */

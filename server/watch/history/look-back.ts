@@ -4,7 +4,10 @@ import type { Remembered } from './remembered.ts';
 /** The most events read: the newest. With more, the range is shorter. */
 const MOST_EVENTS = 200_000;
 
-/** Returns the blocks with the events since `wanted`, and the instant from which on they have all events up to `to`. */
+/**
+ * Returns the blocks with the events since `wanted`, and the instant from which on they have all events up to `to`. It is later
+ * than `wanted` if older events are not in memory, or too many to read.
+ */
 export function lookBack(
   { blocks, oldestAt }: Pick<Remembered, 'blocks' | 'oldestAt'>,
   to: RedisTime,
@@ -18,6 +21,7 @@ export function lookBack(
     const block = blocks[first];
     if (block && block.oldestAt <= to) count += block.count;
   }
-  const begin = first === 0 ? (oldestAt ?? to) : (blocks[first]?.oldestAt ?? to);
+  const isWhole = first > 0 && (blocks[first - 1]?.newestAt ?? 0) < wanted;
+  const begin = isWhole ? wanted : first === 0 ? (oldestAt ?? to) : (blocks[first]?.oldestAt ?? to);
   return { newest: blocks.slice(first), from: redisTime(Math.min(to, Math.max(wanted, begin))) };
 }

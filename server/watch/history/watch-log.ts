@@ -4,7 +4,7 @@ import type { SourceSight } from '../../../shared/insights/detector.ts';
 import type { Lack } from '../../../shared/insights/insight.ts';
 import type { Gap } from '../../../shared/state/assumed-holds.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
-import { lacksOf } from './source-lacks.ts';
+import { lacksOf } from '../terms/source-lacks.ts';
 
 /** From `at` on, the source is watched at this level; null: it is not watched. */
 type Change = { readonly at: RedisTime; readonly level: ObserveLevel | null };

@@ -115,9 +115,9 @@ export class KeyRounds {
     const { keys, waits } = interpreter;
     const { ownDb } = options;
     const found = new Map<string, KeyToRead>();
-    const add = (db: number, name: string, channel?: string) => {
-      const key = { db, name, ...(channel === undefined ? {} : { channel }) };
-      if (isWanted(name)) found.set(`${db}/${name}`, key);
+    const add = (db: number, name: string, channel?: string, isNowhere = false) => {
+      const key: KeyToRead = { db, name, ...(channel === undefined ? {} : { channel }) };
+      if (isWanted(name)) found.set(`${db}/${name}`, isNowhere ? { ...key, isNowhere } : key);
     };
     // A free fair lock may have a queue, which changes without a key event of the lock.
     for (const some of [keys.held(), keys.counters, keys.queued]) for (const key of some) add(key.db, key.name);
@@ -135,7 +135,7 @@ export class KeyRounds {
     for (const [name, channel] of waitedFor) {
       const known = keys.about(ownDb, name);
       if (known) add(known.db, known.name, channel);
-      else if (!mayBeElsewhere(channel)) add(ownDb, keys.nameFrom(ownDb, name), channel);
+      else if (!mayBeElsewhere(channel)) add(ownDb, keys.nameFrom(ownDb, name), channel, this.hasSeenAll);
     }
     for (const wait of waits.all()) add(wait.db, wait.lock);
     await reads.read([...found.values()], budget);

@@ -53,6 +53,40 @@ function reported({ seq: _seq, because: _because, ...event }: LockEvent) {
   return event;
 }
 
+describe('what could not be seen', () => {
+  test('is recorded when it changes, and a cut begins with what was not seen then', async () => {
+    const posted: RecordedPost[] = [];
+    const { recording, last } = play('redisson-4.7.0/herd', (part) => posted.push(part));
+    const at = (n: number) => redisTime(last + n);
+    recording.see(['listeners', 'presence'], at(1));
+    recording.see(['listeners', 'presence'], at(2));
+    recording.see([], at(3));
+    recording.end(at(4));
+    const lines = posted.flatMap((post) => (post.part === 'lines' ? post.lines.split('\n') : []));
+    const watched = lines.filter((text) => text.includes('"watch"')).map((text) => JSON.parse(text));
+    expect(watched.map(({ lacks, same }) => [lacks, same])).toEqual([
+      [undefined, undefined],
+      [['listeners', 'presence'], true],
+      [[], true],
+    ]);
+    const cut = await recording.cut(at(2), at(4), at(4));
+    const { header, signals } = opened(cut?.bytes ?? new Uint8Array());
+    expect(header.source.lacks).toEqual(['listeners', 'presence']);
+    expect(signals[0]).toMatchObject({ kind: 'watch', lacks: ['listeners', 'presence'] });
+    expect(signals.at(-1)).toMatchObject({ kind: 'watch', lacks: [], isSame: true });
+  });
+
+  test('a change of it forgets nothing about the connection', () => {
+    const interpreter = new Interpreter({ source: 'redis' });
+    interpreter.hearsChanges = true;
+    const watch = { kind: 'watch', at: redisTime(1), level: 'events', isPushFirst: true } as const;
+    interpreter.interpret({ ...watch, lacks: [], isSame: true });
+    expect(interpreter.hearsChanges).toBe(true);
+    interpreter.interpret({ ...watch, lacks: [] });
+    expect(interpreter.hearsChanges).toBe(false);
+  });
+});
+
 describe('a cut', () => {
   test('of everything replays to the same events', async () => {
     const { recording, events, last } = play('redisson-4.7.0/herd');

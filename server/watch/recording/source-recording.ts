@@ -58,6 +58,14 @@ export class SourceRecording {
     this.#keep([{ kind: 'watch', at: this.#at, ...this.#watch }]);
   }
 
+  /** Notes what cannot be seen from `at` on, if that has changed. */
+  see(lacks: readonly string[], at: RedisTime): void {
+    if (!this.#watch || String(this.#watch.lacks ?? '?') === String(lacks)) return;
+    this.#watch = { ...this.#watch, lacks };
+    this.#at = redisTime(Math.max(this.#at, at));
+    this.#keep([{ kind: 'watch', at: this.#at, ...this.#watch, isSame: true }]);
+  }
+
   /** Takes the next step and the number of its events. */
   note(step: Step, events: number): void {
     const signals = this.#recorder.note(step, events);

@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { redisTime } from '../../../shared/base/time.ts';
 import type { Problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
+import { isWatched } from '../../../shared/wire/watched.ts';
 import { problemFromError } from '../../redis/connection/problem.ts';
 import { monotonicMs, steadyMs } from '../../redis/connection/surroundings.ts';
 import type { RefusedRights } from '../../redis/rights/refused-rights.ts';
@@ -10,6 +12,7 @@ import type { KeyReader } from '../reads/key-reader.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
 import { ownLocksOf } from '../terms/own-locks.ts';
 import type { UnreadLock } from '../terms/quarantine.ts';
+import { recordedLacks } from '../terms/source-lacks.ts';
 import type { GuardedLevel } from './guarded-level.ts';
 import { SourceStatus } from './source-status.ts';
 import type { SourceStream } from './source-stream.ts';
@@ -68,6 +71,8 @@ export class SourceReports {
   #source(): Source {
     const { stream, guarded, place, feed, reader } = this.#watched;
     const source = this.status.report(feed(), guarded.levels, guarded.guard, place(), reader()?.unseen);
+    const heardAt = feed()?.heardAt;
+    if (heardAt !== undefined && isWatched(source)) stream.recording.see(recordedLacks(source), redisTime(heardAt));
     return Object.assign(source, ownLocksOf(stream.pipeline.interpreter));
   }
 

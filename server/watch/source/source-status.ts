@@ -21,6 +21,9 @@ import type { Place, SourceOptions } from './worker-messages.ts';
 const SILENCE_MS = 600;
 /** A lag of more than this is reported as it grows. */
 const LATE_MS = 1000;
+/** How many patterns of `--match` are named, and how many characters of each. */
+const MOST_PATTERNS = 5;
+const MOST_OF_PATTERN = 100;
 
 /** The status of one source, as the health strip shows it. */
 export class SourceStatus {
@@ -118,7 +121,13 @@ export class SourceStatus {
       guard: guardOf(reason, next ?? level),
       ...sightOf([
         ...(feed ? unseenOf(feed.rights, level) : []),
-        ...blindnessOf(level, keyEvents, feed ? hearsMessages(feed.capabilities) : true),
+        ...(feed
+          ? blindnessOf(level, keyEvents, {
+              hearsMessages: hearsMessages(feed.capabilities),
+              areSettingsKnown: feed.capabilities.notifications !== null,
+            })
+          : blindnessOf(level, undefined)),
+        ...unmatched(this.#options),
         ...(this.notice === undefined ? [] : [this.notice]),
         ...(reads?.leftOut ?? []),
         ...(this.hasTooManyClients ? [problem('unseen-clients')] : []),
@@ -136,6 +145,13 @@ export class SourceStatus {
       ...(setBackMs > 0 ? { clockBehindMs: setBackMs } : {}),
     };
   }
+}
+
+/** What `--match` leaves out. */
+function unmatched({ match }: SourceOptions): Problem[] {
+  const shown = match.slice(0, MOST_PATTERNS).map((glob) => glob.slice(0, MOST_OF_PATTERN));
+  const more = match.length > shown.length ? ['…'] : [];
+  return match.length === 0 ? [] : [problem('unseen-unmatched', { match: [...shown, ...more] })];
 }
 
 /** What the level cannot see, for pages and in English. */

@@ -44,22 +44,34 @@ export function hearsMessages({ isSharded, role }: Capabilities): boolean {
   return !isSharded && role === 'master';
 }
 
-/** What cannot be seen at this level on this server. */
-export function blindnessOf(level: ObserveLevel, keyEvents: Source['keyEvents'], hearsMessages = true): Problem[] {
+/** What is known of a server, as far as it decides what cannot be seen. */
+type Known = { readonly hearsMessages?: boolean; readonly areSettingsKnown?: boolean };
+
+/** What cannot be seen at this level on this server. `keyEvents`: `undefined` while no server has answered. */
+export function blindnessOf(
+  level: ObserveLevel,
+  keyEvents: Source['keyEvents'] | undefined,
+  { hearsMessages = true, areSettingsKnown = true }: Known = {},
+): Problem[] {
   const quiet = hearsMessages || level !== 'events' ? [] : [problem('unseen-wake-ups')];
-  return [...ofLevel(level, keyEvents), ...quiet];
+  return [...ofLevel(level, keyEvents, areSettingsKnown ? {} : { isUnknown: true }), ...quiet];
 }
 
-function ofLevel(level: ObserveLevel, keyEvents: Source['keyEvents']): Problem[] {
+function ofLevel(
+  level: ObserveLevel,
+  keyEvents: Source['keyEvents'] | undefined,
+  settings: { isUnknown?: boolean },
+): Problem[] {
   switch (level) {
     case 'monitor':
-      return keyEvents === 'off' ? [problem('unseen-expiries')] : [];
+      return keyEvents === 'off' ? [problem('unseen-expiries', settings)] : [];
     case 'events': {
       const commands = [problem('unseen-attempts'), problem('unseen-senders'), problem('unseen-double-changes')];
       const always = [...commands, problem('unseen-other-forms')];
+      if (keyEvents === undefined) return always;
       // Key events of plain numbers are not subscribed to: an application with counters would cause too many.
       if (keyEvents === 'notifications') return [...always, problem('unseen-numbers')];
-      return [...always, keyEvents === 'tracking' ? problem('unseen-new-locks') : problem('unseen-changes')];
+      return [...always, keyEvents === 'tracking' ? problem('unseen-new-locks', settings) : problem('unseen-changes')];
     }
     case 'replication':
       return [problem('unseen-attempts'), problem('unseen-senders')];

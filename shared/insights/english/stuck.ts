@@ -105,7 +105,9 @@ export const stuck: WordsOf<StuckValues> = {
     title: 'A held lock never expires',
     explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting }, { who, clock }) =>
       sentences(
-        `${who(holder)} has held this lock${since === null ? '' : ` since ${clock(since)}`}, and its key has no expiry.`,
+        since === null
+          ? `${who(holder)} holds this lock, and its key has no expiry.`
+          : `${who(holder)} has held this lock since ${clock(since)}, and its key has no expiry.`,
         isGone &&
           `Its client has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}, so the lock stays for ever.`,
         waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
@@ -201,7 +203,7 @@ export const stuck: WordsOf<StuckValues> = {
       'Unlock in finally. After an interrupt in lock() or tryLock(), test isHeldByCurrentThread() and unlock.',
   },
   'holder-without-connection': {
-    title: 'The client of the holder is probably gone',
+    title: 'The client of the holder may be gone',
     explanation: ({ holder, since, connections, endsAt, isReader, isShared, waiting }, { who, clock }) =>
       sentences(
         `${who(holder)} held this lock before watching began, and its client has sent nothing since.`,
@@ -234,6 +236,7 @@ export const stuck: WordsOf<StuckValues> = {
         refusedAt,
         isPermit,
         heldSince,
+        others,
         isConnected,
         isRenewed,
         waiting,
@@ -250,8 +253,7 @@ export const stuck: WordsOf<StuckValues> = {
         areListeners
           ? `${count(waiting, 'connection listens', 'connections listen')} for its release${waiting === 1 ? '' : ', the longest'} for at least ${lengthText(waitedMs)}.`
           : `${areQueued ? `${count(waiting, 'thread is', 'threads are')} in its queue` : `${count(waiting, 'thread waits', 'threads wait')} for it`}, the longest for ${isAtLeast ? 'at least ' : ''}${lengthText(waitedMs)}.`,
-        areQueued &&
-          'Without MONITOR it is not seen whether they still wait: the queue keeps dead waiters for minutes.',
+        areQueued && 'It is not seen whether all of them still wait: the queue keeps dead waiters for minutes.',
         holder === null &&
           `${refusedAt === null ? '' : `It was held at ${clock(refusedAt)}, when an attempt was last refused. `}The holder was not seen: it took the lock while Lockscope did not watch, and no renewal of it was seen since.`,
         holder !== null &&
@@ -260,16 +262,18 @@ export const stuck: WordsOf<StuckValues> = {
             : heldSince === null
               ? `${who(holder)} held it before watching began, and still holds it.`
               : `${who(holder)} has held it since ${clock(heldSince)}.`),
-        isConnected && `Its client is connected${isRenewed ? ', and the lease is renewed' : ''}.`,
+        !isPermit && others > 0 && `${count(others, 'other thread holds', 'other threads hold')} it as well.`,
+        isConnected &&
+          `${others > 0 && holder !== null ? `The client of ${who(holder)}` : 'Its client'} is connected${isRenewed ? ', and the lease is renewed' : ''}.`,
         !isConnected && isRenewed && 'Its lease is renewed.',
         usualMs !== null && `The ${holds} holds before it took about ${lengthText(usualMs)} each.`,
       ),
-    advice: ({ holder, isPermit }, { who }) =>
+    advice: ({ holder, isPermit, others }, { who }) =>
       holder === null
         ? 'If they still wait, read the key of the lock: HGETALL shows its holder, PTTL its lease. Then take a thread dump of that process.'
         : isPermit
           ? 'Look for the threads that took permits and did not release them. Redis does not show which clients have permits: take thread dumps of the processes that use this semaphore. If a permit is surely lost, restart its process, or release the permit by its id.'
-          : `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process, or release the lock by hand.`,
+          : `Take a thread dump of the process of ${who(holder)}: it shows whether that thread still works under the lock, or has gone on without an unlock. If it works, leave the lock alone. If it does not, restart the process${others > 0 ? ': a release by hand takes the lock from its other holders as well' : ', or release the lock by hand'}.`,
     later: () => 'Unlock in finally, and limit the time that the work under a lock may take.',
   },
 };

@@ -159,11 +159,13 @@ export type StuckValues = {
     readonly isPermit: boolean;
     /** Null: before watching began. */
     readonly heldSince: RedisTime | null;
+    /** How many more threads hold the lock, for example to read. */
+    readonly others: number;
     readonly isConnected: boolean;
     readonly isRenewed: boolean;
     /** Threads; or the connections that listen, where threads are not visible. */
     readonly waiting: number;
-    /** They are in the queue of a fair lock. Without commands, it is not seen whether they still wait. */
+    /** They are in the queue of a fair lock, and it is not seen whether all of them still wait. */
     readonly areQueued: boolean;
     readonly areListeners: boolean;
     /** How long the oldest of them has waited, and whether it may be longer. */

@@ -2,15 +2,18 @@ import { expect, test } from 'vitest';
 import { lockAt } from '../../../testing/stories/lock-at.ts';
 import { seconds, story } from '../../../testing/stories/story.ts';
 import type { Lock } from './lock.ts';
-import { hidesWaiters } from './lock-facts.ts';
+import { hidesWaiters, seesAllWaiters } from './lock-facts.ts';
 import { lockView } from './lock-view.ts';
 
 const presenceOf = () => ({ name: null, presence: 'unknown', goneSince: null }) as const;
 const lockOf = (text: string) => lockView(lockAt(story(text), seconds(1)), seconds(1), presenceOf);
 const SEEN = lockOf('orders:42 lease 900s\n 0.000 A attempts acquired');
 const FROM_BEFORE = lockOf('orders:42 lease 900s\n 0.000 redis snapshot A×1 600000');
-const COUNTED = { unseen: [] };
-const UNCOUNTED = { unseen: [{ code: 'unseen-without-right', values: { loss: 'listeners' }, message: '', hint: '' }] };
+const COUNTED = { id: 'story', level: 'monitor' as const, unseen: [] };
+const UNCOUNTED = {
+  ...COUNTED,
+  unseen: [{ code: 'unseen-without-right', values: { loss: 'listeners' }, message: '', hint: '' }],
+};
 
 test('waiters of a lock that is fair, or may be, are hidden while queues may not be read', () => {
   const unread = [
@@ -18,7 +21,7 @@ test('waiters of a lock that is fair, or may be, are hidden while queues may not
     { code: 'unseen-without-right', values: { loss: 'companions' }, message: '', hint: '' },
   ];
   for (const each of unread) {
-    const source = { unseen: [each] };
+    const source = { ...COUNTED, unseen: [each] };
     expect(hidesWaiters({ ...SEEN, kind: 'fair-lock' }, source)).toBe('queue');
     expect(hidesWaiters(FROM_BEFORE, source)).toBe('queue');
     expect(hidesWaiters(SEEN, source)).toBeNull();
@@ -33,4 +36,24 @@ test('waiters that were not counted are hidden while the lock is held from befor
   expect(hidesWaiters(SEEN, UNCOUNTED)).toBeNull();
   expect(hidesWaiters(own(SEEN), COUNTED)).toBe('own');
   expect(hidesWaiters(own({ ...SEEN, held: false, holders: [] }), COUNTED)).toBeNull();
+});
+
+test('waiters of a lock that was free when watching began are hidden while connections listen for it', () => {
+  const free: Lock = { ...SEEN, held: false, holders: [], subscribers: 1, certainty: 'inferred' };
+  expect(hidesWaiters(free, COUNTED)).toBe('free');
+  expect(hidesWaiters({ ...free, subscribers: 0 }, COUNTED)).toBeNull();
+  expect(hidesWaiters({ ...free, certainty: 'observed' }, COUNTED)).toBeNull(); // a release was seen
+});
+
+test('all waiters are seen only if no lock and no source hides some', () => {
+  const own: Lock = { ...SEEN, library: 'unknown' };
+  const unread: Lock = { ...SEEN, held: false, unread: { since: 1, reason: 'rights' } };
+  expect(seesAllWaiters([SEEN, FROM_BEFORE], [COUNTED])).toBe(true);
+  expect(seesAllWaiters([SEEN, own], [COUNTED])).toBe(false);
+  expect(seesAllWaiters([SEEN, unread], [COUNTED])).toBe(false);
+  expect(seesAllWaiters([SEEN, FROM_BEFORE], [UNCOUNTED])).toBe(false);
+  expect(seesAllWaiters([], [COUNTED, { ...COUNTED, id: 'other', level: 'events' }])).toBe(false);
+  expect(seesAllWaiters([SEEN], [{ ...COUNTED, level: 'events' }], true)).toBe(true); // at a past instant at level monitor
+  expect(seesAllWaiters([own], [COUNTED], true)).toBe(false);
+  expect(seesAllWaiters([SEEN], [COUNTED], false)).toBe(false);
 });

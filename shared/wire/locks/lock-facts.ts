@@ -1,4 +1,5 @@
 import { KINDS } from '../../events/kinds/kinds.ts';
+import { MOST_WAITERS } from '../../state/lock-state.ts';
 import type { Source } from '../source.ts';
 import { countsListeners, readsQueues } from '../watched.ts';
 import type { Holder, Lock, Waiter } from './lock.ts';
@@ -52,18 +53,47 @@ export function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders
 }
 
 /**
- * Why threads that wait for a held lock may not be seen, although refused attempts are. `listeners`: they were refused before it was
- * watched, and listeners are not counted. `queue`: the queue of a fair lock may not be read, and may have such threads. `own`: an application's own lock, whose waiters may sleep without asking, in BLPOP for
- * example. Null: all are seen.
+ * Why threads that wait for a lock may not be seen; null: all are seen. `showsAttempts`: refused attempts were visible at the shown instant.
+ *
+ *   level       refused attempts are not visible
+ *   unread      its key is not read, so connections that listened before are not counted
+ *   listeners   they were refused before it was watched, and listeners are not counted
+ *   queue       the queue of a fair lock may not be read, and may have such threads
+ *   own         waiters of an application's own lock may sleep without asking, for example in BLPOP
+ *   free        connections listen for a free lock, and how it became free was not seen: they may sleep
  */
-export function hidesWaiters(lock: Lock, source: Pick<Source, 'unseen'> | undefined): HiddenWaiters | null {
+export function hidesWaiters(
+  lock: Lock,
+  source: Pick<Source, 'level' | 'unseen'> | undefined,
+  showsAttempts = source?.level === 'monitor',
+): HiddenWaiters | null {
+  if (!showsAttempts) return 'level';
+  if (lock.unread !== undefined) return 'unread';
   if (lock.held && lock.library === 'unknown') return 'own';
+  if (isListenedWhileFree(lock)) return 'free';
   if (!lock.held || source === undefined) return null;
   const mayBeFair = KINDS[lock.kind].hasQueue || (lock.kind === 'lock' && lock.kindKnown === false);
   if (mayBeFair && !readsQueues(source)) return 'queue';
   return isHeldFromBefore(lock) && !countsListeners(source) ? 'listeners' : null;
 }
-export type HiddenWaiters = 'listeners' | 'queue' | 'own';
+export type HiddenWaiters = 'level' | 'unread' | 'listeners' | 'queue' | 'own' | 'free';
+
+/** Whether connections listen for a lock that is free, and no command has shown it free. */
+function isListenedWhileFree({ held, waiters, subscribers, certainty, lost }: Lock): boolean {
+  return !held && waiters.length === 0 && (subscribers ?? 0) > 0 && certainty === 'inferred' && lost === undefined;
+}
+
+/** Whether every thread that waits for one of all these locks is seen. `showsAttempts`: as above, at all sources. */
+export function seesAllWaiters(
+  locks: Iterable<Lock>,
+  sources: readonly Pick<Source, 'id' | 'level' | 'unseen'>[],
+  showsAttempts = sources.every(({ level }) => level === 'monitor'),
+): boolean {
+  if (!showsAttempts) return false;
+  const byId = new Map(sources.map((source) => [source.id, source]));
+  for (const lock of locks) if (hidesWaiters(lock, byId.get(lock.source), true) !== null) return false;
+  return true;
+}
 
 /** When the hold of a holder ends; null: never, or not known. Readers of other clients prolong the lease of a lock. */
 export function endOfHolder(lock: Lock, holder: Holder): number | null {
@@ -85,6 +115,12 @@ export function holderCount({ holders, moreHolders = 0 }: Lock): number {
 /** Number of waiters, listed or not. */
 export function waiterCount({ waiters, moreWaiters = 0 }: Lock): number {
   return waiters.length + moreWaiters;
+}
+
+/** Whether more threads may wait than are counted. The places in a queue are all read. */
+export function hasMoreWaiters(lock: Lock, hidden: HiddenWaiters | null): boolean {
+  if (lock.waiters.length >= MOST_WAITERS && lock.moreWaiters === undefined) return true;
+  return hidden !== null && (hidden !== 'level' || lock.waiters.every(({ position }) => position === null));
 }
 
 /** True if a waiter was found in the queue and no attempt of it has been seen. */

@@ -136,7 +136,7 @@ export const lockSchema = z.object({
   /** Count-down latch; absent if the count is not known. */
   latch: z.object({ count: z.number() }).optional(),
   certainty: z.enum(CERTAINTIES),
-  /** The key has been too large to be read since this Redis time: what is shown may be wrong. Absent: it is read. */
+  /** The key has not been read since this Redis time, because it is too large or refused: what is shown may be wrong. Absent: it is read. */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
   /**
    * It is only assumed that these are the holders: its source was not watched from this Redis time on for a while, and since then no

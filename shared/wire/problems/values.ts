@@ -20,6 +20,8 @@ const waitSeconds = z.object({ seconds: number });
  * What was refused. `commands`: this user may not run them; `absent`: this server does not have them; `grant`: the ACL line
  * that allows all of it, empty if no line can.
  */
+/** What a recording could not show. `unknown`: a recording of a version that does not name it. */
+export const recordedLack = z.enum(['presence', 'key-events', 'locks', 'listeners', 'queues', 'unmatched', 'unknown']);
 const refused = z.object({ user: text, commands: z.array(text), absent: z.array(text), grant: text });
 const places = z.object({ count: number, places: z.array(text) });
 /** What is wrong with a field. `expected` completes it: a type, a limit, the choices, or another field. */
@@ -133,18 +135,21 @@ const OF_WATCHING = {
 
 /** What a level cannot see. */
 const OF_SIGHT = {
-  'unseen-expiries': nothing,
+  /** `isUnknown`: whether Redis sends key events may not be read. The same below. */
+  'unseen-expiries': z.object({ isUnknown: z.boolean().optional() }),
   'unseen-attempts': nothing,
   'unseen-senders': nothing,
   'unseen-double-changes': nothing,
   'unseen-numbers': nothing,
-  'unseen-new-locks': nothing,
+  'unseen-new-locks': z.object({ isUnknown: z.boolean().optional() }),
   'unseen-changes': nothing,
   'unseen-between': nothing,
   'unseen-commands': nothing,
   'unseen-wake-ups': nothing,
   'unseen-before-scan': z.object({ percent: number }),
   'unseen-beyond-memory': nothing,
+  /** `match`: the patterns of which a name has to match one. */
+  'unseen-unmatched': z.object({ match: z.array(text) }),
   'unseen-unsampled': nothing,
   'unseen-short-locks': z.object({ count: z.number() }),
   /** `count`: keys with a lease and data as their value; `name`: the newest of them. */
@@ -156,6 +161,7 @@ const OF_SIGHT = {
   'unseen-clients': nothing,
   'unseen-before-text': nothing,
   'unseen-connections': nothing,
+  'unseen-when-recorded': z.object({ lack: recordedLack }),
   'unseen-replies': nothing,
   'unseen-script-lines': nothing,
   'unseen-key-events': z.object({ flags: text }),

@@ -4,7 +4,7 @@ import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
 import { noWaitersText, waitersText } from '../../parts/lock-words.ts';
 import { Person } from '../../parts/Person.tsx';
-import { useSeesWaitersOf } from '../../parts/people.ts';
+import { useHidesWaiters } from '../../parts/people.ts';
 import { useWords } from '../../words/language.ts';
 
 const WAITERS_NAMED = 1;
@@ -12,14 +12,13 @@ const WAITERS_NAMED = 1;
 /** How many threads wait for a lock, and the first of them. */
 export function WaitersCell({ lock }: { lock: Lock }) {
   const words = useWords().lock;
-  const seesWaiters = useSeesWaitersOf(lock);
+  const hidden = useHidesWaiters(lock);
   if (waiterCount(lock) === 0) {
     if (wantedBy(lock) > 0) {
       const meaning = countedBy(lock.kind) === 'latch' ? words.latchListeningMeaning : words.listeningMeaning;
-      return <span title={meaning}>{noWaitersText(lock, seesWaiters, words)}</span>;
+      return <span title={meaning}>{noWaitersText(lock, hidden, words)}</span>;
     }
-    // of a lock whose key is not read, those that listened before are not counted
-    if (seesWaiters && !lock.unread) {
+    if (hidden === null) {
       return (
         <span className="nothing" title={words.nobody}>
           –
@@ -27,7 +26,7 @@ export function WaitersCell({ lock }: { lock: Lock }) {
       );
     }
     return (
-      <span className="nothing" title={seesWaiters ? undefined : words.waitersHiddenWhy}>
+      <span className="nothing" title={words.waitersHiddenWhy}>
         {words.waitersHidden}
       </span>
     );
@@ -36,7 +35,7 @@ export function WaitersCell({ lock }: { lock: Lock }) {
   const isInLine = lock.waiters.some(({ position }) => position !== null);
   return (
     <span className="waiters">
-      <b className="waiter-count">{isInLine ? waitersText(lock, words) : words.figure(waiterCount(lock))}</b>
+      <b className="waiter-count">{waitersText(lock, hidden, words)}</b>
       {lock.waiters.slice(0, WAITERS_NAMED).map((waiter) => (
         <span key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
           <Person lockId={lock.id} {...waiter} most={24} isAmongLocks />

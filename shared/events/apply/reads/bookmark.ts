@@ -49,6 +49,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     }
     if (applyFoundJobs(to, read, bookmark.at)) continue;
     const channel = read.channel ?? lockChannel(read.name);
+    const listenedBefore = to.waits.listeners.count(channel);
     if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
     const found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));
     const shown = kindFromRead(read);
@@ -64,6 +65,9 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       key = to.keys.take(read.db, read.name, kind, to.watchEpoch);
       noteGuess(to, key, read, bookmark.at);
     } else if (kind && key?.kind === 'lock') learnKind(to, key, kind, bookmark.at);
+    if (!key && found === null && isListenedWhileFree(read, channel, listenedBefore)) {
+      key = to.keys.take(read.db, read.name, 'lock', to.watchEpoch);
+    }
     if (isIntroduction(read)) {
       applyCompanions(to, read, bookmark.at);
       continue;
@@ -134,6 +138,14 @@ function kindFromRead(read: KeyRead): LockKind | undefined {
   const { channel } = read;
   const shown = kindShownBy(read) ?? (channel === undefined ? undefined : lockOfChannel(channel)?.kind);
   return shown === 'lock' ? undefined : shown;
+}
+
+/**
+ * Whether connections listen for a plain lock that no database has. A waiter takes a free lock, or leaves it, within milliseconds:
+ * so they were there at the read before, too.
+ */
+function isListenedWhileFree({ isNowhere, subscribers }: KeyRead, channel: string, before: number): boolean {
+  return isNowhere === true && before > 0 && (subscribers ?? 0) > 0 && lockOfChannel(channel)?.kind === 'lock';
 }
 
 /** Whether it is a string that neither its name nor its value shows to be a library's lock. */

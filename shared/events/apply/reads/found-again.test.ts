@@ -72,3 +72,20 @@ test('[S8] without commands, a holder that is there after the blind spot is foun
   expect(other[0]).toMatchObject({ certainty: 'inferred', how: 'unknown' });
   expect(stateAfter([...same, ...other])?.holders).toMatchObject([{ since: null, firstAt: seconds(91) }]);
 });
+
+test('a plain lock that no database has is free, and shown once connections still listen for it at the next read', () => {
+  const interpreter = new Interpreter({ source: 'redis' });
+  const read = (at: number, part: object) =>
+    interpreter.interpret({
+      ...{ kind: 'bookmark', at: seconds(at) },
+      reads: [
+        { ...{ db: 0, name: 'a', type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: 1 }, ...part },
+      ],
+    });
+  expect(read(1, { isNowhere: true })).toEqual([]); // a waiter may be about to take it
+  expect(read(11, {})).toEqual([]); // another database may have it
+  const [event] = read(21, { isNowhere: true });
+  expect(event).toMatchObject({ type: 'waiter.subscribed', lock: 'a', subscribers: 1, certainty: 'inferred' });
+  expect(stateAfter([event!])).toMatchObject({ holders: [], subscribers: 1, isKindKnown: false });
+  expect(read(31, { isNowhere: true })).toEqual([]);
+});

@@ -20,6 +20,8 @@ export const MOST_READ = 1000;
  */
 export function applyFoundQueue(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   if (key.mirrors?.queue?.isElsewhere) return;
+  // a waiter without its deadline, or an empty list, would be no more than what was not read
+  if (found.queue === undefined || found.timeouts === undefined) return;
   const now = queueFrom(found);
   const length = lengthOf(found);
   const isWhole = length === undefined ? now.size < MOST_READ : length <= (found.queue?.length ?? 0);

@@ -34,7 +34,8 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
     if (watched.watchedSince > at) return 'blind-spot';
     // An attempt that a free lock refuses has failed for another reason.
     if (!hasCome(plusMillis(message.at, SILENT)) || (triedAt !== undefined && !KINDS[lock.kind].hasQueue)) return [];
-    const { alive, isUnknown } = calledBy(message, sight);
+    const isPassedOver = isBehindOthers(message, lock);
+    const { alive, isUnknown } = calledBy(message, sight, isPassedOver);
     const about = aboutSleepers(lock, alive);
     if (!about) return isUnknown ? 'presence' : [];
     if (isOfPause(sight, message.at)) return [];
@@ -54,7 +55,7 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
           ...about.values,
           messageAt: message.at,
           resubscribedAt: resubscribed?.at ?? null,
-          called: isPassedOver(message, lock) ? (message.to ?? null) : null,
+          called: isPassedOver ? (message.to ?? null) : null,
           queued: KINDS[lock.kind].hasQueue ? queueOf(lock).length + lock.waitersBeyond : 0,
         },
       },
@@ -64,19 +65,18 @@ export const missedWakeup: LockDetector<'missed-wakeup'> = {
 
 type Message = NonNullable<NonNullable<LockSight['lock']['freed']>['message']>;
 
-/** The sleepers that this message should have woken; or the head of a queue, if the waiter that it called is behind it. */
-function calledBy(message: Message, sight: LockSight): Sleepers {
+/** The sleepers that this message should have woken; or the head of a queue, if the waiter that was called is passed over. */
+function calledBy(message: Message, sight: LockSight, isPassedOver: boolean): Sleepers {
   const { lock } = sight;
   const isQueue = KINDS[lock.kind].hasQueue === true;
-  const isUncalled = isPassedOver(message, lock);
   return sleepersOf(sight, (waiter) => {
     if (isQueue && waiter.position !== 1) return false;
-    const isMeant = isUncalled || (waiter.since < message.at && (!isQueue || waiter.id === message.to));
+    const isMeant = isPassedOver || (waiter.since < message.at && (!isQueue || waiter.id === message.to));
     return isMeant && timerOf(waiter, lock) !== null;
   });
 }
 
 /** Whether the waiter that was called is in the queue behind others: the head was not called. */
-function isPassedOver({ to }: Message, lock: LockState): boolean {
+function isBehindOthers({ to }: Message, lock: LockState): boolean {
   return lock.waiters.some(({ id, position }) => id === to && position !== null && position > 1);
 }

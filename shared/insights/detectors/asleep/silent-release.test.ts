@@ -115,4 +115,14 @@ describe('silent-release', () => {
     expect(verdict(DELETED.replaceAll(/.*redis lists.*\n/g, ''), 7)).toBe('cannot know: presence');
     expect(verdict(DELETED, 7, { level: 'snapshot' })).toBe('cannot know: level');
   });
+
+  test('cannot know of a free lock for which connections have listened since before watching began', () => {
+    const listened = story('orders:42 lease 30s\n 0.000 - snapshot A×1 600000 1')
+      .filter(({ type }) => type === 'waiter.subscribed')
+      .map((event) => ({ ...event, certainty: 'inferred' }) as const);
+    for (const level of ['monitor', 'events'] as const)
+      expect(verdictAt('silent-release', listened, seconds(9), { level })).toBe('cannot know: blind-spot');
+    const taken = story('orders:42 lease 30s\n 1.000 B attempts acquired\n 2.000 B releases');
+    expect(verdictAt('silent-release', merged(listened, taken), seconds(9))).toEqual([]);
+  });
 });

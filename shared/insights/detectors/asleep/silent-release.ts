@@ -3,6 +3,7 @@ import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
+import { isFreeFromBefore } from '../../lacks.ts';
 import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, SILENT_ENDS, sleepersOf, timerOf, wakeChannel } from '../../sleepers.ts';
 import type { AsleepValues } from '../../values/asleep.ts';
@@ -36,9 +37,11 @@ export const silentRelease: LockDetector<'silent-release'> = {
     beside: ['wakeup.published'],
     withinMs: WITHIN,
   },
-  concerns: (lock) => lock.freed !== undefined || lock.downgraded !== undefined || isLostLatch(lock),
+  concerns: (lock) =>
+    lock.freed !== undefined || lock.downgraded !== undefined || isLostLatch(lock) || isFreeFromBefore(lock),
   detect(sight) {
     const { lock, lockId, watched } = sight;
+    if (isFreeFromBefore(lock)) return 'blind-spot';
     if (isLostLatch(lock)) return lostLatch(sight);
     const end = endOf(lock);
     if (!end) return [];

@@ -23,6 +23,12 @@ describe('events-off', () => {
     expect(verdict(null, ENDED)).toMatchObject([{ confidence: 'hint' }]);
   });
 
+  test('the end of a lock with two readers counts once', () => {
+    const other = { ...ENDED, holder: holderOf('B') } as LockEvent;
+    const all = merged(HELD, [ENDED, other], serverStory({ keyEvents: '' }));
+    expect(verdictAt('events-off', all, seconds(7))).toMatchObject([{ values: { leases: 1 } }]);
+  });
+
   test('does not fire while no lease has ended, or if Redis announces the end', () => {
     expect(verdict('', null)).toEqual([]);
     expect(verdict('', { ...ENDED, certainty: 'observed' })).toEqual([]);

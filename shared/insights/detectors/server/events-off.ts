@@ -2,6 +2,7 @@ import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import type { RedisTime } from '../../../base/time.ts';
 import type { LockEvent } from '../../../events/event.ts';
 import type { ServerFacts } from '../../../events/types/server-event.ts';
+import { lockIdOf } from '../../../state/lock-state.ts';
 import type { SourceDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 
@@ -23,7 +24,9 @@ export const eventsOff: SourceDetector<'events-off'> = {
     const last = silent.at(-1);
     if (!server) return 'server';
     if (!last || announcesExpiry(server)) return [];
-    return [findingOf(source, watched.watchedSince, server.keyEvents, last, silent.length)];
+    // several readers of a lock have one key, which ends once
+    const leases = new Set(silent.map((event) => `${event.at} ${lockIdOf(event)}`)).size;
+    return [findingOf(source, watched.watchedSince, server.keyEvents, last, leases)];
   },
 };
 

@@ -2,6 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { merged, reportAt, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
 import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
+import { ENGLISH } from '../../english.ts';
+import type { Insight } from '../../insight.ts';
+import { textsOf } from '../../words.ts';
 
 const events = (text: string) => story(`orders:42 lease 30s\n${text}`);
 const verdict = (text: string, at: number, watching: Watching = {}) =>
@@ -109,7 +112,7 @@ describe('threads-waited-long', () => {
       values: { waiting: 2, areListeners: true, isAtLeast: true },
     };
     for (const level of ['monitor', 'events'] as const) {
-      expect(verdict(found, 50, { level })).toEqual([]);
+      expect(verdict(found, 50, { level })).toBe('cannot know: blind-spot'); // they may have listened for an hour
       expect(verdict(found, 90, { level })).toMatchObject([hint]);
     }
     expect(verdict(inOrder(found, '40.000 B attempts refused'), 90)).toMatchObject([
@@ -129,8 +132,25 @@ describe('threads-waited-long', () => {
     }));
     const all = [...found.map((event) => ({ ...event, kind: 'fair-lock' })), ...queued] as LockEvent[];
     expect(verdictAt('threads-waited-long', all, seconds(99))).toMatchObject([
-      { values: { waiting: 1, areListeners: false, isAtLeast: true } },
+      // no attempt of it was seen: it may be dead
+      { confidence: 'hint', values: { waiting: 1, areListeners: false, areQueued: true, isAtLeast: true } },
     ]);
+  });
+
+  test('a release by hand is not advised while others hold the lock as well', () => {
+    const readers = events('0.000 - snapshot A×1 600000 1').map((event) =>
+      event.type === 'lock.found'
+        ? {
+            ...event,
+            holders: ['A', 'C'].map((who) => ({ ...event.holders[0]!, holder: holderOf(who), mode: 'read' })),
+          }
+        : event,
+    );
+    const [insight] = verdictAt('threads-waited-long', readers as LockEvent[], seconds(99)) as Insight[];
+    expect(insight?.values).toMatchObject({ holder: holderOf('A'), others: 1 });
+    const { explanation, advice } = textsOf(ENGLISH, insight!, { who: (id) => id, clock: String });
+    expect(explanation).toContain('1 other thread holds it as well.');
+    expect(advice).toContain('restart the process: a release by hand takes the lock from its other holders as well.');
   });
 
   test('does not take the id of a permit for a client', () => {

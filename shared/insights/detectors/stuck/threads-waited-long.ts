@@ -6,7 +6,7 @@ import type { HolderState, LockState, WaiterState } from '../../../state/lock-st
 import { usualHold } from '../../../state/notes/usual-holds.ts';
 import { clientOfHold } from '../../client-sight.ts';
 import { isDeadWaiter } from '../../dead-waiters.ts';
-import type { LockDetector, LockSight } from '../../detector.ts';
+import type { LockDetector, LockSight, SourceSight } from '../../detector.ts';
 import type { FindingOf, Severity } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { isOfPause } from '../../paused-clients.ts';
@@ -51,8 +51,11 @@ export const threadsWaitedLong: LockDetector<Incident> = {
     const wait = waitOf(sight) ?? listenersOf(sight);
     if (!wait) return [];
     const longMs = longWait(lock);
-    const stillSince = redisTime(Math.max(beganBy(wait, sight), lastChangeOf(lock)));
-    if (!hasCome(plusMillis(stillSince, longMs))) return [];
+    const began = beganBy(wait, sight);
+    const isFromBefore = isOlder(wait, watched) && lock.holders.every(({ since }) => since === null);
+    const stillSince = redisTime(Math.max(began, lastChangeOf(lock)));
+    // a wait that began before it was seen may be long already, if the hold did too
+    if (!hasCome(plusMillis(stillSince, longMs))) return isFromBefore ? 'blind-spot' : [];
     // in a blind spot it may have been handed over
     if (!hasCome(plusMillis(watched.watchedSince, longMs)))
       return watched.watchedSince > stillSince ? 'blind-spot' : [];
@@ -60,6 +63,11 @@ export const threadsWaitedLong: LockDetector<Incident> = {
     return isOfPause(sight, from) ? [] : [findingOf(sight, holder, wait, from)];
   },
 };
+
+/** Whether they may have waited unseen before. A waiter without an attempt was found by a read of the queue. */
+function isOlder({ areListeners, oldest, since }: Wait, { watchedSince }: SourceSight): boolean {
+  return areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watchedSince > since;
+}
 
 /** When the oldest wait had begun, at the latest. If its thread was asleep when first seen, its client listened before. */
 function beganBy({ oldest, since }: Wait, sight: LockSight): RedisTime {
@@ -128,11 +136,10 @@ function findingOf(
   const { lock, lockId, now, watched } = sight;
   const { since, oldest, waiting, areListeners } = wait;
   // only the queue shows them: they may be dead, and stay in it until they are evicted
-  const areQueued = watched.level !== 'monitor' && oldest?.position != null;
+  const areQueued = oldest?.position != null && (watched.level !== 'monitor' || oldest.attempts === 0);
   const usual = usualHold(lock);
   const isRenewed = holder !== undefined && holder.renewals > 0;
-  // before that, they may have waited unseen; a waiter without an attempt was found by a read of the queue
-  const isAtLeast = areListeners || oldest?.isOlder === true || oldest?.attempts === 0 || watched.watchedSince > since;
+  const isAtLeast = isOlder(wait, watched);
   return {
     incident: 'threads-waited-long',
     severity: severityOf(lock, waiting, millisBetween(since, now)),
@@ -152,6 +159,7 @@ function findingOf(
       refusedAt: lock.holderUnseen?.lastAt ?? null,
       isPermit: KINDS[lock.kind].hasPermitIds === true,
       heldSince: holder?.since ?? null,
+      others: Math.max(0, lock.holders.length - 1 + lock.holdersBeyond),
       isConnected: holder !== undefined && presenceOf(sight, holder) === 'connected',
       isRenewed,
       waiting,

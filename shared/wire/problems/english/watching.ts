@@ -132,17 +132,21 @@ const TROUBLE = {
 
 /** What a level cannot see, in English. */
 export const OF_SIGHT: TextsOf<SightCode> = {
-  'unseen-expiries': () =>
+  'unseen-expiries': ({ isUnknown }) =>
     only(
-      'Expiries and evictions are computed, not observed: Redis sends no key events for them (notify-keyspace-events needs Ex).',
+      isUnknown
+        ? 'Expiries and evictions may be computed, not observed: it is not known whether Redis sends key events for them.'
+        : 'Expiries and evictions are computed, not observed: Redis sends no key events for them (notify-keyspace-events needs Ex).',
     ),
   'unseen-attempts': () => only('Refused attempts, so who waits: only how many connections listen for a lock.'),
   'unseen-senders': () => only('Who sent a command, refused unlocks and refused renewals.'),
   'unseen-double-changes': () => only('Two changes within a moment may be reported as one.'),
   'unseen-numbers': () => only('Free permits and counts of latches between two reads: they may be 10 s old.'),
-  'unseen-new-locks': () =>
+  'unseen-new-locks': ({ isUnknown }) =>
     only(
-      'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).',
+      isUnknown
+        ? 'A lock that is new since the last scan: it is not known whether Redis sends key events, so only known locks are tracked.'
+        : 'A lock that is new since the last scan: Redis sends no key events, so only known locks are tracked (--configure-notifications changes that).',
     ),
   'unseen-changes': () =>
     only('Changes between two snapshots: this server sends neither key events nor invalidations.'),
@@ -156,6 +160,8 @@ export const OF_SIGHT: TextsOf<SightCode> = {
   'unseen-before-scan': ({ percent: done }) =>
     only(`Locks that were held before and that no client waits for: the first scan is ${done} % done.`),
   'unseen-beyond-memory': () => only('Some held locks: more are held than --memory has room for.'),
+  'unseen-unmatched': ({ match }) =>
+    only(`Locks whose names do not match ${match.join(', ')}: --match leaves them out.`),
   'unseen-unsampled': () =>
     only(
       'Some new locks, until the next scan: too many other keys change as a lock does, so only a sample of them is read.',
@@ -185,6 +191,7 @@ export const OF_SIGHT: TextsOf<SightCode> = {
       'Which clients are still connected: this server has more than 2,000 connections, or this user may not count them (INFO), and listing them could hold it up.',
     ),
   'unseen-before-text': () => only('What was held or waited for before the MONITOR text begins.'),
+  'unseen-when-recorded': ({ lack }) => only(WHEN_RECORDED[lack]),
   'unseen-connections': () => only('Which clients are connected: MONITOR text has no lists of connections.'),
   'unseen-replies': () => only('What Redis replied: MONITOR text has commands only.'),
   'unseen-script-lines': () =>
@@ -211,6 +218,17 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   'sorted-set': 'a sorted set',
   'hash-field': 'a field of a hash',
   list: 'tokens in a list',
+};
+
+const WHEN_RECORDED: Readonly<Record<ValuesOf<'unseen-when-recorded'>['lack'], string>> = {
+  presence: 'Which clients were connected: it was not known when this was recorded.',
+  'key-events': 'Key events: not all of them arrived when this was recorded.',
+  locks: 'Some locks: they could not be seen when this was recorded, for example without a right.',
+  listeners: 'How many clients waited for a release: they were not counted when this was recorded.',
+  unmatched: 'Locks whose names did not match --match when this was recorded.',
+  queues: 'Queues of fair locks: they could not be read when this was recorded.',
+  unknown:
+    'What could not be seen when this was recorded, for example without a right: the recording does not name it.',
 };
 
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {

@@ -51,6 +51,7 @@ export const share = {
       `, the oldest ${who} for ${isAtLeast ? 'at least ' : ''}${length}`,
     noWaiters: 'No waiter was seen.',
     waitersHidden: 'Refused attempts were not seen, so waiters are not known.',
+    notAllWaiters: 'Not all waiters can be seen, so it is not known whether any waited.',
     listening: (count: number) =>
       `${counted(count, 'client')} listened for its message. Refused attempts were not seen.`,
     gone: (who: string, clock: string | null, address: string | undefined) =>

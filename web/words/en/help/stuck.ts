@@ -100,7 +100,7 @@ export const stuck = {
       'Single server: seen in 3.43.0 and 4.7.0. With replicas: seen in 3.16.8 and 3.27.2 to 3.46.0, not in 3.24.3, 3.52.0 and 4.7.0.',
   },
   'holder-without-connection': {
-    what: 'The client of a holder is probably gone: no open connection belongs to it.',
+    what: 'The client of a holder may be gone: no open connection belongs to it, or all that may be its own have long been silent.',
     why: 'Its process ended before watching began. Or it is paused or cut off, if silent connections may be its own.',
     shows:
       'CLIENT LIST for 10 s or more, while MONITOR shows scripts: another client sends its scripts on each connection, or the connection cannot be one of Redisson. Which connections may be its own is inferred.',

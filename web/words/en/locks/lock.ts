@@ -136,7 +136,7 @@ export const lock = {
   nobody: 'no client',
   waitersHidden: 'hidden',
   waitersHiddenWhy:
-    'Waiters are visible at level Monitor only. Not seen there: those that slept before watching began, where Redis does not count listeners, and those of an application’s own lock that do not ask for it, for example in BLPOP.',
+    'Waiters are visible at level Monitor only. Not seen there: those that slept before watching began, where Redis does not count listeners, or of a lock that was free by then; those of a key or queue that is not read; and those of an application’s own lock that do not ask for it, for example in BLPOP.',
   listening: (count: number, isLatch: boolean) => `${count} listening for ${isLatch ? 'its opening' : 'release'}`,
   listeningMeaning:
     'These clients subscribed to the release message of this lock. They wait for it, or did a moment ago. Names of waiters are visible at level Monitor only, from their next attempt on.',

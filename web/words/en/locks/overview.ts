@@ -49,7 +49,6 @@ export const overview = {
   waitingAtLeast: (count: string) => `at least ${count} waiting`,
   listening: (count: string) => `${count} listening`,
   waitersHidden: 'waiters hidden',
-  waitersHiddenWhy: 'Failed attempts are visible at level Monitor only.',
   seen: (count: number) => `${counted(count, 'lock')} in memory`,
   loaded: (count: string, total: string) => `${count} of ${total} locks loaded`,
   asOf: (clock: string) => `as of ${clock}, not watched since`,

@@ -9,6 +9,7 @@ export const charts = {
   notCounted: 'Lockscope did not count at that time, or has dropped the counts.',
   opening: 'Opening the charts.',
   waiters: 'Waiters',
+  waitersSeen: 'Waiters seen',
   waitersNow: (n: string) => `${n} now`,
   waitP95: 'Waits, 95th percentile',
   waitP95Short: 'Waits p95',
@@ -22,7 +23,7 @@ export const charts = {
   handoversTitle: 'How often a second a lock went to a thread that had waited for it.',
   notSeenAtLevel: 'Hidden at this level: failed attempts are visible with MONITOR only.',
   trendsHidden: 'Hidden at this level: waiters, waits and hand-overs are visible with MONITOR only.',
-  none: 'none',
+  none: 'none seen',
   mostWas: (value: string, time: string) => `peak ${value}, ${time}`,
   /** How a time range was watched. */
   sight: {

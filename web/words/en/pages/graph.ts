@@ -24,6 +24,7 @@ export const graph = {
     server: (source: string) => `${source}: INFO is not read yet, or not permitted.`,
     'key-events': (source: string) => `${source}: Redis sends no key events.`,
     locks: (source: string) => `${source}: some locks are not seen.`,
+    memory: (source: string) => `${source}: older events are no longer in memory.`,
   },
   byClient: 'There are many threads, so clients are shown instead. Threads in a deadlock are always shown.',
   more: (nodes: number, edges: number, cycles: number) =>

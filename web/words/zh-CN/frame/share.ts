@@ -45,6 +45,7 @@ export const share: Translated<Words['share']> = {
     oldest: (who, length, isAtLeast) => `，最早的 ${who} ${isAtLeast ? '至少' : '已'}等待 ${length}`,
     noWaiters: '没有看到等待者。',
     waitersHidden: '没有看到被拒绝的尝试，因此等待者未知。',
+    notAllWaiters: '无法看到所有等待者，因此不知道是否有线程在等待。',
     listening: (count) => `有 ${count} 个客户端在监听它的消息。没有看到被拒绝的尝试。`,
     gone: (who, clock, address) =>
       `${who} 的客户端${clock === null ? '' : `自 ${clock} 起`}没有到 Redis 的连接${address === undefined ? '' : `（原地址 ${address}）`}。`,

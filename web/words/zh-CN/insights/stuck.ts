@@ -217,6 +217,7 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         refusedAt,
         isPermit,
         heldSince,
+        others,
         isConnected,
         isRenewed,
         waiting,
@@ -233,7 +234,7 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
         areListeners
           ? `${waiting} 个连接在监听它的释放，${waiting === 1 ? '' : '最久的'}已至少 ${lengthText(waitedMs)}。`
           : `${waiting} 个线程${areQueued ? '在它的队列中' : '在等待它'}，最久的已等待${isAtLeast ? '至少' : ''} ${lengthText(waitedMs)}。`,
-        areQueued && '没有 MONITOR 就看不到它们是否仍在等待：队列会把已失效的等待者保留数分钟。',
+        areQueued && '看不到它们是否都仍在等待：队列会把已失效的等待者保留数分钟。',
         holder === null &&
           `${refusedAt === null ? '' : `${clock(refusedAt)} 最近一次尝试被拒绝，当时锁被持有。`}未见到持有者：它在 Lockscope 未观察时取得了锁，此后未见到它续期。`,
         holder !== null &&
@@ -242,16 +243,18 @@ export const stuck: Translated<WordsOf<StuckValues>> = {
             : heldSince === null
               ? `${who(holder)} 在开始观察之前就已持有它，现在仍持有。`
               : `${who(holder)} 自 ${clock(heldSince)} 起持有它。`),
-        isConnected && `其客户端已连接${isRenewed ? '，租约在续期' : ''}。`,
+        !isPermit && others > 0 && `另有 ${others} 个线程也持有它。`,
+        isConnected &&
+          `${others > 0 && holder !== null ? `${who(holder)} 的客户端` : '其客户端'}已连接${isRenewed ? '，租约在续期' : ''}。`,
         !isConnected && isRenewed && '租约在续期。',
         usualMs !== null && `此前的 ${holds} 次持有每次约 ${lengthText(usualMs)}。`,
       ),
-    advice: ({ holder, isPermit }, { who }) =>
+    advice: ({ holder, isPermit, others }, { who }) =>
       holder === null
         ? '如果它们仍在等待，请读取该锁的键：HGETALL 显示持有者，PTTL 显示租期。然后对该进程做线程转储。'
         : isPermit
           ? '请查找取走许可却未归还的线程。Redis 不显示许可属于哪个客户端：请对使用该信号量的进程做线程转储。如果许可确已丢失，请重启其进程，或按 id 释放该许可。'
-          : `对 ${who(holder)} 所在的进程做线程转储：可看出该线程仍在锁内工作，还是未解锁就继续了。如果在工作，不要动这个锁；否则重启进程，或手动释放该锁。`,
+          : `对 ${who(holder)} 所在的进程做线程转储：可看出该线程仍在锁内工作，还是未解锁就继续了。如果在工作，不要动这个锁；否则重启进程${others > 0 ? '：手动释放也会夺走其他持有者的锁' : '，或手动释放该锁'}。`,
     later: () => '请在 finally 中解锁，并限制锁内工作的时间。',
   },
 };

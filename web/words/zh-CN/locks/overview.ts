@@ -16,7 +16,6 @@ export const overview: Translated<Words['overview']> = {
   waitingAtLeast: (count) => `至少 ${count} 在等待`,
   listening: (count) => `${count} 在监听`,
   waitersHidden: '等待者不可见',
-  waitersHiddenWhy: '只有在 MONITOR 级别下才能看到失败的尝试。',
   seen: (count) => `内存中有 ${number(count)} 把锁`,
   loaded: (count, total) => `已加载 ${total} 把锁中的 ${count} 把`,
   asOf: (clock) => `截至 ${clock}，此后未观测`,

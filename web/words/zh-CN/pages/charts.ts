@@ -11,6 +11,7 @@ export const charts: Translated<Words['charts']> = {
   notCounted: '那段时间 Lockscope 没有统计，或者时间太久远。',
   opening: '正在打开图表。',
   waiters: '等待者',
+  waitersSeen: '看到的等待者',
   waitersNow: (n) => `当前 ${n}`,
   waitP95: '等待时长第 95 百分位',
   waitP95Short: '等待 p95',
@@ -24,7 +25,7 @@ export const charts: Translated<Words['charts']> = {
   handoversTitle: '每秒有多少次由等待过的线程获得锁。',
   notSeenAtLevel: '此级别下不可见：只有 MONITOR 才能看到失败的尝试。',
   trendsHidden: '此级别下不可见：只有 MONITOR 才能看到等待者、等待与交接。',
-  none: '无',
+  none: '未见',
   mostWas: (value, time) => `峰值 ${value}，${time}`,
   sight: {
     watched: '已观测',

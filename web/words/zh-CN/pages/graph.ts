@@ -22,6 +22,7 @@ export const graph: Translated<Words['graph']> = {
     server: (source) => `${source}：尚未读到 INFO，或没有 INFO 权限。`,
     'key-events': (source) => `${source}：Redis 不发送键事件。`,
     locks: (source) => `${source}：有些锁看不到。`,
+    memory: (source) => `${source}：较早的事件已不在内存中。`,
   },
   byClient: '线程很多，因此改为显示客户端。死锁中的线程始终显示。',
   more: (nodes, edges, cycles) => `未显示：${nodes} 个线程或锁，${edges} 个箭头，${cycles} 个死锁。`,

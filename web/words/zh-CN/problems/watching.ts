@@ -118,20 +118,29 @@ const TROUBLE = {
 } as const;
 
 export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
-  'unseen-expiries': () =>
-    only('过期与淘汰由推算得出，而非直接收到：Redis 没有发送相应的键事件（notify-keyspace-events 需要 Ex）。'),
+  'unseen-expiries': ({ isUnknown }) =>
+    only(
+      isUnknown
+        ? '过期与淘汰可能由推算得出，而非直接收到：不知道 Redis 是否发送相应的键事件。'
+        : '过期与淘汰由推算得出，而非直接收到：Redis 没有发送相应的键事件（notify-keyspace-events 需要 Ex）。',
+    ),
   'unseen-attempts': () => only('被拒绝的尝试，也就是谁在等待：只能看到有多少连接在监听某把锁。'),
   'unseen-senders': () => only('命令由谁发出，以及被拒绝的解锁与续期。'),
   'unseen-double-changes': () => only('瞬间发生的两次变化可能合并为一次。'),
   'unseen-numbers': () => only('两次读取之间的空闲许可数与闭锁计数：可能是 10 秒之前的值。'),
-  'unseen-new-locks': () =>
-    only('上次扫描之后新出现的锁：Redis 不发送键事件，因此只跟踪已知的锁（可用 --configure-notifications 改变）。'),
+  'unseen-new-locks': ({ isUnknown }) =>
+    only(
+      isUnknown
+        ? '上次扫描之后新出现的锁：不知道 Redis 是否发送键事件，因此只跟踪已知的锁。'
+        : '上次扫描之后新出现的锁：Redis 不发送键事件，因此只跟踪已知的锁（可用 --configure-notifications 改变）。',
+    ),
   'unseen-changes': () => only('两次快照之间的变化：该服务器既不发送键事件，也不发送失效通知。'),
   'unseen-between': () => only('两次快照之间的一切：短暂的持有、释放、谁在等待、锁为何易手。'),
   'unseen-commands': () => only('命令由谁发出，以及被拒绝的尝试、解锁与续期。'),
   'unseen-wake-ups': () => only('唤醒消息：此处收不到（分片 pub/sub，或者是副本），因此释放与删除看起来一样。'),
   'unseen-before-scan': ({ percent: done }) => only(`此前已被持有且无人等待的锁：首次扫描已完成 ${done}%。`),
   'unseen-beyond-memory': () => only('部分被持有的锁：被持有的锁超出 --memory 的容量。'),
+  'unseen-unmatched': ({ match }) => only(`名称不匹配 ${match.join('、')} 的锁：--match 将其排除。`),
   'unseen-unsampled': () => only('部分新锁要到下次扫描才可见：太多其他键的变化与锁相似，因此只抽样读取其中一部分。'),
   'unseen-short-locks': ({ count }) =>
     only(`短暂的锁：最近一两分钟内，有 ${count} 个看起来像锁的键在读取之前就已结束。monitor 级别可以看到它们。`),
@@ -149,6 +158,7 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-clients': () =>
     only('哪些客户端仍保持连接：该服务器的连接超过 2,000 个，或当前用户无权查询数量（INFO），列出它们可能阻塞服务器。'),
   'unseen-before-text': () => only('MONITOR 文本开始之前的持有与等待。'),
+  'unseen-when-recorded': ({ lack }) => only(WHEN_RECORDED[lack]),
   'unseen-connections': () => only('哪些客户端已连接：MONITOR 文本没有连接列表。'),
   'unseen-replies': () => only('Redis 的回复：MONITOR 文本只有命令。'),
   'unseen-script-lines': () => only('由脚本获取的锁：MONITOR 文本中没有脚本的行（“[0 lua]”）。请打开未过滤的文本。'),
@@ -170,6 +180,16 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   'sorted-set': '有序集合',
   'hash-field': '哈希的字段',
   list: '列表中的令牌',
+};
+
+const WHEN_RECORDED: Readonly<Record<ValuesOf<'unseen-when-recorded'>['lack'], string>> = {
+  presence: '哪些客户端已连接：录制时未知。',
+  'key-events': '键事件：录制时并未全部收到。',
+  locks: '部分锁：录制时看不到，例如因为没有权限。',
+  listeners: '有多少客户端在等待释放：录制时没有统计。',
+  unmatched: '录制时名称不匹配 --match 的锁。',
+  queues: '公平锁的队列：录制时无法读取。',
+  unknown: '录制时看不到什么（例如因为没有权限）：此录制没有写明。',
 };
 
 const WITHOUT_RIGHT: Readonly<Record<ValuesOf<'unseen-without-right'>['loss'], string>> = {

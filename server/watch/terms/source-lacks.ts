@@ -1,0 +1,64 @@
+import { hidesLocks, type Loss } from '../../../shared/doctor/rights/rights.ts';
+import type { Lack } from '../../../shared/insights/insight.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
+import { recordedLack } from '../../../shared/wire/problems/values.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { readsQueues } from '../../../shared/wire/watched.ts';
+
+/** The same for a recording, with `queues`: those of fair locks may not be read, and `unmatched`: `--match` left locks out. */
+export function recordedLacks(source: Pick<Source, 'unseen' | 'keyEvents'>): readonly string[] {
+  const isMatched = source.unseen.some(
+    ({ code, values }) => code === 'unseen-unmatched' || values.lack === 'unmatched',
+  );
+  const others = [...(readsQueues(source) ? [] : ['queues']), ...(isMatched ? ['unmatched'] : [])];
+  return [...lacksOf(source), ...others].sort();
+}
+
+/** What a recording could not show. `lacks`: what it names; `undefined`: it is of a version that does not name it. */
+export function unseenInRecording(lacks: readonly string[] | undefined): Problem[] {
+  if (lacks === undefined) return [problem('unseen-when-recorded', { lack: 'unknown' })];
+  return lacks.map((each) => problem('unseen-when-recorded', { lack: recordedLack.catch('locks').parse(each) }));
+}
+
+/** What is not known about a source that is watched, as far as it matters to detectors. */
+export function lacksOf({ unseen, keyEvents }: Pick<Source, 'unseen' | 'keyEvents'>): readonly Lack[] {
+  const lacks = new Set(unseen.flatMap((each) => lacksIn(each as Problem))); // of the wire, checked when it was made
+  if (keyEvents === 'off' || keyEvents === 'tracking') lacks.add('key-events');
+  return [...lacks];
+}
+
+/** Losses that leave few locks out: those of many readers, and semaphores and latches that only a waiter shows. */
+const LEFT_OUT: ReadonlySet<Loss> = new Set(['large', 'waiters']);
+
+const ALL: readonly Lack[] = ['presence', 'key-events', 'locks', 'listeners'];
+
+function lacksIn(unseen: Problem): readonly Lack[] {
+  if (unseen.code !== 'unseen-when-recorded') return [lackIn(unseen) ?? []].flat();
+  const { lack } = unseen.values;
+  return lack === 'unknown' ? ALL : ALL.filter((each) => each === lack);
+}
+
+function lackIn(unseen: Problem): Lack | undefined {
+  switch (unseen.code) {
+    case 'unseen-clients':
+    case 'unseen-connections':
+      return 'presence';
+    case 'unseen-key-events':
+      return 'key-events';
+    case 'unseen-before-scan':
+    case 'unseen-before-text':
+    case 'unseen-beyond-memory':
+    case 'unseen-unsampled':
+    case 'unseen-waiters':
+    case 'unseen-keys':
+    case 'unseen-databases':
+      return 'locks';
+    case 'unseen-without-right': {
+      const { loss } = unseen.values;
+      if (loss === 'listeners') return 'listeners';
+      return loss === 'clients' ? 'presence' : hidesLocks(loss) || LEFT_OUT.has(loss) ? 'locks' : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
