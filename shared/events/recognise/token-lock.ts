@@ -17,8 +17,9 @@ import { slotTaken } from './tokens/free-slot.ts';
  *
  *   exists k → set k T PX            acquired       exists k          refused
  *   exists k → get k → set k T PX    renewed        exists k → get k  refused: another token (redlock-rb)
- *   get k → set k T PX               acquired, or renewed by the holder       set k T → pexpire k: the same as with PX
+ *   get k → set k T PX               acquired, or renewed by the holder       set k T → pexpire k, setex k s T: the same
  *   set k T NX PX [→ getrange]       acquired       [refused]         msetnx, pexpire: the same for several keys
+ *   setnx k T [→ pexpire k]          acquired, or refused             setnx k T → get k → pexpire k: acquired again
  *   get k → del|unlink k             released       get k             no change: another token, or no key
  *   get k → set k T NX PX            another token or no key, then set if there is no key: no line shows which
  *   get k [→ pttl k] → pexpire k     renewed        get k → pttl k    a query
@@ -46,12 +47,15 @@ type TokenDid = Extract<Action, { do: TokenAction['do'] }>;
 
 /** The commands that a script of a token lock may run. */
 const ALLOWED = new Set([
-  ...['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'mset', 'getrange'],
+  ...['get', 'mget', 'exists', 'set', 'setex', 'psetex', 'setnx', 'msetnx', 'mset', 'getrange'],
   ...['del', 'unlink', 'pexpire', 'expire', 'pexpireat', 'pttl', 'ttl', 'publish', 'spublish'],
 ]);
 
 /** What a script asks of other keys first, for example whether a lock has readers. */
 const ASKS_BESIDE: ReadonlySet<string> = new Set(['scard', 'sismember', 'zcard', 'zscore', 'llen', 'hlen', 'hexists']);
+
+/** What a script counts with beside its lock, for example fencing tokens. */
+const COUNTS_BESIDE: ReadonlySet<string | undefined> = new Set(['incr', 'incrby']);
 
 /** What a script did to one of its keys. */
 type Use = Partial<
@@ -59,8 +63,9 @@ type Use = Partial<
 >;
 
 function recognise(run: ScriptRun): Action[] | undefined {
-  const { keys, args, lines, names, shape } = run;
+  const { keys, lines, names, shape } = run;
   const script = libraryScriptFromHead(run.head);
+  const args = script ? run.args : tokenFirst(run);
   const [token = ''] = args;
   if (args.length === 0 || (args.length > mostArguments(keys) && !script?.hasTokens) || token === '') return undefined;
   if (!script && (isRelation(args) || (names[0] === 'pttl' && !OWN_RENEWAL.test(shape)))) return undefined;
@@ -93,6 +98,19 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const reported = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
   return [...reported, ...wakes(run)];
 }
+
+/**
+ * The arguments of an application's own script, with the token before the lease if they are the other way round: its lines set the
+ * one as the value, or the other as the end.
+ */
+function tokenFirst({ args, lines, names }: ScriptRun): readonly string[] {
+  const [lease = '', token = '', ...others] = args;
+  if (!NUMBER.test(lease) || !isTokenLike(token)) return args;
+  const isShown = lines.some(({ words }, n) => (EXPIRES.has(names[n]) && words[2] === lease) || words[2] === token);
+  return isShown || lines.some(({ words }) => words[3] === token) ? [token, lease, ...others] : args;
+}
+
+const EXPIRES: ReadonlySet<string | undefined> = new Set(['expire', 'pexpire']);
 
 /** Without the comparison, or without what it did then, the same lines may be a cache's. */
 const OWN_RENEWAL = /^pttl get p?expire(?: s?publish)?$/;
@@ -158,6 +176,12 @@ function didTo(
   }
   if (setNx) {
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
+    const changed = set ?? expired;
+    if (changed && !script && first !== 'msetnx' && !ranged) {
+      // Only a script that found its own token compares before it changes the key.
+      const isAgain = compared !== undefined && lines.indexOf(compared) < lines.indexOf(changed);
+      return { do: isAgain ? 'token-again' : 'token-take', at: changed.at, ...of, lease };
+    }
     if (set) return { do: 'token-again', at: set.at, ...of, lease, ...prefixOf(ranged) };
     if (first === 'msetnx' && !names.includes('pexpire')) {
       return of.lock === lines[0]?.words[1] ? { do: 'token-refuse', at, ...of, among: keys } : undefined;
@@ -215,9 +239,13 @@ function usesOf(run: ScriptRun): Map<string, Use> | undefined {
   const { keys, args, lines, names } = run;
   const uses = new Map<string, Use>(keys.map((key) => [key, {}]));
   const signal = signalOf(run);
+  const counters = lines.flatMap(({ words }, n) =>
+    COUNTS_BESIDE.has(names[n]) && words[1] !== keys[0] ? words[1] : [],
+  );
   for (let n = 0; n < lines.length; n++) {
     const [line, name] = [lines[n], names[n]];
     if (signal !== undefined && line?.words[1] === signal) continue;
+    if (counters.includes(line?.words[1])) continue;
     if (name !== undefined && ASKS_BESIDE.has(name)) continue;
     if (line && isOfHolder(line, keys, args)) continue;
     if (!line || name === undefined || !ALLOWED.has(name)) return undefined;
@@ -230,6 +258,7 @@ function usesOf(run: ScriptRun): Map<string, Use> | undefined {
       if (name === 'get' || name === 'mget' || name === 'exists') use.asked = line;
       else if (name === 'setnx' || name === 'msetnx' || (name === 'set' && n === 0)) use.setNx = line;
       else if (name === 'set' || name === 'mset') use.set = line;
+      else if (name === 'setex' || name === 'psetex') use.set = asSet(line, name);
       else if (name === 'pexpire' || name === 'expire' || name === 'pexpireat') use.expired = line;
       else if (name === 'del' || name === 'unlink') use.deleted = line;
       else if (name === 'getrange') use.ranged = line;
@@ -248,6 +277,12 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
   if (name === 'mget' || name === 'del' || name === 'unlink' || name === 'exists') return words.slice(1);
   if (name === 'mset' || name === 'msetnx') return words.filter((_, n) => n % 2 === 1);
   return words.slice(1, 2);
+}
+
+/** SETEX and PSETEX as the SET that they are short for. */
+function asSet(line: LineSignal, name: 'setex' | 'psetex'): LineSignal {
+  const [, key = '', end = '', value = ''] = line.words;
+  return { ...line, words: ['SET', key, value, name === 'setex' ? 'EX' : 'PX', end] };
 }
 
 function isNx({ words }: LineSignal): boolean {

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { command, eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+
+const [WEB, JOBS] = ['10.0.0.1:1', '10.0.0.2:1'];
+const [ONE, OTHER] = ['3f0c9a52-8d14-4d0e-9a37-0d9d1f0c2b11', '7be1c0de-51f2-4c1b-8f44-6a0c9d3e5f22'];
+const KEY = 'lock:order';
+
+type Scripts = { keys?: string; args?: (token: string) => string; ran: (token: string) => string[] };
+const call = (by: string, token: string, { keys = KEY, args = (own) => `${own} 5`, ran }: Scripts): Sent =>
+  script(by, keys.replace('TOKEN', token), args(token), ...ran(token));
+
+const RELEASE: Scripts = { args: (own) => own, ran: () => [`get ${KEY}`, `del ${KEY}`] };
+
+/** Scripts of an application that take a free lock, and what they run if it is taken. */
+const ATTEMPTS: readonly (readonly [string, Scripts, Scripts])[] = [
+  ['get → setex', { ran: (own) => [`get ${KEY}`, `setex ${KEY} 5 ${own}`] }, { ran: () => [`get ${KEY}`] }],
+  ['exists → setex', { ran: (own) => [`exists ${KEY}`, `setex ${KEY} 5 ${own}`] }, { ran: () => [`exists ${KEY}`] }],
+  [
+    'exists → psetex → incrby of a fencing token',
+    { ran: (own) => [`exists ${KEY}`, `psetex ${KEY} 5000 ${own}`, `incrby ${KEY}_token 1`] },
+    { ran: () => [`exists ${KEY}`, `get ${KEY}`] },
+  ],
+  [
+    'set NX → incr of a fencing token',
+    { keys: `${KEY} fence`, ran: (own) => [`set ${KEY} ${own} NX EX 5`, 'incr fence'] },
+    { keys: `${KEY} fence`, ran: (own) => [`set ${KEY} ${own} NX EX 5`] },
+  ],
+  [
+    'setnx → expire',
+    { ran: (own) => [`setnx ${KEY} ${own}`, `expire ${KEY} 5`] },
+    { ran: (own) => [`setnx ${KEY} ${own}`] },
+  ],
+  [
+    'setnx → setex, the token among the keys',
+    { keys: `${KEY} TOKEN`, args: () => '5', ran: (own) => [`setnx ${KEY} ${own}`, `setex ${KEY} 5 ${own}`] },
+    { keys: `${KEY} TOKEN`, args: () => '5', ran: (own) => [`setnx ${KEY} ${own}`] },
+  ],
+  [
+    'the lease before the token',
+    { args: (own) => `5 ${own}`, ran: (own) => [`exists ${KEY}`, `setex ${KEY} 5 ${own}`] },
+    { args: (own) => `5 ${own}`, ran: () => [`exists ${KEY}`] },
+  ],
+];
+
+test.each(ATTEMPTS)('[T1] a script that takes a free key by %s is an attempt', (_, takes, isRefused) => {
+  const events = eventsFromScripts([
+    ...[call(WEB, ONE, takes), call(JOBS, OTHER, isRefused), call(WEB, ONE, RELEASE)],
+    ...[call(JOBS, OTHER, takes), call(JOBS, OTHER, RELEASE)],
+  ]);
+  const did = events.map((event) => `${event.type} ${'holder' in event ? event.holder : ''}`);
+  expect(did.filter((event) => !event.startsWith('lock.refused'))).toEqual([
+    ...[`lock.acquired ${ONE}`, `lock.released ${ONE}`, `lock.acquired ${OTHER}`, `lock.released ${OTHER}`],
+  ]);
+  expect(events[0]).toMatchObject({ type: 'lock.acquired', leaseMs: 5000 });
+});
+
+test('[T4] a script that sets a free key, or prolongs it if it has its own token, acquires again', () => {
+  const takes = (...ran: string[]): Sent => script(WEB, `${KEY} ${ONE}`, '5', `setnx ${KEY} ${ONE}`, ...ran);
+  const events = eventsAt([
+    { sent: takes(`expire ${KEY} 5`), atMs: 0 },
+    { sent: takes(`get ${KEY}`, `expire ${KEY} 5`), atMs: 1000 },
+  ]);
+  expect(events.map(({ type }) => type)).toEqual(['lock.acquired', 'lock.reentered']);
+});
+
+test('[T3] a renewal with the lease before the token is that of the token', () => {
+  const renew = script(WEB, KEY, `9 ${ONE}`, `get ${KEY}`, `expire ${KEY} 9`);
+  expect(eventsFromScripts([command(WEB, `SET ${KEY} ${ONE} NX EX 5`), call(WEB, ONE, RELEASE), renew])).toMatchObject([
+    { type: 'lock.acquired' },
+    { type: 'lock.released' },
+    { type: 'lease.renewed', holder: ONE, leaseMs: 9000 },
+  ]);
+});
+
+test('a cache that a script fills with SETEX is not a lock', () => {
+  const fill = script(WEB, 'page:7', '60 cached', 'get page:7', 'setex page:7 60 cached');
+  const swap = script(WEB, 'bucket:7', `${ONE} ${OTHER} 60`, 'get bucket:7', `psetex bucket:7 60 ${OTHER}`);
+  expect(eventsFromScripts([fill, fill, swap, swap])).toEqual([]);
+});
