@@ -153,6 +153,26 @@ test('[T1] without a lease, too, the first of those who set the same word has th
   ]);
 });
 
+test('[T1] a word with an end that no attempt set was there before all of them: its deletion took it from no client that was seen', () => {
+  const { run, read } = makeTokenStory();
+  for (const at of [0, 0.2, 0.4]) run(at, 'b', ['SETNX', 'lock:orders:42', 'locked']);
+  expect(read(0.41, 'lock:orders:42', 'locked', 20_000)).toMatchObject([
+    { type: 'lock.found', holders: [{ holder: 'locked' }] },
+  ]);
+  expect(run(1, 'a', ['DEL', 'lock:orders:42'])).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+  run(1.1, 'b', ['SETNX', 'lock:orders:42', 'locked']);
+  expect(reported(read(1.11, 'lock:orders:42', 'locked', -1))).toEqual([]);
+  expect(reported(run(2, 'b', ['DEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
+});
+
+test('[T1] a client that asks again with such a word never had the lock, if only its first attempt suggested that', () => {
+  const { run, read } = makeTokenStory();
+  run(0, 'b', ['SETNX', 'lock:orders:42', 'locked']);
+  read(0.01, 'lock:orders:42', 'locked', -1);
+  run(0.2, 'b', ['SETNX', 'lock:orders:42', 'locked']);
+  expect(run(1, 'a', ['DEL', 'lock:orders:42'])).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+});
+
 test('[T5] a GETDEL on the connection of the holder is its release', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'NX', 'PX', '5000']);

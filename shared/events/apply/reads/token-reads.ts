@@ -9,7 +9,7 @@ import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.t
 import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { setEnd } from '../lease-set.ts';
-import { gain, isSameWord, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
+import { gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
@@ -97,25 +97,28 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): vo
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
   const winner = isHoldBefore(key, holder, expiresAt) ? -1 : winnerOf(attempts, holder, expiresAt);
   const hasHadIt = hadItBefore(attempts, winner);
+  const isWord = (token: string) => token === holder && !isTokenLike(token);
   attempts.forEach((attempt, n) => {
     if (n === winner || (n === 0 && hasHadIt)) {
       gain(to, { ...turnOf(attempt), key }, attempt.lease);
       if (attempt.moved) setEnd(to, key, attempt.moved);
-    } else if ((n > winner || hasHadIt) && !isSameWord(key, attempt.token))
+      tokenMirrorOf(key).mayBeOfOther = isWord(attempt.token) && expiresAt === null;
+    } else if ((n > winner || hasHadIt) && !isWord(attempt.token))
       refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
 
 /**
- * The attempt that set the value: the one whose lease has this end. If none has, it is the last one with this token; or the
- * first one, if the value is a word that all clients set.
+ * The attempt that set the value: the one whose lease has this end. If none has, it is the last one with this token. If the value is a
+ * word that all clients set, it is the first one without a lease; but a value with an end that no attempt set was there before.
  */
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
   const isOwn = ({ token }: Unreported) => token === holder;
   const byEnd = attempts.findLastIndex((attempt) => isOwn(attempt) && hasEnd(attempt.lease, expiresAt));
   if (byEnd >= 0) return byEnd;
-  const isToken = isTokenLike(holder) || !attempts.every(isOwn);
-  return isToken ? attempts.findLastIndex(isOwn) : attempts.findIndex(isOwn);
+  if (isTokenLike(holder) || !attempts.every(isOwn)) return attempts.findLastIndex(isOwn);
+  if (expiresAt == null) return attempts.findIndex(({ lease }) => expiresAt === undefined || lease === null);
+  return attempts.findIndex(({ moved }) => moved && Math.abs(millisBetween(moved.expiresAt, expiresAt)) <= SAME_END);
 }
 
 /** Whether a read found the hold that was there before all attempts, of a client that asks again with the same token. */
