@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { command, eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import { seconds } from '../../testing/stories/story.ts';
 
 const [WEB, JOBS] = ['10.0.0.1:1', '10.0.0.2:1'];
 const [ONE, OTHER] = ['3f0c9a52-8d14-4d0e-9a37-0d9d1f0c2b11', '7be1c0de-51f2-4c1b-8f44-6a0c9d3e5f22'];
@@ -52,6 +53,32 @@ test.each(ATTEMPTS)('[T1] a script that takes a free key by %s is an attempt', (
     ...[`lock.acquired ${ONE}`, `lock.released ${ONE}`, `lock.acquired ${OTHER}`, `lock.released ${OTHER}`],
   ]);
   expect(events[0]).toMatchObject({ type: 'lock.acquired', leaseMs: 5000 });
+});
+
+/** The same without a word for a lock in the name: nothing is reported until a comparison deletes it. */
+const OTHER_NAME = 'dag:3';
+const keep = (by: string, token: string): Sent =>
+  script(by, OTHER_NAME, `${token} 5000`, `get ${OTHER_NAME}`, `set ${OTHER_NAME} ${token} PX 5000`);
+const drop = (by: string, token: string): Sent =>
+  script(by, OTHER_NAME, token, `get ${OTHER_NAME}`, `del ${OTHER_NAME}`);
+
+test('[T9] what scripts set under any name is reported once a script has compared and deleted it', () => {
+  const sent = [
+    { sent: keep(WEB, ONE), atMs: 0 },
+    { sent: keep(WEB, ONE), atMs: 3000 },
+    { sent: drop(WEB, ONE), atMs: 7000 },
+  ];
+  expect(eventsAt(sent.slice(0, 2))).toEqual([]);
+  expect(eventsAt(sent)).toMatchObject([
+    { type: 'lock.acquired', holder: ONE, at: seconds(0), leaseMs: 5000, certainty: 'inferred' },
+    { type: 'lease.renewed' },
+    { type: 'lock.released', holder: ONE, at: seconds(7) },
+  ]);
+});
+
+test('[T9] a script that replaces the value of a key, whatever it was, is not an attempt', () => {
+  const sent = [keep(WEB, ONE), keep(JOBS, OTHER), keep(WEB, ONE), command(WEB, `DEL ${OTHER_NAME}`)];
+  expect(eventsFromScripts([...sent, ...sent, ...sent])).toEqual([]);
 });
 
 test('[T4] a script that sets a free key, or prolongs it if it has its own token, acquires again', () => {

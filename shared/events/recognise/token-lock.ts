@@ -6,6 +6,7 @@ import type { Evidence, OfToken, TokenAction } from '../actions/token-action.ts'
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
 import { isSignalOf } from '../names/signal-lists.ts';
 import type { Lease } from '../types/lease.ts';
+import { hasWord } from './commands/command-row.ts';
 import { expiryOf } from './commands/ends.ts';
 import type { Family } from './family.ts';
 import { isBeside, isPublish, type ScriptRun } from './script-run.ts';
@@ -200,7 +201,7 @@ function didTo(
       const as = script?.operation === 'renew' ? 'renew' : undefined;
       return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as, ...own };
     }
-    const isRenewal = script?.operation === 'renew' && !script.revives;
+    const isRenewal = (script?.operation === 'renew' && !script.revives) || hasWord(set.words, 'XX');
     const does = isRenewal ? 'token-renew' : 'token-keep';
     return { do: does, at: set.at, ...of, lease };
   }

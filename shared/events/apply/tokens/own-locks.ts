@@ -66,6 +66,21 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
   return show(to, own, own.attempts, false, own.lastHold);
 }
 
+/**
+ * Notes that a script found no key or this token, and set it. If another token has the key, its value is replaced: it is not a lock.
+ * Returns its key if this makes it probable that it is a lock.
+ */
+export function keepOwnLock(to: Context, action: ActionOf<'token-keep'>, { db, by }: Place): LockKey | undefined {
+  const { token, lock, at, lease } = action;
+  const own = to.ownLocks.find(db, lock);
+  const [first] = own?.isHeldAt(at) ? own.attempts : [];
+  if (!own || !first)
+    return tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, { db, by });
+  if (first.token !== token) to.ownLocks.forget(db, lock);
+  else if (lease) own.prolong({ at, by, expiresAt: plusMillis(lease.setAt, lease.ms) });
+  return own.isProbable && first.token === token ? show(to, own, own.attempts, false, own.lastHold) : undefined;
+}
+
 /** Notes that a key was deleted that is not known as a lock. Returns its key if that makes it probable that it was one. */
 export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by }: Place): LockKey | undefined {
   const own = to.ownLocks.isEmpty ? undefined : to.ownLocks.find(db, name);

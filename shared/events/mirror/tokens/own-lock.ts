@@ -164,6 +164,12 @@ export class OwnLock {
     this.#isLost = false;
   }
 
+  /** Whether the value of the first attempt is still there, as far as was seen. */
+  isHeldAt(now: RedisTime): boolean {
+    const [first] = this.attempts;
+    return first !== undefined && !this.#isOver(first, now);
+  }
+
   /** Without commands: its value changed, or the end of it, since it was read. */
   lose(): void {
     this.#isLost = this.attempts.length > 0;
