@@ -1,6 +1,14 @@
 import { expect, test } from 'vitest';
-import { command, eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
+import {
+  command,
+  eventsAt,
+  eventsFromScripts,
+  type Sent,
+  script,
+  stepsAt,
+} from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
+import { Interpreter } from './interpreter.ts';
 
 const [WEB, JOBS] = ['10.0.0.1:1', '10.0.0.2:1'];
 const [ONE, OTHER] = ['3f0c9a52-8d14-4d0e-9a37-0d9d1f0c2b11', '7be1c0de-51f2-4c1b-8f44-6a0c9d3e5f22'];
@@ -74,6 +82,23 @@ test('[T9] what scripts set under any name is reported once a script has compare
     { type: 'lease.renewed' },
     { type: 'lock.released', holder: ONE, at: seconds(7) },
   ]);
+});
+
+test('[T9] before that, another client that calls the same script again and again in vain shows that it is a lock', () => {
+  const ask = script(JOBS, OTHER_NAME, `${OTHER} 5000`, `get ${OTHER_NAME}`);
+  const sent = [keep(WEB, ONE), ask, ask, ask];
+  const interpreter = new Interpreter({ source: 'story' });
+  const steps = stepsAt(sent.map((each, n) => ({ sent: each, atMs: n * 200 })));
+  expect(steps.flatMap((step) => interpreter.interpret(step))).toEqual([]);
+  const read = {
+    ...{ db: 0, name: OTHER_NAME, type: 'string', fields: {}, hasChanged: false, pttl: 4390, subscribers: null },
+    companions: { token: [ONE] },
+  } as const;
+  const found = interpreter.interpret({ kind: 'bookmark', at: seconds(0.61), reads: [read] });
+  expect(found.map((event) => `${event.type} ${'holder' in event ? event.holder : ''}`)).toEqual([
+    ...[`lock.acquired ${ONE}`, `lock.refused ${OTHER}`, `lock.refused ${OTHER}`, `lock.refused ${OTHER}`],
+  ]);
+  expect(found[0]).toMatchObject({ evidence: ['token', 'retried'], kindKnown: false });
 });
 
 test('[T9] a script that replaces the value of a key, whatever it was, is not an attempt', () => {

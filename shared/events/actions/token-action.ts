@@ -21,7 +21,12 @@ export type TokenAction =
   /** The script found no key and set one. */
   | ({ readonly do: 'token-take'; readonly lease: Lease | null } & OfToken)
   /** The script found no key, or this token; it does not show which. */
-  | ({ readonly do: 'token-keep'; readonly lease: Lease | null } & OfToken)
+  | ({
+      readonly do: 'token-keep';
+      readonly lease: Lease | null;
+      /** The SHA of an application's own script. */
+      readonly script?: string;
+    } & OfToken)
   /** The script found this token, and its caller acquires again. */
   | ({
       readonly do: 'token-again';

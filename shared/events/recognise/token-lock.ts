@@ -203,7 +203,7 @@ function didTo(
     }
     const isRenewal = (script?.operation === 'renew' && !script.revives) || hasWord(set.words, 'XX');
     const does = isRenewal ? 'token-renew' : 'token-keep';
-    return { do: does, at: set.at, ...of, lease };
+    return { do: does, at: set.at, ...of, lease, ...(does === 'token-keep' && own) };
   }
   if (expired) {
     const does = script?.operation === 'acquire' ? 'token-again' : 'token-renew';

@@ -74,11 +74,24 @@ export function keepOwnLock(to: Context, action: ActionOf<'token-keep'>, { db, b
   const { token, lock, at, lease } = action;
   const own = to.ownLocks.find(db, lock);
   const [first] = own?.isHeldAt(at) ? own.attempts : [];
-  if (!own || !first)
-    return tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, { db, by });
+  if (!own || !first) {
+    const key = tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, { db, by });
+    const begun = to.ownLocks.find(db, lock);
+    if (begun) begun.script = action.script;
+    return key;
+  }
   if (first.token !== token) to.ownLocks.forget(db, lock);
   else if (lease) own.prolong({ at, by, expiresAt: plusMillis(lease.setAt, lease.ms) });
   return own.isProbable && first.token === token ? show(to, own, own.attempts, false, own.lastHold) : undefined;
+}
+
+/** Notes that the script which set a key left it, called with another token: an attempt that was refused. */
+export function refuseOwnLock(to: Context, action: ActionOf<'token-miss'>, { db, by }: Place): LockKey | undefined {
+  const { token, lock, at, script } = action;
+  const own = script === undefined ? undefined : to.ownLocks.find(db, lock);
+  if (!own || own.script !== script || token === undefined || !own.isHeldAt(at)) return undefined;
+  own.try({ token, at, lease: null, by });
+  return own.isProbable ? show(to, own, own.attempts, false, own.lastHold) : undefined;
 }
 
 /** Notes that a key was deleted that is not known as a lock. Returns its key if that makes it probable that it was one. */

@@ -35,6 +35,8 @@ export class OwnLock {
   attempts: Unreported[] = [];
   /** The hold before the attempts: from which attempt until which deletion, and whether its client deleted it. */
   lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly isReleased: boolean } | undefined;
+  /** The script that set it, if it was one: called with another token, it leaves the key, and its caller was refused. */
+  script: string | undefined;
   #seenAt = redisTime(0);
   /** Refused attempts with a token that was refused before. */
   #retries = 0;
