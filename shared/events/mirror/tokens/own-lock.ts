@@ -89,9 +89,14 @@ export class OwnLock {
       ['retried', this.#retries + this.#othersThatCount * OTHER_TOKEN >= RETRIES],
       ['renewed', this.#renewals > 0 && !this.#isProlongedByOthers],
       ['released', this.#releases > 0],
-      ['reused', this.#uses > 1],
+      ['reused', this.#uses > 1 || this.#isBriefWord],
     ];
     return signs.flatMap(([sign, isThere]) => (isThere ? [sign] : []));
+  }
+
+  /** Under the name of a lock, one word for all clients is a lock if it is gone soon, again and again. A number may be a counter. */
+  get #isBriefWord(): boolean {
+    return this.#brief >= BRIEF_HOLDS && isLockName(this.name) && !/^[\d.-]*$/.test(this.#lastToken ?? '');
   }
 
   get #othersThatCount(): number {
@@ -111,7 +116,7 @@ export class OwnLock {
   get isProbable(): boolean {
     if (this.isData || isOtherName(this.name)) return false;
     const has = new Set(this.evidence);
-    if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released');
+    if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released') || this.#isBriefWord;
     const isReused = has.has('reused') && (has.has('released') || this.#brief >= BRIEF_HOLDS);
     if (has.has('retried') && (has.has('renewed') || this.#handovers >= HANDOVERS)) return true;
     return has.has('token') && (has.has('retried') || isReused);

@@ -62,7 +62,8 @@ export const COLLECTION_COMMANDS: CommandTable = {
   ...rowsFor(['ZUNIONSTORE', 'ZINTERSTORE', 'ZDIFFSTORE', 'ZRANGESTORE', 'GEOSEARCHSTORE'], READS_FIRST),
   ...rowsFor(['SUNIONSTORE', 'SINTERSTORE', 'SDIFFSTORE'], READS_FIRST),
   ...rowsFor(['GEORADIUS', 'GEORADIUSBYMEMBER'], { keys: 'any', reads: storeOf }),
-  ...rowsFor(['SADD', 'SREM', 'SPOP', 'SMOVE', 'PFADD', 'PFMERGE', 'PFDEBUG'], OF_OTHER_TYPE),
+  SADD: strangeOr('set'),
+  ...rowsFor(['SREM', 'SPOP', 'SMOVE', 'PFADD', 'PFMERGE', 'PFDEBUG'], OF_OTHER_TYPE),
   ...rowsFor(['XADD', 'XDEL', 'XDELEX', 'XTRIM', 'XACK', 'XACKDEL', 'XCLAIM', 'XAUTOCLAIM'], OF_OTHER_TYPE),
   ...rowsFor(['XGROUP', 'XREADGROUP', 'XSETID', 'XCFGSET', 'XIDMPRECORD'], OF_OTHER_TYPE),
 };
