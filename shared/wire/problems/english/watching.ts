@@ -170,7 +170,7 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     ),
   'unseen-other-forms': () =>
     only(
-      'Locks that are a counter (a semaphore or latch is found once a client waits for it), a set, a list, a field of a hash with other fields, or a string without an end, unless its name says that it is a lock and its value is a token.',
+      'Locks that are a counter (a semaphore or latch is found once a client waits for it), a set, a sorted set, a list, a field of a hash with other fields, or a string without an end, unless its name says that it is a lock and its value is a token.',
     ),
   'unseen-strange-locks': ({ count: many, name, form }) =>
     only(

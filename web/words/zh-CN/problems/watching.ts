@@ -141,7 +141,7 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
     ),
   'unseen-other-forms': () =>
     only(
-      '以计数器实现的锁（信号量与闭锁在有客户端等待时才能发现），以集合、列表、或含有其他字段的哈希中某个字段实现的锁，以及没有过期时间的字符串，除非名称表明是锁且值是令牌。',
+      '以计数器实现的锁（信号量与闭锁在有客户端等待时才能发现），以集合、有序集合、列表、或含有其他字段的哈希中某个字段实现的锁，以及没有过期时间的字符串，除非名称表明是锁且值是令牌。',
     ),
   'unseen-strange-locks': ({ count, name, form }) =>
     only(`${count} 个看起来像锁、但形式无法理解的键由谁持有：${STRANGE[form]}，例如 ${name}。`),
