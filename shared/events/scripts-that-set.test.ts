@@ -129,3 +129,55 @@ test('a cache that a script fills with SETEX is not a lock', () => {
   const swap = script(WEB, 'bucket:7', `${ONE} ${OTHER} 60`, 'get bucket:7', `psetex bucket:7 60 ${OTHER}`);
   expect(eventsFromScripts([fill, fill, swap, swap])).toEqual([]);
 });
+
+test('[T3] a script that takes the lock, or returns the rest of its lease, is a refused attempt', () => {
+  const ask = (by: string, token: string, ...ran: string[]) => script(by, KEY, `${token} 5000`, `get ${KEY}`, ...ran);
+  const take = ask(WEB, ONE, `set ${KEY} ${ONE} PX 5000`);
+  const refused = ask(JOBS, OTHER, `pttl ${KEY}`);
+  const query: Sent = { ...refused, words: refused.words.with(1, 'a'.repeat(40)) };
+  expect(eventsFromScripts([take, query, refused, refused, query])).toMatchObject([
+    { type: 'lock.acquired', holder: ONE },
+    { type: 'lock.refused', holder: OTHER, attempt: 1 },
+    { type: 'lock.refused', holder: OTHER, attempt: 2 },
+  ]);
+});
+
+test('[T3] a release that first asks whether there is a lock is refused if another client has it', () => {
+  const release = (by: string, token: string, ...ran: string[]) => script(by, KEY, token, `exists ${KEY}`, ...ran);
+  const take = (by: string, token: string, ends: number) => command(by, `SET ${KEY} ${token} NX EX ${ends}`);
+  const events = eventsAt([
+    { sent: take(WEB, ONE, 2), atMs: 0 },
+    { sent: release(WEB, ONE, `get ${KEY}`, `del ${KEY}`), atMs: 100 },
+    { sent: take(WEB, ONE, 2), atMs: 200 },
+    { sent: take(JOBS, OTHER, 5), atMs: 2300 },
+    { sent: release(WEB, ONE, `get ${KEY}`), atMs: 2400 },
+    { sent: release(JOBS, OTHER, `get ${KEY}`, `del ${KEY}`), atMs: 2500 },
+    { sent: release(JOBS, OTHER), atMs: 2600 },
+  ]);
+  expect(events.map(({ type }) => type)).toEqual([
+    ...['lock.acquired', 'lock.released', 'lock.acquired', 'lease.expired'],
+    ...['lock.acquired', 'unlock.refused', 'lock.released'],
+  ]);
+});
+
+test('[T4] the count of a holder in a key beside the lock is part of its scripts', () => {
+  const [count, fence] = [`${KEY}:count`, `${KEY}:token`];
+  const three = `${KEY} ${count} ${fence}`;
+  const take = (by: string, token: string, ...ran: string[]) =>
+    script(by, three, `${token} 5000 600000`, `GET ${KEY}`, ...ran);
+  const release = (by: string, token: string, ...ran: string[]): Sent => {
+    const { words, ...sent } = script(by, `${KEY} ${count}`, `${token} 0`, `GET ${KEY}`, ...ran);
+    return { ...sent, words: words.with(1, 'e'.repeat(40)) };
+  };
+  const counted = [`SET ${count} 1 PX 5000`, `INCR ${fence}`, `PEXPIRE ${fence} 600000`];
+  const events = eventsFromScripts([
+    take(WEB, ONE, `SET ${KEY} ${ONE} PX 5000 NX`, ...counted),
+    take(WEB, ONE, `INCR ${count}`, `PEXPIRE ${KEY} 5000`, `PEXPIRE ${count} 5000`),
+    take(JOBS, OTHER),
+    release(WEB, ONE, `DECR ${count}`, `PEXPIRE ${KEY} 5000`, `PEXPIRE ${count} 5000`),
+    release(WEB, ONE, `DECR ${count}`, `DEL ${KEY}`, `DEL ${count}`),
+  ]);
+  expect(events.map(({ type }) => type)).toEqual([
+    ...['lock.acquired', 'lease.renewed', 'lock.refused', 'lease.renewed', 'lock.released'],
+  ]);
+});

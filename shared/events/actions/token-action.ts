@@ -58,6 +58,8 @@ export type TokenAction =
       readonly script?: string;
       /** One of its arguments may be a lease. */
       readonly isTimed?: true;
+      /** It asked for the rest of the lease: a question, unless its script is known to acquire locks. */
+      readonly onlyTries?: true;
       /** Its caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
     } & OfToken)

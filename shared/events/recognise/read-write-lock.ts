@@ -14,6 +14,7 @@ import type { Family } from './family.ts';
 import { leaseFrom, publications } from './hold-in-hash.ts';
 import { readRenewals } from './read-renewal.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
+import { strangeHash } from './strange-hash.ts';
 
 const KIND = 'read-write-lock';
 /**
@@ -47,7 +48,7 @@ export const READ_WRITE_LOCK: Family = {
   recognise(run) {
     const [first] = run.lines;
     const [lock, channel = ''] = run.keys;
-    if (first?.words[2] !== 'mode' || first.words[1] !== lock) return readRenewals(run);
+    if (first?.words[2] !== 'mode' || first.words[1] !== lock) return readRenewals(run) ?? strangeHash(run);
     return lockOfChannel(channel)?.kind === KIND ? unlock(run) : attempt(run);
   },
 };

@@ -55,8 +55,8 @@ const ALLOWED = new Set([
 /** What a script asks of other keys first, for example whether a lock has readers. */
 const ASKS_BESIDE: ReadonlySet<string> = new Set(['scard', 'sismember', 'zcard', 'zscore', 'llen', 'hlen', 'hexists']);
 
-/** What a script counts with beside its lock, for example fencing tokens. */
-const COUNTS_BESIDE: ReadonlySet<string | undefined> = new Set(['incr', 'incrby']);
+/** What a script counts with beside its lock, for example fencing tokens, or how often its holder acquired it. */
+const COUNTS_BESIDE: ReadonlySet<string | undefined> = new Set(['incr', 'incrby', 'decr', 'decrby']);
 
 /** What a script did to one of its keys. */
 type Use = Partial<
@@ -171,7 +171,7 @@ function didTo(
       const does = compared ? 'token-renew' : 'token-take';
       return set.words[2] === of.token ? { do: does, at: set.at, ...of, lease } : 'unknown';
     }
-    if (args.length < 2) return undefined;
+    if (args.length < 2) return compared && { do: 'token-miss', at, ...of, as: script?.operation ?? 'release', ...own };
     if (!compared) return asked && { do: 'token-refuse', at, ...of };
     return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : script?.operation, ...isTimed };
   }
@@ -209,12 +209,15 @@ function didTo(
     const does = script?.operation === 'acquire' ? 'token-again' : 'token-renew';
     return { do: does, at: expired.at, ...of, lease };
   }
-  const isQuery = (timed && first !== 'pttl') || script?.operation === 'query';
+  // A refused attempt may return how long the lock is still held.
+  const mayAsk = timed && first !== 'pttl';
+  const isQuery = (mayAsk && (script || !isTimed)) || script?.operation === 'query';
   if (!asked || isQuery || first === 'set') return undefined;
   const as = script?.operation ?? (args.length === tokens || isWithSignal(keys) ? 'release' : undefined);
   const among = keys.length > 1 ? { among: keys } : undefined;
   const tidiesUp = script?.tidiesUp ? ({ tidiesUp: true } as const) : undefined;
-  return { do: 'token-miss', at, ...of, as, ...among, ...own, ...isTimed, ...tidiesUp };
+  const onlyTries = mayAsk ? ({ onlyTries: true } as const) : undefined;
+  return { do: 'token-miss', at, ...of, as, ...among, ...own, ...isTimed, ...tidiesUp, ...onlyTries };
 }
 
 /** The library whose attempt is `setnx K T`, and only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end. */
@@ -240,9 +243,7 @@ function usesOf(run: ScriptRun): Map<string, Use> | undefined {
   const { keys, args, lines, names } = run;
   const uses = new Map<string, Use>(keys.map((key) => [key, {}]));
   const signal = signalOf(run);
-  const counters = lines.flatMap(({ words }, n) =>
-    COUNTS_BESIDE.has(names[n]) && words[1] !== keys[0] ? words[1] : [],
-  );
+  const counters = lines.flatMap((line, n) => (isCount(line, names[n], run) ? line.words[1] : []));
   for (let n = 0; n < lines.length; n++) {
     const [line, name] = [lines[n], names[n]];
     if (signal !== undefined && line?.words[1] === signal) continue;
@@ -278,6 +279,16 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
   if (name === 'mget' || name === 'del' || name === 'unlink' || name === 'exists') return words.slice(1);
   if (name === 'mset' || name === 'msetnx') return words.filter((_, n) => n % 2 === 1);
   return words.slice(1, 2);
+}
+
+/** Whether a line counts in another key than the lock, or sets its first count, which is no argument. */
+function isCount(
+  { words: [, key, value = ''] }: LineSignal,
+  name: string | undefined,
+  { keys, args }: ScriptRun,
+): boolean {
+  if (key === keys[0]) return false;
+  return COUNTS_BESIDE.has(name) || (name === 'set' && NUMBER.test(value) && !args.includes(value));
 }
 
 /** SETEX and PSETEX as the SET that they are short for. */

@@ -22,6 +22,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     const turn = turnOf(to, action, from);
     if (!turn) return;
     const isHeld = turn.key.holders.has(turn.token) && !endIfOver(to, turn);
+    if (!isHeld && action.script !== undefined) to.ownScripts.noteTried(action.script);
     if (isHeld) renew(to, turn, action.lease);
     else gain(to, turn, action.lease);
   },
@@ -83,7 +84,9 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
   const { key, token } = turn;
   const mirror = tokenMirrorOf(key);
   const isGranted = mirror.granted.has(token) || key.lost?.has(token) === true;
-  const isRelease = action.script !== undefined && to.ownScripts.deletes(action.script);
+  const { script } = action;
+  if (action.onlyTries && (script === undefined || !to.ownScripts.tries(script))) return;
+  const isRelease = script !== undefined && to.ownScripts.deletes(script);
   switch (action.as ?? (isRelease ? 'release' : undefined)) {
     case 'acquire':
       return refuse(to, turn);
