@@ -1,6 +1,7 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { isLockName, isOtherName, tokenLockFrom } from '../../../shared/events/libraries/token-found.ts';
 import { isTokenLike } from '../../../shared/events/libraries/token-libraries.ts';
+import { isNameBeside } from '../../../shared/events/mirror/strange-locks.ts';
 import { isData } from '../../../shared/events/mirror/tokens/own-lock.ts';
 import { lockOfSignal } from '../../../shared/events/names/signal-lists.ts';
 import type { Reply } from '../../redis/connection/reply.ts';
@@ -125,7 +126,7 @@ export class NewStrings {
     const text = textFromBinary(value);
     const isToken = isTokenLike(text) || tokenLockFrom(name, text, true, this.#isNamed) !== undefined;
     if (isToken) return 'token';
-    const isWord = isLockName(name) && !isData(text);
+    const isWord = isLockName(name) && !isNameBeside(name) && !isData(text);
     if ((isData(text) || isWord) && !isOtherName(name)) this.#withData.add({ db, name }, wallMs());
     return isWord ? 'word' : 'other';
   }

@@ -11,7 +11,12 @@ type Kept = Strange & { readonly db: number };
 
 /** What a key beside a lock has behind the name of the lock, for example `lock:orders:fence`, a counter of fencing tokens. */
 const BESIDE =
-  /[:._-](?:fenc(?:e|ing)(?:[-_]?tokens?)?|tokens?|seq(?:uence)?|counter|epoch|version|queue|wait(?:ers|ing)|notify|signal)$/i;
+  /[:._-](?:fenc(?:e|ing)(?:[-_]?tokens?)?|tokens?|seq(?:uence)?|count(?:er)?|epoch|version|queue|wait(?:ers|ing)|notify|signal)$/i;
+
+/** Whether a name is that of a key beside a lock, whose name is before it. */
+export function isNameBeside(name: string): boolean {
+  return BESIDE.test(name);
+}
 
 /** What its lock has there: nothing, or its holders, as py-redis-semaphore has beside `semaphore:orders:queue`. */
 const LOCK_OF = ['', ':owners', ':holders', ':lock'];

@@ -66,6 +66,19 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
   return show(to, own, own.attempts, false, own.lastHold);
 }
 
+/** The same for a script. Called with another token, it leaves the key. */
+export function tryByScript(
+  to: Context,
+  action: ActionOf<'token-keep' | 'token-set-if-free'>,
+  place: Place,
+): LockKey | undefined {
+  const { lock, script } = action;
+  const key = tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, place);
+  const own = to.ownLocks.find(place.db, lock);
+  if (own) own.script = script;
+  return key;
+}
+
 /**
  * Notes that a script found no key or this token, and set it. If another token has the key, its value is replaced: it is not a lock.
  * Returns its key if this makes it probable that it is a lock.
@@ -74,12 +87,7 @@ export function keepOwnLock(to: Context, action: ActionOf<'token-keep'>, { db, b
   const { token, lock, at, lease } = action;
   const own = to.ownLocks.find(db, lock);
   const [first] = own?.isHeldAt(at) ? own.attempts : [];
-  if (!own || !first) {
-    const key = tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, { db, by });
-    const begun = to.ownLocks.find(db, lock);
-    if (begun) begun.script = action.script;
-    return key;
-  }
+  if (!own || !first) return tryByScript(to, action, { db, by });
   if (first.token !== token) to.ownLocks.forget(db, lock);
   else if (lease) own.prolong({ at, by, expiresAt: plusMillis(lease.setAt, lease.ms) });
   return own.isProbable && first.token === token ? show(to, own, own.attempts, false, own.lastHold) : undefined;

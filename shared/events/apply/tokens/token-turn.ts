@@ -8,7 +8,7 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 import { isData } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { learnKind } from '../reads/known-key.ts';
-import { compareOwnLock, keepOwnLock, refuseOwnLock, renewOwnLock, tryOwnLock } from './own-locks.ts';
+import { compareOwnLock, keepOwnLock, refuseOwnLock, renewOwnLock, tryByScript, tryOwnLock } from './own-locks.ts';
 import type { Turn } from './token-hold.ts';
 import { isOfOtherPart } from './token-parts.ts';
 
@@ -84,8 +84,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
     if (action.do === 'token-renew') return renewOwnLock(to, action, { db, by });
     if (action.do === 'token-keep') return keepOwnLock(to, action, { db, by });
     if (action.do === 'token-miss') return refuseOwnLock(to, action, { db, by });
-    if (action.do === 'token-set-if-free')
-      return tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, { db, by });
+    if (action.do === 'token-set-if-free') return tryByScript(to, action, { db, by });
     return action.do === 'token-try' ? tryOwnLock(to, action, { db, by }) : undefined;
   }
   const own = known ? undefined : to.ownLocks.find(db, lock);
