@@ -181,3 +181,34 @@ test('[T4] the count of a holder in a key beside the lock is part of its scripts
     ...['lock.acquired', 'lease.renewed', 'lock.refused', 'lease.renewed', 'lock.released'],
   ]);
 });
+
+test('[T1] a script that does something else beside its lock takes, keeps and releases it all the same', () => {
+  const [meta, queue] = [`${KEY}:meta`, `${KEY}:queue`];
+  const take = (by: string, token: string, ...ran: string[]) =>
+    script(by, `${KEY} ${queue} ${meta}`, `${token} 5000 web-1 main`, `exists ${KEY}`, `llen ${queue}`, ...ran);
+  const taken = (by: string, token: string) =>
+    take(by, token, `lrem ${queue} 0 ${token}`, `set ${KEY} ${token} PX 5000`, `hset ${meta} host web-1`);
+  const queued = (by: string, token: string) => take(by, token, `lpos ${queue} ${token}`, `rpush ${queue} ${token}`);
+  const release = (by: string, token: string) =>
+    script(by, `${KEY} ${meta}`, token, `get ${KEY}`, `del ${KEY} ${meta}`);
+  const sent = [taken(WEB, ONE), queued(JOBS, OTHER), release(WEB, ONE), queued(WEB, ONE), taken(JOBS, OTHER)];
+  const events = eventsFromScripts([...sent, release(JOBS, OTHER)]);
+  expect(events.map((event) => `${event.type} ${'holder' in event ? event.holder : ''}`)).toEqual([
+    ...[`lock.acquired ${ONE}`, `lock.refused ${OTHER}`, `lock.released ${ONE}`],
+    ...[`lock.acquired ${OTHER}`, `lock.released ${OTHER}`],
+  ]);
+  expect(new Set(events.map(({ lock }) => lock))).toEqual(new Set([KEY]));
+});
+
+test('[T1] a script that does so with keys of other names shows no lock', () => {
+  const login = script(
+    WEB,
+    'visitor:7 online',
+    `${ONE} 60`,
+    'exists visitor:7',
+    `setex visitor:7 60 ${ONE}`,
+    'sadd online 7',
+  );
+  const logout = script(WEB, 'visitor:7 online', ONE, 'get visitor:7', 'srem online 7', 'del visitor:7');
+  expect(eventsFromScripts([login, logout, login, logout, login])).toEqual([]);
+});

@@ -12,6 +12,8 @@ export type OfToken = {
   /** The library that uses this command or script; undefined: not known. */
   readonly library: string | undefined;
   readonly evidence: Evidence;
+  /** An unknown script does something else, too: only a key that is known as a lock, or named like one, is meant. */
+  readonly isBeside?: true;
   /** An unknown script compares a number: it shows a lock only if that is the token of an attempt. */
   readonly isNumber?: true;
 };

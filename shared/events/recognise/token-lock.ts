@@ -12,6 +12,7 @@ import type { Family } from './family.ts';
 import { isBeside, isPublish, type ScriptRun } from './script-run.ts';
 import { leaseOf } from './set-nx.ts';
 import { slotTaken } from './tokens/free-slot.ts';
+import { ownLinesOf } from './tokens/own-lines.ts';
 
 /**
  * Locks that are one string key with their holder's token as the value. Most libraries other than Redisson use them.
@@ -30,8 +31,20 @@ import { slotTaken } from './tokens/free-slot.ts';
 export const TOKEN_LOCK: Family = {
   kind: 'token-lock',
   begins: ['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'unlink', 'pttl'],
-  recognise,
+  recognise: (run) => recognise(run) ?? beside(run),
 };
+
+/** What an unknown script did with its lock, beside other things: a key that only looks like a lock is none by that. */
+function beside(run: ScriptRun): Action[] | undefined {
+  const own = libraryScriptFromHead(run.head) ? undefined : ownLinesOf(run);
+  const actions = own && recognise(own);
+  if (!actions || actions.length === 0) return undefined;
+  return actions.map((action) => (isOfToken(action) ? { ...action, evidence: 'shape', isBeside: true } : action));
+}
+
+function isOfToken(action: Action): action is TokenDid {
+  return 'evidence' in action && action.do !== 'token-try';
+}
 
 /** A token, its lease and one word more; or a token for each key, and their lease. */
 function mostArguments(keys: readonly string[]): number {
@@ -83,10 +96,15 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const tokens = hasTokens ? keys.length : 1;
   const last = lines.at(-1);
   const actions: TokenDid[] = [];
+  const others: Action[] = [];
   for (const [n, key] of keys.entries()) {
     const use = uses.get(key);
     const own = hasTokens ? (args[n] ?? '') : token;
     const of = { lock: key, token: own, library: script?.library, evidence, ...isNumber };
+    if (use?.deleted && !use.compared && !script && n > 0) {
+      others.push({ at: use.deleted.at, do: 'delete', key, command: 'DEL' });
+      continue;
+    }
     const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of, tokens) : undefined;
     if (did === undefined) continue;
     if (did === 'unknown') return undefined;
@@ -97,7 +115,7 @@ function recognise(run: ScriptRun): Action[] | undefined {
   // If there are several keys, the one checked last is the one that was taken.
   const isRefused = actions.every((action) => action.do === 'token-refuse');
   const reported = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
-  return [...reported, ...wakes(run)];
+  return [...reported, ...others, ...wakes(run)];
 }
 
 /**
@@ -141,7 +159,8 @@ function isWithSignal([lock = '', signal, ...others]: readonly string[]): boolea
 function signalOf({ keys, args, lines, names }: ScriptRun): string | undefined {
   if (isWithSignal(keys)) return keys[1];
   const [, list, item] = lines.find((_, n) => isPush(names[n]))?.words ?? [];
-  const isOther = list !== undefined && list !== keys[0] && keys.includes(list);
+  const isRelease = names.includes('del') || names.includes('unlink'); // a client that waits may put its token into a queue
+  const isOther = isRelease && list !== undefined && list !== keys[0] && keys.includes(list);
   return isOther && (item === args[0] || item === '1') ? list : undefined;
 }
 

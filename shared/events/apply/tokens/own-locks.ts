@@ -41,9 +41,14 @@ export function tryOwnLock(to: Context, action: ActionOf<'token-try'>, { db, by 
 }
 
 /** A comparison with the token of an attempt proves that the key is a lock. Returns it, or undefined for any other value. */
-export function compareOwnLock(to: Context, action: ActionOf<'token-try'>, { db }: Place): LockKey | undefined {
+export function compareOwnLock(
+  to: Context,
+  action: ActionOf<'token-try' | 'token-drop'>,
+  { db }: Place,
+): LockKey | undefined {
   const own = to.ownLocks.find(db, action.lock);
-  if (!own?.attempts.some(({ token }) => token === action.compared)) return undefined;
+  const compared = action.do === 'token-try' ? action.compared : action.token;
+  if (!own?.attempts.some(({ token }) => token === compared)) return undefined;
   const key = show(to, own, own.attempts, true, own.lastHold);
   if (key) tokenMirrorOf(key).isOwn = false;
   return key;

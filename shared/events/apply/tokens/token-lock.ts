@@ -38,11 +38,13 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (action.script !== undefined) to.ownScripts.noteDeleted(action.script);
     const turn = turnOf(to, action, from);
     if (turn) drop(to, proved(to, turn));
-    else if (action.isNumber) remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
+    else if (action.isNumber || action.isBeside)
+      remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
   },
   'token-refuse': (to, action, from) => {
     const isTaken = (name: string) => (to.keys.find(from.db, name)?.holders.size ?? 0) > 0;
     const lock = action.among?.find(isTaken) ?? action.lock;
+    if (action.isBeside && !isTaken(lock)) return; // for example another client is the first in the queue
     const turn = turnOf(to, { ...action, lock }, from);
     if (turn) refuse(to, turn);
   },
