@@ -165,6 +165,26 @@ test('[T1] a word with an end that no attempt set was there before all of them: 
   expect(reported(run(2, 'b', ['DEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
 });
 
+test('[T1] of clients that set the same word within 0.1 s, the first one has the lock', () => {
+  const { run, read } = makeTokenStory();
+  const attempt = (at: number, client: string) => run(at, client, ['SET', 'lock:orders:42', '1', 'NX', 'EX', '30']);
+  attempt(0, 'a');
+  for (const at of [0.02, 0.04, 0.06]) attempt(at, 'b');
+  expect(read(0.07, 'lock:orders:42', '1', 29_930)).toMatchObject([{ type: 'lock.acquired', by: 'a', at: seconds(0) }]);
+});
+
+test('[T5] a deletion by its pool before any read shows that the first attempt had the lock, and that it is free', () => {
+  const { run } = makeTokenStory();
+  const attempt = (at: number, client: string, token = '') =>
+    run(at, client, ['SET', 'lock:orders:42', token, 'NX', 'EX', '30']);
+  attempt(0, '10.0.0.1:1', T1);
+  attempt(0.1, '10.0.0.2:1', T2);
+  expect(reported(run(0.4, '10.0.0.1:2', ['DEL', 'lock:orders:42']))).toEqual([
+    ...['lock.acquired inferred', 'lock.refused inferred', 'lock.released inferred'],
+  ]);
+  expect(reported(attempt(0.5, '10.0.0.2:1', T2))).toEqual(['lock.acquired inferred']);
+});
+
 test('[T1] a client that asks again with such a word never had the lock, if only its first attempt suggested that', () => {
   const { run, read } = makeTokenStory();
   run(0, 'b', ['SETNX', 'lock:orders:42', 'locked']);

@@ -88,14 +88,17 @@ type Shown = {
   readonly holder: string | undefined;
   readonly expiresAt?: RedisTime | null | undefined;
   readonly at: RedisTime;
+  /** The key was free before the first attempt. */
+  readonly wasFree?: true;
 };
 
-function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): void {
+function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: Shown): void {
   const attempts = key.mirrors?.tokens?.unreported.splice(0) ?? [];
   if (holder === undefined || attempts.length === 0) return;
   const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
-  const winner = isHoldBefore(key, holder, expiresAt) ? -1 : winnerOf(attempts, holder, expiresAt);
+  const isBefore = !wasFree && isHoldBefore(key, holder, expiresAt);
+  const winner = wasFree ? 0 : isBefore ? -1 : winnerOf(attempts, holder, expiresAt);
   const hasHadIt = hadItBefore(attempts, winner);
   const isWord = (token: string) => token === holder && !isTokenLike(token);
   attempts.forEach((attempt, n) => {
@@ -114,9 +117,11 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): vo
  */
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
   const isOwn = ({ token }: Unreported) => token === holder;
-  const byEnd = attempts.findLastIndex((attempt) => isOwn(attempt) && hasEnd(attempt.lease, expiresAt));
+  const hasThisEnd = (attempt: Unreported) => isOwn(attempt) && hasEnd(attempt.lease, expiresAt);
+  const isWord = !isTokenLike(holder) && attempts.every(isOwn);
+  const byEnd = isWord ? attempts.findIndex(hasThisEnd) : attempts.findLastIndex(hasThisEnd);
   if (byEnd >= 0) return byEnd;
-  if (isTokenLike(holder) || !attempts.every(isOwn)) return attempts.findLastIndex(isOwn);
+  if (!isWord) return attempts.findLastIndex(isOwn);
   if (expiresAt == null) return attempts.findIndex(({ lease }) => expiresAt === undefined || lease === null);
   return attempts.findIndex(({ moved }) => moved && Math.abs(millisBetween(moved.expiresAt, expiresAt)) <= SAME_END);
 }
@@ -153,6 +158,13 @@ export function proveAttempt(to: Context, key: LockKey, token: string, at: Redis
   if (key.holders.has(token)) return;
   const isUnreported = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
   if (isUnreported) settle(to, key, { holder: token, at });
+}
+
+/** The first attempt since the key was seen to be deleted acquired it. */
+export function proveFirst(to: Context, key: LockKey): void {
+  const attempts = key.mirrors?.tokens?.unreported ?? [];
+  const [first = undefined, last = first] = [attempts[0], attempts.at(-1)];
+  if (first && last) settle(to, key, { holder: first.token, at: last.at, wasFree: true });
 }
 
 /** Stores a value at a token lock's key that no attempt put there, or `undefined` when that value is gone. */

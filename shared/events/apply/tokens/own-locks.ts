@@ -8,7 +8,7 @@ import { type IsSameClient, OwnLock } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { Unreported } from '../../mirror/tokens/token-mirror.ts';
 import { nameShape } from '../../names/name-shape.ts';
-import { isGuessed, proveAttempt } from '../reads/token-reads.ts';
+import { isGuessed, proveAttempt, proveFirst } from '../reads/token-reads.ts';
 import { drop, gain } from './token-hold.ts';
 
 /*
@@ -174,6 +174,7 @@ function show(
   mirror.evidence = own.evidence;
   if (lastHold) reportHold(to, key, lastHold);
   mirror.unreported.push(...attempts.filter(({ isFound }) => !isFound));
+  if (lastHold) proveFirst(to, key);
   to.onDoubt(key);
   return key;
 }

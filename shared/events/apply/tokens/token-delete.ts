@@ -21,9 +21,14 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   const { at, command } = action;
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror || from.by === undefined) return false;
-  const attempt = mirror.unreported.findLast(({ by }) => by === from.by);
+  const { by } = from;
+  const attempt = mirror.unreported.findLast((each) => each.by === by) ?? firstOfPool(to, mirror, by);
   if (attempt) proveAttempt(to, key, attempt.token, at);
   if (!RELEASING.has(command)) return false;
+  if (key.holders.size === 0 && mirror.unreported.length > 0) {
+    mirror.unreported.length = 0; // whichever of them had it, it is free now
+    mirror.isStateKnown = true;
+  }
   const token = mirror.tokenAt.get(from.by);
   if (token === undefined) return dropUnknown(to, key, action, from.by);
   const turn: Turn = { key, token, at, from };
@@ -45,6 +50,11 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   clearKey(key, 'gone');
   key.watchEpoch = to.watchEpoch;
   return true;
+}
+
+/** The first attempt, if a connection of its pool deletes the key: only a read could show that it was refused. */
+function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror, by: string) {
+  return first?.by !== undefined && clients.areOfOnePool(first.by, by) ? first : undefined;
 }
 
 /** Reports that a command that may have failed was the holder's release, as a read shows. `false`: it was not the holder's. */

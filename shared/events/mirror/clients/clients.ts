@@ -38,6 +38,8 @@ const MOST_TOKENS = 20;
  */
 export class Clients {
   readonly #connections = new Map<string, Connection>();
+  /** Whether a client list was seen. */
+  #hasList = false;
   readonly #clients = new Map<string, Client>();
   /** Versions by uuid, for clients without a connection of their own. */
   readonly #versions = new Map<string, VersionRange>();
@@ -146,9 +148,14 @@ export class Clients {
     if (!isShared(address)) this.#connection(address, at).hasAsked = true;
   }
 
-  /** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
+  /**
+   * Whether two connections may be of one pool: they are of one host and have the same name, if any. Before the first client list, the
+   * names of connections that were opened before watching began are not known.
+   */
   areOfOnePool(one: string, other: string): boolean {
-    return hostOf(one) === hostOf(other) && this.nameAt(one) === this.nameAt(other);
+    const [name, otherName] = [this.nameAt(one), this.nameAt(other)];
+    const isNameUnknown = !this.#hasList && (name === undefined || otherName === undefined);
+    return hostOf(one) === hostOf(other) && (name === otherName || isNameUnknown);
   }
 
   /** The name of the connection at this address; undefined if it has none, or if it is not known. */
@@ -268,6 +275,7 @@ export class Clients {
    */
   gone(rows: readonly ClientRow[], at: RedisTime): { gone: string[]; lost: ReadonlySet<Client> } {
     const present = new Set(rows.map((row) => row.address));
+    this.#hasList = true;
     for (const row of rows) {
       if (isShared(row.address)) continue;
       const connection = this.#connections.get(row.address) ?? this.#connection(row.address, redisTime(0));
