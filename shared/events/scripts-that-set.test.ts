@@ -84,7 +84,7 @@ test('[T9] what scripts set under any name is reported once a script has compare
   ]);
 });
 
-test('[T9] before that, another client that calls the same script again and again in vain shows that it is a lock', () => {
+test('[T9] before that, another client that calls the same script without effect three times shows that it is a lock', () => {
   const ask = script(JOBS, OTHER_NAME, `${OTHER} 5000`, `get ${OTHER_NAME}`);
   const sent = [keep(WEB, ONE), ask, ask, ask];
   const interpreter = new Interpreter({ source: 'story' });

@@ -3,9 +3,8 @@ import type { Action } from '../action.ts';
 import { holderOfField, isHolder, isWriteField, lockOfChannel, NON_REENTRANT } from '../names/names.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import type { Family } from './family.ts';
-import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
+import { changeOfHold, leaseFrom, publications, strangeHash } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
-import { strangeHash } from './strange-hash.ts';
 
 /**
  * The scripts of `RedissonLock` in all versions from 3.1 to 4.7. Other locks with a hash of holders share some of them:

@@ -11,10 +11,9 @@ import {
 } from '../names/names.ts';
 import type { HoldMode } from '../types/hold-event.ts';
 import type { Family } from './family.ts';
-import { leaseFrom, publications } from './hold-in-hash.ts';
+import { leaseFrom, publications, strangeHash } from './hold-in-hash.ts';
 import { readRenewals } from './read-renewal.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
-import { strangeHash } from './strange-hash.ts';
 
 const KIND = 'read-write-lock';
 /**

@@ -34,7 +34,7 @@ export const TOKEN_LOCK: Family = {
   recognise: (run) => recognise(run) ?? beside(run),
 };
 
-/** What an unknown script did with its lock, beside other things: a key that only looks like a lock is none by that. */
+/** What an unknown script did with its lock, beside other things: it does not show that the key is a lock. */
 function beside(run: ScriptRun): Action[] | undefined {
   const own = libraryScriptFromHead(run.head) ? undefined : ownLinesOf(run);
   const actions = own && recognise(own);
@@ -300,7 +300,7 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
   return words.slice(1, 2);
 }
 
-/** Whether a line counts in another key than the lock, or sets its first count, which is no argument. */
+/** Whether a line counts in another key than the lock, or sets its first count, which is not an argument. */
 function isCount(
   { words: [, key, value = ''] }: LineSignal,
   name: string | undefined,
