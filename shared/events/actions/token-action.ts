@@ -89,7 +89,15 @@ export type TokenAction =
       /** The keys of its command, if there are several: it sets all of them, or none. */
       readonly among?: readonly string[];
     } & OfToken)
-  /** The client waits in BLPOP until a release puts an item into this list. 0: without a limit. */
-  | { readonly do: 'token-sleep'; readonly lock: string; readonly channel: string; readonly limitMs: number }
+  /**
+   * The client waits in BLPOP or BRPOP until a release puts an item into this list. 0: without a limit. `lock` absent: the list is not
+   * one of a library, so only a release that put an item there shows its lock.
+   */
+  | {
+      readonly do: 'token-sleep';
+      readonly lock: string | undefined;
+      readonly channel: string;
+      readonly limitMs: number;
+    }
   /** The script published a message for waiters on the library's own channel. */
   | { readonly do: 'token-wake'; readonly lock: string; readonly channel: string; readonly message: string };

@@ -27,14 +27,19 @@ type StrangeOfForm = { readonly form: StrangeForm; readonly count: number; reado
 /** Keys that look like locks of a form that is not understood. */
 export class StrangeLocks {
   readonly #keys = new Map<string, Kept>();
-  /** Lists that wake waiters of a lock that is understood. */
-  readonly #signals = new Set<string>();
+  /** Lists that wake waiters of a lock that is understood, and this lock. */
+  readonly #signals = new Map<string, string>();
 
-  noteSignal(db: number, name: string): void {
+  noteSignal(db: number, name: string, lock: string): void {
     const id = `${db}/${name}`;
     this.#keys.delete(id);
-    this.#signals.add(id);
+    this.#signals.set(id, lock);
     forgetOldest(this.#signals, MOST_KEYS);
+  }
+
+  /** The lock whose release was seen to wake waiters by this list. */
+  lockOf(db: number, list: string): string | undefined {
+    return this.#signals.get(`${db}/${list}`);
   }
 
   note(db: number, strange: Strange): void {

@@ -55,7 +55,8 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-wake': (to, { lock, channel, message, at }, { db, by, released }) => {
     const key = to.keys.find(db, lock);
     if (key?.kind !== 'token-lock') return;
-    to.strangeLocks.noteSignal(db, channel);
+    to.strangeLocks.noteSignal(db, channel, lock);
+    to.ownLocks.onWatched(channel); // waiters sleep there
     to.emit({ db, lock, kind: key.kind, at, by, because: [released] }, { type: 'wakeup.published', channel, message });
   },
 };
