@@ -83,3 +83,22 @@ test('[T9] a key in which clients count is not a lock, even if its name is one: 
   expect(types).not.toContain('lock.deleted');
   expect(types.filter((type) => type === 'lock.acquired').length).toBe(2);
 });
+
+test.each([
+  ['with XX', (value: string) => `SET lock:job ${value} XX EX 30`],
+  ['by SET', (value: string) => `SET lock:job ${value} EX 30`],
+  ['by SETEX', (value: string) => `SETEX lock:job 30 ${value}`],
+])('[T8] the holder that writes its next value %s renews the lock: only the numbers differ', (_, next) => {
+  const ask = (by: string, n: number) => command(by, `SET lock:job worker-${n}-a1b2c3d4 NX EX 30`);
+  const beat = (by: string, n: number) => command(by, next(`worker-${n}-a1b2c3d4`));
+  const taken = [ask(A, 1), command(A, 'DEL lock:job'), ask(A, 1), ask(B, 2)];
+  const types = (...sent: Sent[]) =>
+    eventsFromScripts([...taken, ...sent])
+      .slice(4)
+      .map(({ type }) => type);
+  expect(types(beat(A, 3), beat(A, 4), beat(A, 4), command(A, 'DEL lock:job'))).toEqual([
+    ...['lease.renewed', 'lease.renewed', 'lease.renewed', 'lock.released'],
+  ]);
+  expect(types(beat(B, 3))).toContain('lock.deleted');
+  expect(types(command(A, next('other-1-a1b2c3d4')))).toContain('lock.deleted');
+});

@@ -212,3 +212,14 @@ test('[T1] a script that does so with keys of other names shows no lock', () => 
   const logout = script(WEB, 'visitor:7 online', ONE, 'get visitor:7', 'srem online 7', 'del visitor:7');
   expect(eventsFromScripts([login, logout, login, logout, login])).toEqual([]);
 });
+
+test('[T2] a script that sets a free key and returns its value is an attempt, whichever client has it then', () => {
+  const ask = (by: string, token: string) =>
+    script(by, KEY, `${token} 5000`, `set ${KEY} ${token} NX PX 5000`, `get ${KEY}`);
+  const sent = [ask(WEB, ONE), call(WEB, ONE, RELEASE), ask(WEB, ONE), ask(JOBS, OTHER), call(WEB, ONE, RELEASE)];
+  const events = eventsFromScripts([...sent, ask(JOBS, OTHER)]);
+  expect(events.map((event) => `${event.type} ${'holder' in event ? event.holder : ''}`)).toEqual([
+    ...[`lock.acquired ${ONE}`, `lock.released ${ONE}`, `lock.acquired ${ONE}`, `lock.refused ${OTHER}`],
+    ...[`lock.released ${ONE}`, `lock.acquired ${OTHER}`],
+  ]);
+});

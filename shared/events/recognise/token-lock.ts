@@ -209,7 +209,8 @@ function didTo(
     if (script?.library === ASKS_AFTER)
       return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
     if (script?.library === SETS_LEASE_LAST && !expired && args[1] !== '0') return { do: 'token-refuse', at, ...of };
-    if (ranged || (asked && first === 'set')) return { do: 'token-refuse', at, ...of };
+    // An application's own script may return the value to each caller.
+    if (ranged || (asked && first === 'set' && script)) return { do: 'token-refuse', at, ...of };
     if (expired || (script && script.library !== SETS_LEASE_LAST))
       return { do: 'token-take', at: setNx.at, ...of, lease };
     return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };

@@ -3,8 +3,10 @@ import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { acquiredBy, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { expire } from '../expire.ts';
+import { setEnd } from '../lease-set.ts';
+import { wasOver } from '../proof.ts';
 import { gain } from './token-hold.ts';
 
 /** Clients judge the end by their own clocks, some in whole seconds. */
@@ -15,8 +17,45 @@ const CLOCKS_DIFFER: Millis = 1000;
  * anything else: then the lock was taken away.
  */
 export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
-  return applyNextEnd(to, key, action, from) || isCounted(to, key, action);
+  return applyNextEnd(to, key, action, from) || isCounted(to, key, action) || isHeartbeat(to, key, action, from);
 }
+
+/** The holder wrote a newer value of the same form, for example with the time of its last heartbeat. */
+function isHeartbeat(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): boolean {
+  const { at, value, valueEnds = null, keepsEnd, command } = action;
+  if (value === undefined || !WRITES.has(command) || holderOfNext(to, key, value, at, by) === undefined) return false;
+  noteNext(key, value);
+  if (!keepsEnd) setEnd(to, key, { at, by, expiresAt: valueEnds });
+  return true;
+}
+
+/**
+ * The holder, if this value is its next one: the connection that acquired the lock wrote it, no library is known that does so, and only
+ * numbers in it differ. `web-1:4711:7` becomes `web-1:4711:8`, `{"owner":"web-1","at":17951}` becomes `{"owner":"web-1","at":17952}`.
+ */
+export function holderOfNext(
+  to: Context,
+  key: LockKey,
+  value: string,
+  at: RedisTime,
+  by: string | undefined,
+): string | undefined {
+  const mirror = key.mirrors?.tokens;
+  const [holder, ...others] = key.holders.keys();
+  if (!mirror || mirror.library !== undefined || by === undefined || holder === undefined || others.length > 0)
+    return undefined;
+  const isOwn = acquiredBy(mirror, by) === holder && !mirror.granted.has(value) && !wasOver(to, key, at);
+  const before = mirror.alias?.value ?? holder;
+  return isOwn && formOf(before) === formOf(value) ? holder : undefined;
+}
+
+/** Stores the value that the holder wrote. */
+export function noteNext(key: LockKey, value: string): void {
+  const [holder] = key.holders.keys();
+  if (holder !== undefined) tokenMirrorOf(key).alias = { value, holder };
+}
+
+const formOf = (value: string) => value.replace(/\d+/g, '0');
 
 /**
  * A command put another end into a lock whose value is the end of its lease. After the old end the client took the lock over:
@@ -30,7 +69,7 @@ function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, fro
   const { at, command, value } = action;
   const [[holder, { since }] = ['', { since: at }], ...others] = key.holders;
   if (key.kind !== 'token-lock' || value === undefined || others.length > 0) return false;
-  const end = endInValue(holder, since);
+  const end = endInValue(tokenMirrorOf(key).alias?.value ?? holder, since);
   if (end === undefined || endInValue(value, at) === undefined) return false;
   if (end > plusMillis(at, CLOCKS_DIFFER)) {
     if (command !== 'GETSET') return false;

@@ -7,6 +7,7 @@ import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import { hasKeyEvent, remove } from '../keys.ts';
 import { isTakenByOther, proveAttempt, proveRenewal } from '../reads/token-reads.ts';
+import { holderOfNext, noteNext } from './next-value.ts';
 import { drop, endIfOver, gain, isSameWord, miss, overwrite, refuse, renew, type Turn } from './token-hold.ts';
 import { refusedAtPart } from './token-parts.ts';
 import { turnOf } from './token-turn.ts';
@@ -97,6 +98,10 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
     case 'any':
       if (!isDone) return miss(to, reported, 'renew', false);
       if (holder === token) return renewTo(to, reported, action, lease);
+      if (holderOfNext(to, key, token, at, from.by) !== undefined && holder !== undefined) {
+        noteNext(key, token);
+        return renewTo(to, { ...reported, token: holder, certainty: 'inferred' }, action, lease);
+      }
       return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);
   }
 }
