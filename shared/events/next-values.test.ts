@@ -102,3 +102,19 @@ test.each([
   expect(types(beat(B, 3))).toContain('lock.deleted');
   expect(types(command(A, next('other-1-a1b2c3d4')))).toContain('lock.deleted');
 });
+
+test('[T15] a time beside a lease that ends at another time is not its end', () => {
+  const now = (s: number) => String(Math.floor(Number(seconds(s)) / 1000) + 100); // a clock that is 0.1 s ahead
+  const take = (by: string, s: number) => command(by, `SET lock:job ${now(s)} NX EX 10`);
+  const events = eventsAt([
+    { sent: take(A, 0), atMs: 0 },
+    { sent: command(A, 'DEL lock:job'), atMs: 1000 },
+    { sent: take(A, 2), atMs: 2000 },
+    { sent: command(A, `SETEX lock:job 10 ${now(5)}`), atMs: 5000 },
+    { sent: take(B, 11), atMs: 11_000 },
+    { sent: command(A, 'DEL lock:job'), atMs: 12_000 },
+  ]);
+  expect(events.map(({ type }) => type)).toEqual([
+    ...['lock.acquired', 'lock.released', 'lock.acquired', 'lease.renewed', 'lock.refused', 'lock.released'],
+  ]);
+});

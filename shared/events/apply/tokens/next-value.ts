@@ -1,4 +1,4 @@
-import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
@@ -7,6 +7,7 @@ import { acquiredBy, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { expire } from '../expire.ts';
 import { setEnd } from '../lease-set.ts';
 import { wasOver } from '../proof.ts';
+import { proveAttempt } from '../reads/token-reads.ts';
 import { gain } from './token-hold.ts';
 
 /** Clients judge the end by their own clocks, some in whole seconds. */
@@ -23,6 +24,8 @@ export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'dele
 /** The holder wrote a newer value of the same form, for example with the time of its last heartbeat. */
 function isHeartbeat(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): boolean {
   const { at, value, valueEnds = null, keepsEnd, command } = action;
+  const attempt = key.mirrors?.tokens?.unreported.findLast((each) => each.by !== undefined && each.by === by);
+  if (attempt && formOf(attempt.token) === formOf(value ?? '')) proveAttempt(to, key, attempt.token, at);
   if (value === undefined || !WRITES.has(command) || holderOfNext(to, key, value, at, by) === undefined) return false;
   noteNext(key, value);
   if (!keepsEnd) setEnd(to, key, { at, by, expiresAt: valueEnds });
@@ -70,7 +73,7 @@ function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, fro
   const [[holder, { since }] = ['', { since: at }], ...others] = key.holders;
   if (key.kind !== 'token-lock' || value === undefined || others.length > 0) return false;
   const end = endInValue(tokenMirrorOf(key).alias?.value ?? holder, since);
-  if (end === undefined || endInValue(value, at) === undefined) return false;
+  if (end === undefined || endInValue(value, at) === undefined || !isEndOfLease(key, end)) return false;
   if (end > plusMillis(at, CLOCKS_DIFFER)) {
     if (command !== 'GETSET') return false;
     tokenMirrorOf(key).alias = { value, holder };
@@ -79,6 +82,11 @@ function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, fro
   expireAt(to, key, end, at);
   gain(to, { key, token: value, at, from, certainty: 'inferred' }, null);
   return true;
+}
+
+/** A lock with a lease may have another time as its value, for example that of the last heartbeat. */
+function isEndOfLease({ expiresAt }: LockKey, end: RedisTime): boolean {
+  return expiresAt == null || Math.abs(millisBetween(end, expiresAt)) <= 2 * CLOCKS_DIFFER;
 }
 
 /** Ends the hold at the end that its value names. */
