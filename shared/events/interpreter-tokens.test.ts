@@ -173,10 +173,28 @@ test('[T1] of clients that set the same word within 0.1 s, the first one has the
   expect(read(0.07, 'lock:orders:42', '1', 29_930)).toMatchObject([{ type: 'lock.acquired', by: 'a', at: seconds(0) }]);
 });
 
-test('[T5] a deletion by its pool before any read shows that the first attempt had the lock, and that it is free', () => {
+test('[T1] of clients that set the same number, such as the time, the first one has the lock, whatever others set', () => {
   const { run } = makeTokenStory();
+  const attempt = (at: number, client: string, value: string) =>
+    run(at, client, ['SET', 'lock:orders:42', value, 'NX', 'EX', '30']);
+  for (const [client, value] of [
+    ['a', '1796013765016'],
+    ['b', '1796013765016'],
+    ['c', '1796013765017'],
+  ] as const)
+    attempt(0, client, value);
+  expect(run(0.1, 'a', ['DEL', 'lock:orders:42'])).toMatchObject([
+    { type: 'lock.acquired', by: 'a' },
+    { type: 'lock.refused', holder: '1796013765017' },
+    { type: 'lock.released', by: 'a' },
+  ]);
+});
+
+test('[T5] a deletion by its pool before any read shows that the first attempt had the lock, and that it is free', () => {
+  const { run, list } = makeTokenStory();
   const attempt = (at: number, client: string, token = '') =>
     run(at, client, ['SET', 'lock:orders:42', token, 'NX', 'EX', '30']);
+  list(0);
   attempt(0, '10.0.0.1:1', T1);
   attempt(0.1, '10.0.0.2:1', T2);
   expect(reported(run(0.4, '10.0.0.1:2', ['DEL', 'lock:orders:42']))).toEqual([

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { command, eventsAt, eventsFromScripts, type Sent } from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
+import { makeTokenStory } from '../../testing/stories/token-story.ts';
 import { endInValue } from './libraries/end-in-value.ts';
 
 const [A, B, C] = ['10.0.0.1:1', '10.0.0.2:1', '10.0.0.3:1'];
@@ -101,6 +102,19 @@ test.each([
   ]);
   expect(types(beat(B, 3))).toContain('lock.deleted');
   expect(types(command(A, next('other-1-a1b2c3d4')))).toContain('lock.deleted');
+});
+
+test('[T8] the same of a lock that a read found: its holder is not a client that was refused', () => {
+  const { run, read } = makeTokenStory();
+  const beat = (at: number, by: string, n: number) =>
+    run(at, by, ['SET', 'lock:job', `worker-${n}-a1b2c3d4`, 'XX', 'EX', '30']).map(({ type }) => type);
+  const story = (by: string) => {
+    run(0, 'b', ['SET', 'lock:job', 'worker-8-a1b2c3d4', 'NX', 'EX', '30']);
+    read(0.1, 'lock:job', 'worker-1-a1b2c3d4', 20_000);
+    return beat(1, by, 2);
+  };
+  expect(story('a')).toEqual(['lease.renewed']);
+  expect(beat(2, 'b', 9)).toContain('lock.deleted');
 });
 
 test('[T15] a time beside a lease that ends at another time is not its end', () => {

@@ -118,7 +118,8 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: S
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
   const isOwn = ({ token }: Unreported) => token === holder;
   const hasThisEnd = (attempt: Unreported) => isOwn(attempt) && hasEnd(attempt.lease, expiresAt);
-  const isWord = !isTokenLike(holder) && attempts.every(isOwn);
+  const connections = new Set(attempts.filter(isOwn).map(({ by }) => by));
+  const isWord = !isTokenLike(holder) && (connections.size > 1 || attempts.every(isOwn));
   const byEnd = isWord ? attempts.findIndex(hasThisEnd) : attempts.findLastIndex(hasThisEnd);
   if (byEnd >= 0) return byEnd;
   if (!isWord) return attempts.findLastIndex(isOwn);

@@ -3,7 +3,8 @@ import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { acquiredBy, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { acquiredBy, noteGrant, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { expire } from '../expire.ts';
 import { setEnd } from '../lease-set.ts';
 import { wasOver } from '../proof.ts';
@@ -27,7 +28,7 @@ function isHeartbeat(to: Context, key: LockKey, action: ActionOf<'delete'>, { by
   const attempt = key.mirrors?.tokens?.unreported.findLast((each) => each.by !== undefined && each.by === by);
   if (attempt && formOf(attempt.token) === formOf(value ?? '')) proveAttempt(to, key, attempt.token, at);
   if (value === undefined || !WRITES.has(command) || holderOfNext(to, key, value, at, by) === undefined) return false;
-  noteNext(key, value);
+  noteNext(key, value, by);
   if (!keepsEnd) setEnd(to, key, { at, by, expiresAt: valueEnds });
   return true;
 }
@@ -47,15 +48,29 @@ export function holderOfNext(
   const [holder, ...others] = key.holders.keys();
   if (!mirror || mirror.library !== undefined || by === undefined || holder === undefined || others.length > 0)
     return undefined;
-  const isOwn = acquiredBy(mirror, by) === holder && !mirror.granted.has(value) && !wasOver(to, key, at);
+  if (!isFromHolder(to, mirror, holder, by) || mirror.granted.has(value) || wasOver(to, key, at)) return undefined;
   const before = mirror.alias?.value ?? holder;
-  return isOwn && formOf(before) === formOf(value) ? holder : undefined;
+  return formOf(before) === formOf(value) ? holder : undefined;
+}
+
+/**
+ * Whether the connection acquired the lock, or has the same name as the one that did, as in a pool. If that one is not known, because
+ * a read found the lock, any connection that was not refused is meant.
+ */
+function isFromHolder({ clients }: Context, mirror: TokenMirror, holder: string, by: string): boolean {
+  if (acquiredBy(mirror, by) === holder) return true;
+  const [own] = [...mirror.tokenAt].findLast(([, token]) => token === holder) ?? [];
+  if (own === undefined) return !mirror.refusedAt.has(by) && mirror.unreported.every((attempt) => attempt.by !== by);
+  return own !== by && clients.nameAt(by) !== undefined && clients.areOfOnePool(own, by);
 }
 
 /** Stores the value that the holder wrote. */
-export function noteNext(key: LockKey, value: string): void {
+export function noteNext(key: LockKey, value: string, by: string | undefined): void {
   const [holder] = key.holders.keys();
-  if (holder !== undefined) tokenMirrorOf(key).alias = { value, holder };
+  if (holder === undefined) return;
+  const mirror = tokenMirrorOf(key);
+  mirror.alias = { value, holder };
+  noteGrant(mirror, holder, by);
 }
 
 const formOf = (value: string) => value.replace(/\d+/g, '0');

@@ -99,7 +99,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
       if (!isDone) return miss(to, reported, 'renew', false);
       if (holder === token) return renewTo(to, reported, action, lease);
       if (holderOfNext(to, key, token, at, from.by) !== undefined && holder !== undefined) {
-        noteNext(key, token);
+        noteNext(key, token, from.by);
         return renewTo(to, { ...reported, token: holder, certainty: 'inferred' }, action, lease);
       }
       return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);

@@ -22,7 +22,8 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror || from.by === undefined) return false;
   const { by } = from;
-  const attempt = mirror.unreported.findLast((each) => each.by === by) ?? firstOfPool(to, mirror, by);
+  const own = mirror.unreported.findLast((each) => each.by === by);
+  const attempt = own ?? (RELEASING.has(command) ? firstOfPool(to, mirror, by) : undefined);
   if (attempt) proveAttempt(to, key, attempt.token, at);
   if (!RELEASING.has(command)) return false;
   if (key.holders.size === 0 && mirror.unreported.length > 0) {
@@ -54,7 +55,7 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
 
 /** The first attempt, if a connection of its pool deletes the key: only a read could show that it was refused. */
 function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror, by: string) {
-  return first?.by !== undefined && clients.areOfOnePool(first.by, by) ? first : undefined;
+  return first?.by !== undefined && clients.hasList && clients.areOfOnePool(first.by, by) ? first : undefined;
 }
 
 /** Reports that a command that may have failed was the holder's release, as a read shows. `false`: it was not the holder's. */

@@ -38,8 +38,8 @@ const MOST_TOKENS = 20;
  */
 export class Clients {
   readonly #connections = new Map<string, Connection>();
-  /** Whether a client list was seen. */
-  #hasList = false;
+  /** Whether a client list was seen: before, names of connections may not be known. */
+  hasList = false;
   readonly #clients = new Map<string, Client>();
   /** Versions by uuid, for clients without a connection of their own. */
   readonly #versions = new Map<string, VersionRange>();
@@ -154,7 +154,7 @@ export class Clients {
    */
   areOfOnePool(one: string, other: string): boolean {
     const [name, otherName] = [this.nameAt(one), this.nameAt(other)];
-    const isNameUnknown = !this.#hasList && (name === undefined || otherName === undefined);
+    const isNameUnknown = !this.hasList && (name === undefined || otherName === undefined);
     return hostOf(one) === hostOf(other) && (name === otherName || isNameUnknown);
   }
 
@@ -275,7 +275,7 @@ export class Clients {
    */
   gone(rows: readonly ClientRow[], at: RedisTime): { gone: string[]; lost: ReadonlySet<Client> } {
     const present = new Set(rows.map((row) => row.address));
-    this.#hasList = true;
+    this.hasList = true;
     for (const row of rows) {
       if (isShared(row.address)) continue;
       const connection = this.#connections.get(row.address) ?? this.#connection(row.address, redisTime(0));
