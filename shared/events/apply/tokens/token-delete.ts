@@ -76,7 +76,7 @@ export function isReleasedBy(to: Context, key: LockKey, { at, command, by }: May
 function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: string, by: string): boolean {
   if (isTokenLike(token)) return false;
   const [holderAt = by] = [...tokenAt].findLast(([, last]) => last === token) ?? [];
-  return holderAt !== by && !clients.areOfOnePool(holderAt, by);
+  return holderAt !== by && !clients.mayBeOfOnePool(holderAt, by);
 }
 
 /** Libraries that release without a comparison. Application's own locks, without a library, may do so as well. */
@@ -103,7 +103,9 @@ function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delet
   // The form of a token proves no library: an application's own lock may use a uuid as well.
   const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
   const library = isProven ? mirror.library : undefined;
-  const mayRelease = () => PLAIN_DELETES.has(library) && own !== undefined && to.clients.areOfOnePool(own, by);
+  const isOfPool = (one: string) =>
+    mirror.library === undefined ? to.clients.mayBeOfOnePool(one, by) : to.clients.areOfOnePool(one, by);
+  const mayRelease = () => PLAIN_DELETES.has(library) && own !== undefined && isOfPool(own);
   if (own !== undefined && !isUniqueJob(key.name) && !mayGuardJob(to, key) && !mayRelease()) return false;
   forgetConnections(mirror, holder);
   to.emit(

@@ -148,14 +148,15 @@ export class Clients {
     if (!isShared(address)) this.#connection(address, at).hasAsked = true;
   }
 
-  /**
-   * Whether two connections may be of one pool: they are of one host and have the same name, if any. Before the first client list, the
-   * names of connections that were opened before watching began are not known.
-   */
+  /** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
   areOfOnePool(one: string, other: string): boolean {
-    const [name, otherName] = [this.nameAt(one), this.nameAt(other)];
-    const isNameUnknown = !this.hasList && (name === undefined || otherName === undefined);
-    return hostOf(one) === hostOf(other) && (name === otherName || isNameUnknown);
+    return hostOf(one) === hostOf(other) && this.nameAt(one) === this.nameAt(other);
+  }
+
+  /** The same, or names that are not known: before the first client list, those of connections from before watching began. */
+  mayBeOfOnePool(one: string, other: string): boolean {
+    const isUnknown = !this.hasList && (this.nameAt(one) === undefined || this.nameAt(other) === undefined);
+    return this.areOfOnePool(one, other) || (isUnknown && hostOf(one) === hostOf(other));
   }
 
   /** The name of the connection at this address; undefined if it has none, or if it is not known. */
