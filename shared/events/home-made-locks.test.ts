@@ -101,6 +101,8 @@ test('[T9] the same scripts with holders of another form are reported as locks t
   const holder = 'web-1:main';
   expect(formsOf(TUTORIAL.unlock(WEB, holder))).toEqual([{ form: 'hash-field', count: 1, newest: 'lock:order' }]);
   expect(formsOf(TUTORIAL.lock(WEB, holder))).toHaveLength(1);
+  const nonce = script(WEB, `lock:order ${holder}`, '5000', 'hget lock:order nonce', `hset lock:order nonce ${holder}`);
+  expect(formsOf({ ...nonce, ran: [...(nonce.ran ?? []), 'pexpire lock:order 5000'] })).toHaveLength(1);
   const visits = script(WEB, 'visits', 'u1 60', 'exists visits', 'hincrby visits u1 1', 'expire visits 60');
   expect(formsOf(visits)).toEqual([]);
   const owner = script(WEB, 'lock:order', `${holder} 5000`, 'exists lock:order', `hset lock:order owner ${holder}`);

@@ -103,9 +103,9 @@ test('[T1] a writer that first asks whether there are readers holds the lock of 
   const refused = ask(`get ${key}`, `scard ${readers}`);
   const release = script('a:1', key, token, `get ${key}`, `del ${key}`);
   // the first release shows that the key is a lock
-  expect(reported(eventsFromScripts([taken, release, taken, release, refused])).slice(1)).toMatchObject([
-    expect.stringContaining('lock.acquired'),
-    expect.stringContaining('lock.released'),
+  const hold = [expect.stringContaining('lock.acquired'), expect.stringContaining('lock.released')];
+  expect(reported(eventsFromScripts([taken, release, taken, release, refused]))).toMatchObject([
+    ...[...hold, ...hold],
     expect.stringMatching(/renewal.refused|lock.refused/),
   ]);
 });

@@ -153,6 +153,64 @@ test('[T1] also without a lease, the first of several clients that set the same 
   ]);
 });
 
+test('[T1] a word with an end that no attempt set was there before all of them: its deletion took it from no client that was seen', () => {
+  const { run, read } = makeTokenStory();
+  for (const at of [0, 0.2, 0.4]) run(at, 'b', ['SETNX', 'lock:orders:42', 'locked']);
+  expect(read(0.41, 'lock:orders:42', 'locked', 20_000)).toMatchObject([
+    { type: 'lock.found', holders: [{ holder: 'locked' }] },
+  ]);
+  expect(run(1, 'a', ['DEL', 'lock:orders:42'])).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+  run(1.1, 'b', ['SETNX', 'lock:orders:42', 'locked']);
+  expect(reported(read(1.11, 'lock:orders:42', 'locked', -1))).toEqual([]);
+  expect(reported(run(2, 'b', ['DEL', 'lock:orders:42']))).toEqual(['lock.released inferred']);
+});
+
+test('[T1] of clients that set the same word within 0.1 s, the first one has the lock', () => {
+  const { run, read } = makeTokenStory();
+  const attempt = (at: number, client: string) => run(at, client, ['SET', 'lock:orders:42', '1', 'NX', 'EX', '30']);
+  attempt(0, 'a');
+  for (const at of [0.02, 0.04, 0.06]) attempt(at, 'b');
+  expect(read(0.07, 'lock:orders:42', '1', 29_930)).toMatchObject([{ type: 'lock.acquired', by: 'a', at: seconds(0) }]);
+});
+
+test('[T1] of clients that set the same number, such as the time, the first one has the lock, whatever others set', () => {
+  const { run } = makeTokenStory();
+  const attempt = (at: number, client: string, value: string) =>
+    run(at, client, ['SET', 'lock:orders:42', value, 'NX', 'EX', '30']);
+  for (const [client, value] of [
+    ['a', '1796013765016'],
+    ['b', '1796013765016'],
+    ['c', '1796013765017'],
+  ] as const)
+    attempt(0, client, value);
+  expect(run(0.1, 'a', ['DEL', 'lock:orders:42'])).toMatchObject([
+    { type: 'lock.acquired', by: 'a' },
+    { type: 'lock.refused', holder: '1796013765017' },
+    { type: 'lock.released', by: 'a' },
+  ]);
+});
+
+test('[T5] a deletion by its pool before any read shows that the first attempt had the lock, and that it is free', () => {
+  const { run, list } = makeTokenStory();
+  const attempt = (at: number, client: string, token = '') =>
+    run(at, client, ['SET', 'lock:orders:42', token, 'NX', 'EX', '30']);
+  list(0);
+  attempt(0, '10.0.0.1:1', T1);
+  attempt(0.1, '10.0.0.2:1', T2);
+  expect(reported(run(0.4, '10.0.0.1:2', ['DEL', 'lock:orders:42']))).toEqual([
+    ...['lock.acquired inferred', 'lock.refused inferred', 'lock.released inferred'],
+  ]);
+  expect(reported(attempt(0.5, '10.0.0.2:1', T2))).toEqual(['lock.acquired inferred']);
+});
+
+test('[T1] a client that asks again with such a word never had the lock, if only its first attempt suggested that', () => {
+  const { run, read } = makeTokenStory();
+  run(0, 'b', ['SETNX', 'lock:orders:42', 'locked']);
+  read(0.01, 'lock:orders:42', 'locked', -1);
+  run(0.2, 'b', ['SETNX', 'lock:orders:42', 'locked']);
+  expect(run(1, 'a', ['DEL', 'lock:orders:42'])).toMatchObject([{ type: 'lock.released', how: 'unknown' }]);
+});
+
 test('[T5] a GETDEL on the connection of the holder is its release', () => {
   const { run, read } = makeTokenStory();
   run(0, 'a', ['SET', 'lock:orders:42', T1 ?? '', 'NX', 'PX', '5000']);

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { command, eventsAt, eventsFromScripts, type Sent } from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
+import { makeTokenStory } from '../../testing/stories/token-story.ts';
 import { endInValue } from './libraries/end-in-value.ts';
 
 const [A, B, C] = ['10.0.0.1:1', '10.0.0.2:1', '10.0.0.3:1'];
@@ -82,4 +83,52 @@ test('[T9] a key in which clients count is not a lock, even under the name of a 
   const types = eventsFromScripts(sent).map(({ type }) => type);
   expect(types).not.toContain('lock.deleted');
   expect(types.filter((type) => type === 'lock.acquired').length).toBe(2);
+});
+
+test.each([
+  ['with XX', (value: string) => `SET lock:job ${value} XX EX 30`],
+  ['by SET', (value: string) => `SET lock:job ${value} EX 30`],
+  ['by SETEX', (value: string) => `SETEX lock:job 30 ${value}`],
+])('[T8] the holder that writes its next value %s renews the lock: only the numbers differ', (_, next) => {
+  const ask = (by: string, n: number) => command(by, `SET lock:job worker-${n}-a1b2c3d4 NX EX 30`);
+  const beat = (by: string, n: number) => command(by, next(`worker-${n}-a1b2c3d4`));
+  const taken = [ask(A, 1), command(A, 'DEL lock:job'), ask(A, 1), ask(B, 2)];
+  const types = (...sent: Sent[]) =>
+    eventsFromScripts([...taken, ...sent])
+      .slice(4)
+      .map(({ type }) => type);
+  expect(types(beat(A, 3), beat(A, 4), beat(A, 4), command(A, 'DEL lock:job'))).toEqual([
+    ...['lease.renewed', 'lease.renewed', 'lease.renewed', 'lock.released'],
+  ]);
+  expect(types(beat(B, 3))).toContain('lock.deleted');
+  expect(types(command(A, next('other-1-a1b2c3d4')))).toContain('lock.deleted');
+});
+
+test('[T8] the same of a lock that a read found: its holder is not a client that was refused', () => {
+  const { run, read } = makeTokenStory();
+  const beat = (at: number, by: string, n: number) =>
+    run(at, by, ['SET', 'lock:job', `worker-${n}-a1b2c3d4`, 'XX', 'EX', '30']).map(({ type }) => type);
+  const story = (by: string) => {
+    run(0, 'b', ['SET', 'lock:job', 'worker-8-a1b2c3d4', 'NX', 'EX', '30']);
+    read(0.1, 'lock:job', 'worker-1-a1b2c3d4', 20_000);
+    return beat(1, by, 2);
+  };
+  expect(story('a')).toEqual(['lease.renewed']);
+  expect(beat(2, 'b', 9)).toContain('lock.deleted');
+});
+
+test('[T15] a time beside a lease that ends at another time is not its end', () => {
+  const now = (s: number) => String(Math.floor(Number(seconds(s)) / 1000) + 100); // a clock that is 0.1 s ahead
+  const take = (by: string, s: number) => command(by, `SET lock:job ${now(s)} NX EX 10`);
+  const events = eventsAt([
+    { sent: take(A, 0), atMs: 0 },
+    { sent: command(A, 'DEL lock:job'), atMs: 1000 },
+    { sent: take(A, 2), atMs: 2000 },
+    { sent: command(A, `SETEX lock:job 10 ${now(5)}`), atMs: 5000 },
+    { sent: take(B, 11), atMs: 11_000 },
+    { sent: command(A, 'DEL lock:job'), atMs: 12_000 },
+  ]);
+  expect(events.map(({ type }) => type)).toEqual([
+    ...['lock.acquired', 'lock.released', 'lock.acquired', 'lease.renewed', 'lock.refused', 'lock.released'],
+  ]);
 });

@@ -48,6 +48,29 @@ test('[T9] the name of a worker is a token in each later hold of a lock as well'
   expect(ends(steps).map(([type]) => type)).toEqual(['acquired', 'released', 'acquired', 'released']);
 });
 
+test('[T9] without commands, a word under the name of a lock is one once it was gone within seconds twice; a number may be a counter', () => {
+  const round = (n: number, key: string, word: string) => [
+    ...set(n * 5, key),
+    read(n * 5 + 0.1, key, word),
+    push(n * 5 + 3, 'del', key),
+  ];
+  const rounds = (key: string, word: string) => [0, 1, 2, 3].flatMap((n) => round(n, key, word));
+  const held = [
+    ['acquired', undefined],
+    ['released', 'unknown'],
+  ];
+  const four = [held, held, held, held].flat();
+  expect(ends([...rounds('lock:nightly', 'locked'), read(20, 'lock:nightly', undefined)])).toEqual(four);
+  expect(ends(rounds('lock:login:7', '1'))).toEqual([]);
+  expect(ends(rounds('nightly', 'locked'))).toEqual([]);
+  const long = [0, 1, 2].flatMap((n) => [
+    ...set(n * 60, 'lock:7'),
+    read(n * 60, 'lock:7', 'locked'),
+    push(n * 60 + 50, 'del', 'lock:7'),
+  ]);
+  expect(ends(long)).toEqual([]);
+});
+
 test('[T9] a renewal that no read saw leaves open when the hold ended', () => {
   const steps = [
     ...[...set(0, 'stock:7'), read(0.1, 'stock:7', T1), push(1, 'del', 'stock:7')],

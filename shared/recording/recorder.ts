@@ -20,6 +20,8 @@ import { signalsOfStep } from './steps-from-recording.ts';
 const MOST_ADDRESSES = 50_000;
 const IDLE_SECONDS = 35;
 const READS_PER_LINE = 50;
+/** What a script may do to keys that are not locks. */
+const NOT_ALONE: ReadonlySet<string> = new Set(['renew-nothing', 'remove-members', 'delete']);
 
 /**
  * Selects and redacts the steps that an interpreter gets, so that a recording of them gives the same events.
@@ -127,13 +129,14 @@ export class Recorder {
       action?.do === 'renew-not-run' ||
       did?.some(
         (action) =>
-          !('token' in action || isClaim(action) || action.do === 'renew-nothing' || action.do === 'remove-members') ||
+          !('token' in action || isClaim(action) || NOT_ALONE.has(action.do)) ||
           ('evidence' in action && action.library !== undefined && action.evidence === 'sure') ||
-          this.#isLock(dbOf(step), action.lock),
+          ('lock' in action && this.#isLock(dbOf(step), action.lock ?? '')),
       ) === true;
     const isTokenLock = (db: number, name: string, heldBy?: string) => {
       const key = this.#interpreter.keys.find(db, name);
-      return key !== undefined && isTokenKind(key.kind) && (heldBy === undefined || key.holders.has(heldBy));
+      if (key === undefined) return this.#interpreter.strangeLocks.lockOf(db, name) !== undefined; // a list that wakes waiters
+      return isTokenKind(key.kind) && (heldBy === undefined || key.holders.has(heldBy));
     };
     return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }

@@ -51,7 +51,7 @@ export function contradictionsIn(steps: readonly Step[]): string[] {
 
 /** Whether an action is on a key of a lock of rueidislock that does not decide. An only key has another prefix in the traces. */
 function isOfOtherKey(action: Action): boolean {
-  return 'lock' in action && /^rueidislock:[02]:/.test(action.lock);
+  return 'lock' in action && /^rueidislock:[02]:/.test(action.lock ?? '');
 }
 
 /** Reports scripts that have not exactly one event for each attempt or unlock in them. */

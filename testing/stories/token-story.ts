@@ -15,6 +15,8 @@ export function makeTokenStory(isNamed?: (name: string) => boolean) {
   };
   return {
     doubts,
+    /** A client list without names. */
+    list: (at: number) => interpreter.interpret({ kind: 'clients', at: seconds(at), clients: [] }),
     run: (at: number, client: string, words: string[], pushes: PushSignal[] = []) =>
       interpreter.interpret({ kind: 'command', head: line(at, client, words), inner: [], pushes }),
     script: (

@@ -32,6 +32,10 @@ test.each([
   ],
   [{ type: 'lease.renewed', cause: 'watchdog', leaseMs: 6000, batch: 3 }, 'lease renewed to 6 s, one of 3 in a batch'],
   [
+    { type: 'lease.shortened', cause: 'command', hadNoEnd: true, leaseMs: 20_000 },
+    'had no lease, now 20 s, set by a command, not by a watchdog',
+  ],
+  [
     { type: 'unlock.refused', reason: 'no-lock', callerSawSuccess: true },
     'no client holds the lock, but its caller saw success',
   ],

@@ -99,7 +99,11 @@ function factsOf(event: LockEvent, words: Words): string[] {
       ];
     case 'lease.shortened':
       return [
-        event.leaseMs === undefined ? events.shortened : events.shortenedTo(length(event.leaseMs)),
+        event.leaseMs === undefined
+          ? events.shortened
+          : event.hadNoEnd
+            ? events.leaseSetTo(length(event.leaseMs))
+            : events.shortenedTo(length(event.leaseMs)),
         events.mode(event.mode ?? 'exclusive'),
         event.cause === 'command' ? events.byPlainCommand : '',
       ];

@@ -50,7 +50,7 @@ const HOLDING = ['HINCRBY', 'HSET'];
 /** Wanted if it sets a key only if absent, and with a lease, as the locks of many libraries do. */
 const TRYING = ['SET', 'MSETEX'];
 /** Wanted if the name of its key says that it is a lock: it has no lease. */
-const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD', 'HSETNX'];
+const NAMED = ['SETNX', 'MSETNX', 'INCR', 'INCRBY', 'ZADD', 'SADD', 'HSETNX'];
 /** The same for the field of a hash. */
 const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
 /** Wanted if it sets a field only if absent: `HSETEX orders FNX PX 5000 …`. */

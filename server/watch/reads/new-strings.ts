@@ -1,6 +1,7 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
 import { isLockName, isOtherName, tokenLockFrom } from '../../../shared/events/libraries/token-found.ts';
 import { isTokenLike } from '../../../shared/events/libraries/token-libraries.ts';
+import { isNameBeside } from '../../../shared/events/mirror/strange-locks.ts';
 import { isData } from '../../../shared/events/mirror/tokens/own-lock.ts';
 import { lockOfSignal } from '../../../shared/events/names/signal-lists.ts';
 import type { Reply } from '../../redis/connection/reply.ts';
@@ -61,7 +62,7 @@ export class NewStrings {
     return this.#ended.at(wallMs());
   }
 
-  /** Keys of the last two minutes with a lease and data as their value, which were not taken for locks. */
+  /** Keys of the last two minutes with a lease and another value than a token, which were not taken for locks. */
   get withData(): { readonly count: number; readonly newest: string } | undefined {
     return this.#withData.at(wallMs());
   }
@@ -106,21 +107,27 @@ export class NewStrings {
       const tokens: KeyToRead[] = [];
       group.forEach((key, n) => {
         const what = this.#judge(key, replies[2 * n] ?? null, replies[2 * n + 1] ?? null);
-        if (what === 'token') tokens.push({ ...key, string: { isNamed: this.#isNamed } });
+        if (what === 'token' || what === 'word') tokens.push({ ...key, string: { isNamed: this.#isNamed } });
         else if (what === 'other') unknownStrings.learn(key, 'other', wallMs());
         else if (isLikely) this.#ended.add(wallMs());
       });
       await reads.read(tokens, budget);
-      for (const key of tokens) unknownStrings.learn(key, isKnown(key) ? 'lock' : 'other', wallMs());
+      for (const key of tokens) {
+        unknownStrings.learn(key, isKnown(key) ? 'lock' : 'other', wallMs());
+        if (isKnown(key)) this.#withData.drop(key);
+      }
     }
   }
 
-  #judge({ db, name }: KeyToRead, value: Reply, pttl: Reply): 'token' | 'other' | 'gone' {
+  /** `word`: under the name of a lock, which its interpreter may know as one once it was deleted and set again. */
+  #judge({ db, name }: KeyToRead, value: Reply, pttl: Reply): 'token' | 'word' | 'other' | 'gone' {
     if (pttl === -2) return 'gone';
     if (typeof value !== 'string' || typeof pttl !== 'number' || pttl < 0) return 'other';
     const text = textFromBinary(value);
     const isToken = isTokenLike(text) || tokenLockFrom(name, text, true, this.#isNamed) !== undefined;
-    if (!isToken && isData(text) && !isOtherName(name)) this.#withData.add({ db, name }, wallMs());
-    return isToken ? 'token' : 'other';
+    if (isToken) return 'token';
+    const isWord = isLockName(name) && !isNameBeside(name) && !isData(text);
+    if ((isData(text) || isWord) && !isOtherName(name)) this.#withData.add({ db, name }, wallMs());
+    return isWord ? 'word' : 'other';
   }
 }

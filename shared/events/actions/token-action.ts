@@ -12,6 +12,8 @@ export type OfToken = {
   /** The library that uses this command or script; undefined: not known. */
   readonly library: string | undefined;
   readonly evidence: Evidence;
+  /** An unknown script does something else, too: only a key that is known as a lock, or named like one, is meant. */
+  readonly isBeside?: true;
   /** An unknown script compares a number: it shows a lock only if that is the token of an attempt. */
   readonly isNumber?: true;
 };
@@ -21,7 +23,12 @@ export type TokenAction =
   /** The script found no key and set one. */
   | ({ readonly do: 'token-take'; readonly lease: Lease | null } & OfToken)
   /** The script found no key, or this token; it does not show which. */
-  | ({ readonly do: 'token-keep'; readonly lease: Lease | null } & OfToken)
+  | ({
+      readonly do: 'token-keep';
+      readonly lease: Lease | null;
+      /** The SHA of an application's own script. */
+      readonly script?: string;
+    } & OfToken)
   /** The script found this token, and its caller acquires again. */
   | ({
       readonly do: 'token-again';
@@ -53,6 +60,8 @@ export type TokenAction =
       readonly script?: string;
       /** One of its arguments may be a lease. */
       readonly isTimed?: true;
+      /** It asked for the rest of the lease: a question, unless its script is known to acquire locks. */
+      readonly onlyTries?: true;
       /** Its caller also runs this script after a refused renewal. */
       readonly tidiesUp?: true;
     } & OfToken)
@@ -80,7 +89,15 @@ export type TokenAction =
       /** The keys of its command, if there are several: it sets all of them, or none. */
       readonly among?: readonly string[];
     } & OfToken)
-  /** The client waits in BLPOP until a release puts an item into this list. 0: without a limit. */
-  | { readonly do: 'token-sleep'; readonly lock: string; readonly channel: string; readonly limitMs: number }
+  /**
+   * The client waits in BLPOP or BRPOP until a release puts an item into this list. 0: without a limit. `lock` absent: the list is not
+   * one of a library, so only a release that put an item there shows its lock.
+   */
+  | {
+      readonly do: 'token-sleep';
+      readonly lock: string | undefined;
+      readonly channel: string;
+      readonly limitMs: number;
+    }
   /** The script published a message for waiters on the library's own channel. */
   | { readonly do: 'token-wake'; readonly lock: string; readonly channel: string; readonly message: string };

@@ -55,7 +55,8 @@ export function setEnd(to: Context, key: LockKey, set: EndSet): void {
     by,
     certainty: own?.certainty ?? 'observed',
   } as const;
-  to.emit(about, Object.assign({ type, cause: 'command' } as const, own && { holder: own.holder }, lease));
+  const isFirst = type === 'lease.shortened' && before === null ? ({ hadNoEnd: true } as const) : undefined;
+  to.emit(about, Object.assign({ type, cause: 'command' } as const, isFirst, own && { holder: own.holder }, lease));
 }
 
 /**

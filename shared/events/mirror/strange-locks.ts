@@ -11,7 +11,12 @@ type Kept = Strange & { readonly db: number };
 
 /** What a key beside a lock has behind the name of the lock, for example `lock:orders:fence`, a counter of fencing tokens. */
 const BESIDE =
-  /[:._-](?:fenc(?:e|ing)(?:[-_]?tokens?)?|tokens?|seq(?:uence)?|counter|epoch|version|queue|wait(?:ers|ing)|notify|signal)$/i;
+  /[:._-](?:fenc(?:e|ing)(?:[-_]?tokens?)?|tokens?|seq(?:uence)?|count(?:er)?|epoch|version|queue|wait(?:ers|ing)|notify|signal)$/i;
+
+/** Whether a name is that of a key beside a lock, whose name is before it. */
+export function isNameBeside(name: string): boolean {
+  return BESIDE.test(name);
+}
 
 /** What its lock has there: nothing, or its holders, as py-redis-semaphore has beside `semaphore:orders:queue`. */
 const LOCK_OF = ['', ':owners', ':holders', ':lock'];
@@ -22,14 +27,19 @@ type StrangeOfForm = { readonly form: StrangeForm; readonly count: number; reado
 /** Keys that look like locks of a form that is not understood. */
 export class StrangeLocks {
   readonly #keys = new Map<string, Kept>();
-  /** Lists that wake waiters of a lock that is understood. */
-  readonly #signals = new Set<string>();
+  /** Lists that wake waiters of a lock that is understood, and this lock. */
+  readonly #signals = new Map<string, string>();
 
-  noteSignal(db: number, name: string): void {
+  noteSignal(db: number, name: string, lock: string): void {
     const id = `${db}/${name}`;
     this.#keys.delete(id);
-    this.#signals.add(id);
+    this.#signals.set(id, lock);
     forgetOldest(this.#signals, MOST_KEYS);
+  }
+
+  /** The lock whose release was seen to wake waiters by this list. */
+  lockOf(db: number, list: string): string | undefined {
+    return this.#signals.get(`${db}/${list}`);
   }
 
   note(db: number, strange: Strange): void {

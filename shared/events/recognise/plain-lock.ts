@@ -1,10 +1,9 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
-import { isLockName } from '../libraries/token-found.ts';
 import { holderOfField, isHolder, isWriteField, lockOfChannel, NON_REENTRANT } from '../names/names.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import type { Family } from './family.ts';
-import { changeOfHold, leaseFrom, publications } from './hold-in-hash.ts';
+import { changeOfHold, leaseFrom, publications, strangeHash } from './hold-in-hash.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
 /**
@@ -28,29 +27,8 @@ import { isPublish, type ScriptRun } from './script-run.ts';
 export const PLAIN_LOCK: Family = {
   kind: 'lock',
   begins: ['exists', 'hexists', 'del'],
-  recognise: (run) => renewals(run) ?? changeOfHold(run, 'lock') ?? refusals(run) ?? strange(run),
+  recognise: (run) => renewals(run) ?? changeOfHold(run, 'lock') ?? refusals(run) ?? strangeHash(run),
 };
-
-/**
- * The same acquisition and release for holders with other names, for example `web-1:17`, in an application's own script. Who holds it
- * is not known: its hash may have any fields.
- */
-const OWN_FORMS = /^(?:exists hexists hincrby p?expire|hexists hincrby del)$/;
-/** A counter begins in this form, too. */
-const BEGINNING = /^exists (?:hincrby|hset|hsetnx) p?expire$/;
-
-function strange({ keys, args, lines, shape }: ScriptRun): Action[] | undefined {
-  const [key = ''] = keys;
-  const [, , field = '', value = ''] = lines.find(({ words }) => /^h/i.test(words[0] ?? ''))?.words ?? [];
-  const [first] = lines;
-  const isOfHolder = (args.includes(field) || args.includes(value)) && lines.every(({ words }) => words[1] === key);
-  const isForm = OWN_FORMS.test(shape) || (BEGINNING.test(shape) && isLockName(key));
-  if (!first || keys.length !== 1 || !isForm || !isOfHolder) return undefined;
-  return [
-    { at: first.at, do: 'may-change', key },
-    { at: first.at, do: 'strange-lock', key, form: 'hash-field' },
-  ];
-}
 
 function renewals(run: ScriptRun): Action[] | undefined {
   const { keys, args, lines, names } = run;

@@ -11,7 +11,7 @@ import {
 } from '../names/names.ts';
 import type { HoldMode } from '../types/hold-event.ts';
 import type { Family } from './family.ts';
-import { leaseFrom, publications } from './hold-in-hash.ts';
+import { leaseFrom, publications, strangeHash } from './hold-in-hash.ts';
 import { readRenewals } from './read-renewal.ts';
 import { isPublish, type ScriptRun } from './script-run.ts';
 
@@ -47,7 +47,7 @@ export const READ_WRITE_LOCK: Family = {
   recognise(run) {
     const [first] = run.lines;
     const [lock, channel = ''] = run.keys;
-    if (first?.words[2] !== 'mode' || first.words[1] !== lock) return readRenewals(run);
+    if (first?.words[2] !== 'mode' || first.words[1] !== lock) return readRenewals(run) ?? strangeHash(run);
     return lockOfChannel(channel)?.kind === KIND ? unlock(run) : attempt(run);
   },
 };

@@ -49,14 +49,18 @@ export function scriptRunOf(step: CommandStep): ScriptRun | undefined {
  * The keys and arguments as the script used them: own scripts often pass both in one list.
  *
  *   EVAL … 0 lock:a TOKEN 5000     EVAL … 3 lock:a 5000 TOKEN     their lines use only lock:a as a key
+ *   EVAL … 2 lock:a TOKEN 5000     a line sets TOKEN as the value of lock:a
  *
  * Their order is not known, so a token comes before the numbers.
  */
 function keysAsUsed({ keys, args }: ScriptCall, lines: readonly LineSignal[]): ScriptCall {
-  const together = keys.length === 0 ? args : args.length === 0 && keys.length > 1 ? keys : undefined;
   const [first] = lines;
-  if (!together || !first) return { keys, args };
+  if (!first) return { keys, args };
   const [, key = ''] = first.words;
+  const isValue = lines.some(({ words }) => SETS.test(words[0] ?? '') && words[1] === key && words[2] === keys[1]);
+  const isTogether = keys.length === 0 || (keys.length > 1 && (args.length === 0 || isValue));
+  if (!isTogether) return { keys, args };
+  const together = [...keys, ...args];
   const isOnlyKey = together.includes(key) && lines.every(({ words }) => words[1] === key);
   if (!isOnlyKey) return { keys, args };
   const others = together.filter((word) => word !== key);
@@ -67,6 +71,7 @@ function keysAsUsed({ keys, args }: ScriptCall, lines: readonly LineSignal[]): S
 }
 
 const NUMBER = /^-?\d+$/;
+const SETS = /^SET(?:NX)?$/i;
 
 /**
  * The key that a script used instead of the one in its call, if it made that one's name longer. Keys with an argument in their names

@@ -6,19 +6,22 @@ import type { Evidence, OfToken, TokenAction } from '../actions/token-action.ts'
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
 import { isSignalOf } from '../names/signal-lists.ts';
 import type { Lease } from '../types/lease.ts';
+import { hasWord } from './commands/command-row.ts';
 import { expiryOf } from './commands/ends.ts';
 import type { Family } from './family.ts';
 import { isBeside, isPublish, type ScriptRun } from './script-run.ts';
 import { leaseOf } from './set-nx.ts';
 import { slotTaken } from './tokens/free-slot.ts';
+import { ownLinesOf } from './tokens/own-lines.ts';
 
 /**
  * Locks that are one string key with their holder's token as the value. Most libraries other than Redisson use them.
  *
  *   exists k → set k T PX            acquired       exists k          refused
  *   exists k → get k → set k T PX    renewed        exists k → get k  refused: another token (redlock-rb)
- *   get k → set k T PX               acquired, or renewed by the holder       set k T → pexpire k: the same as with PX
+ *   get k → set k T PX               acquired, or renewed by the holder       set k T → pexpire k, setex k s T: the same
  *   set k T NX PX [→ getrange]       acquired       [refused]         msetnx, pexpire: the same for several keys
+ *   setnx k T [→ pexpire k]          acquired, or refused             setnx k T → get k → pexpire k: acquired again
  *   get k → del|unlink k             released       get k             no change: another token, or no key
  *   get k → set k T NX PX            another token or no key, then set if there is no key: no line shows which
  *   get k [→ pttl k] → pexpire k     renewed        get k → pttl k    a query
@@ -28,8 +31,20 @@ import { slotTaken } from './tokens/free-slot.ts';
 export const TOKEN_LOCK: Family = {
   kind: 'token-lock',
   begins: ['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'unlink', 'pttl'],
-  recognise,
+  recognise: (run) => recognise(run) ?? beside(run),
 };
+
+/** What an unknown script did with its lock, beside other things: it does not show that the key is a lock. */
+function beside(run: ScriptRun): Action[] | undefined {
+  const own = libraryScriptFromHead(run.head) ? undefined : ownLinesOf(run);
+  const actions = own && recognise(own);
+  if (!actions || actions.length === 0) return undefined;
+  return actions.map((action) => (isOfToken(action) ? { ...action, evidence: 'shape', isBeside: true } : action));
+}
+
+function isOfToken(action: Action): action is TokenDid {
+  return 'evidence' in action && action.do !== 'token-try';
+}
 
 /** A token, its lease and one word more; or a token for each key, and their lease. */
 function mostArguments(keys: readonly string[]): number {
@@ -46,12 +61,15 @@ type TokenDid = Extract<Action, { do: TokenAction['do'] }>;
 
 /** The commands that a script of a token lock may run. */
 const ALLOWED = new Set([
-  ...['get', 'mget', 'exists', 'set', 'setnx', 'msetnx', 'mset', 'getrange'],
+  ...['get', 'mget', 'exists', 'set', 'setex', 'psetex', 'setnx', 'msetnx', 'mset', 'getrange'],
   ...['del', 'unlink', 'pexpire', 'expire', 'pexpireat', 'pttl', 'ttl', 'publish', 'spublish'],
 ]);
 
 /** What a script asks of other keys first, for example whether a lock has readers. */
 const ASKS_BESIDE: ReadonlySet<string> = new Set(['scard', 'sismember', 'zcard', 'zscore', 'llen', 'hlen', 'hexists']);
+
+/** What a script counts with beside its lock, for example fencing tokens, or how often its holder acquired it. */
+const COUNTS_BESIDE: ReadonlySet<string | undefined> = new Set(['incr', 'incrby', 'decr', 'decrby']);
 
 /** What a script did to one of its keys. */
 type Use = Partial<
@@ -59,8 +77,9 @@ type Use = Partial<
 >;
 
 function recognise(run: ScriptRun): Action[] | undefined {
-  const { keys, args, lines, names, shape } = run;
+  const { keys, lines, names, shape } = run;
   const script = libraryScriptFromHead(run.head);
+  const args = script ? run.args : tokenFirst(run);
   const [token = ''] = args;
   if (args.length === 0 || (args.length > mostArguments(keys) && !script?.hasTokens) || token === '') return undefined;
   if (!script && (isRelation(args) || (names[0] === 'pttl' && !OWN_RENEWAL.test(shape)))) return undefined;
@@ -77,10 +96,15 @@ function recognise(run: ScriptRun): Action[] | undefined {
   const tokens = hasTokens ? keys.length : 1;
   const last = lines.at(-1);
   const actions: TokenDid[] = [];
+  const others: Action[] = [];
   for (const [n, key] of keys.entries()) {
     const use = uses.get(key);
     const own = hasTokens ? (args[n] ?? '') : token;
     const of = { lock: key, token: own, library: script?.library, evidence, ...isNumber };
+    if (use?.deleted && !use.compared && !script && n > 0) {
+      others.push({ at: use.deleted.at, do: 'delete', key, command: 'DEL' });
+      continue;
+    }
     const did = use && (key !== keys[1] || !isWithSignal(keys)) ? didTo(use, run, script, of, tokens) : undefined;
     if (did === undefined) continue;
     if (did === 'unknown') return undefined;
@@ -91,8 +115,21 @@ function recognise(run: ScriptRun): Action[] | undefined {
   // If there are several keys, the one checked last is the one that was taken.
   const isRefused = actions.every((action) => action.do === 'token-refuse');
   const reported = isRefused && last ? actions.filter(({ lock }) => lock === last.words[1]) : actions;
-  return [...reported, ...wakes(run)];
+  return [...reported, ...others, ...wakes(run)];
 }
+
+/**
+ * The arguments of an application's own script, with the token before the lease if they are the other way round: its lines set the
+ * one as the value, or the other as the end.
+ */
+function tokenFirst({ args, lines, names }: ScriptRun): readonly string[] {
+  const [lease = '', token = '', ...others] = args;
+  if (!NUMBER.test(lease) || !isTokenLike(token)) return args;
+  const isShown = lines.some(({ words }, n) => (EXPIRES.has(names[n]) && words[2] === lease) || words[2] === token);
+  return isShown || lines.some(({ words }) => words[3] === token) ? [token, lease, ...others] : args;
+}
+
+const EXPIRES: ReadonlySet<string | undefined> = new Set(['expire', 'pexpire']);
 
 /** Without the comparison, or without what it did then, the same lines may be a cache's. */
 const OWN_RENEWAL = /^pttl get p?expire(?: s?publish)?$/;
@@ -122,7 +159,8 @@ function isWithSignal([lock = '', signal, ...others]: readonly string[]): boolea
 function signalOf({ keys, args, lines, names }: ScriptRun): string | undefined {
   if (isWithSignal(keys)) return keys[1];
   const [, list, item] = lines.find((_, n) => isPush(names[n]))?.words ?? [];
-  const isOther = list !== undefined && list !== keys[0] && keys.includes(list);
+  const isRelease = names.includes('del') || names.includes('unlink'); // a client that waits may put its token into a queue
+  const isOther = isRelease && list !== undefined && list !== keys[0] && keys.includes(list);
   return isOther && (item === args[0] || item === '1') ? list : undefined;
 }
 
@@ -152,12 +190,18 @@ function didTo(
       const does = compared ? 'token-renew' : 'token-take';
       return set.words[2] === of.token ? { do: does, at: set.at, ...of, lease } : 'unknown';
     }
-    if (args.length < 2) return undefined;
+    if (args.length < 2) return compared && { do: 'token-miss', at, ...of, as: script?.operation ?? 'release', ...own };
     if (!compared) return asked && { do: 'token-refuse', at, ...of };
     return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : script?.operation, ...isTimed };
   }
   if (setNx) {
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
+    const changed = set ?? expired;
+    if (changed && !script && first !== 'msetnx' && !ranged) {
+      // Only a script that found its own token compares before it changes the key.
+      const isAgain = compared !== undefined && lines.indexOf(compared) < lines.indexOf(changed);
+      return { do: isAgain ? 'token-again' : 'token-take', at: changed.at, ...of, lease };
+    }
     if (set) return { do: 'token-again', at: set.at, ...of, lease, ...prefixOf(ranged) };
     if (first === 'msetnx' && !names.includes('pexpire')) {
       return of.lock === lines[0]?.words[1] ? { do: 'token-refuse', at, ...of, among: keys } : undefined;
@@ -165,7 +209,8 @@ function didTo(
     if (script?.library === ASKS_AFTER)
       return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
     if (script?.library === SETS_LEASE_LAST && !expired && args[1] !== '0') return { do: 'token-refuse', at, ...of };
-    if (ranged || (asked && first === 'set')) return { do: 'token-refuse', at, ...of };
+    // An application's own script may return the value to each caller.
+    if (ranged || (asked && first === 'set' && script)) return { do: 'token-refuse', at, ...of };
     if (expired || (script && script.library !== SETS_LEASE_LAST))
       return { do: 'token-take', at: setNx.at, ...of, lease };
     return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
@@ -176,20 +221,23 @@ function didTo(
       const as = script?.operation === 'renew' ? 'renew' : undefined;
       return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as, ...own };
     }
-    const isRenewal = script?.operation === 'renew' && !script.revives;
+    const isRenewal = (script?.operation === 'renew' && !script.revives) || hasWord(set.words, 'XX');
     const does = isRenewal ? 'token-renew' : 'token-keep';
-    return { do: does, at: set.at, ...of, lease };
+    return { do: does, at: set.at, ...of, lease, ...(does === 'token-keep' && own) };
   }
   if (expired) {
     const does = script?.operation === 'acquire' ? 'token-again' : 'token-renew';
     return { do: does, at: expired.at, ...of, lease };
   }
-  const isQuery = (timed && first !== 'pttl') || script?.operation === 'query';
+  // A refused attempt may return how long the lock is still held.
+  const mayAsk = timed && first !== 'pttl';
+  const isQuery = (mayAsk && (script || !isTimed)) || script?.operation === 'query';
   if (!asked || isQuery || first === 'set') return undefined;
   const as = script?.operation ?? (args.length === tokens || isWithSignal(keys) ? 'release' : undefined);
   const among = keys.length > 1 ? { among: keys } : undefined;
   const tidiesUp = script?.tidiesUp ? ({ tidiesUp: true } as const) : undefined;
-  return { do: 'token-miss', at, ...of, as, ...among, ...own, ...isTimed, ...tidiesUp };
+  const onlyTries = mayAsk ? ({ onlyTries: true } as const) : undefined;
+  return { do: 'token-miss', at, ...of, as, ...among, ...own, ...isTimed, ...tidiesUp, ...onlyTries };
 }
 
 /** The library whose attempt is `setnx K T`, and only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end. */
@@ -215,9 +263,11 @@ function usesOf(run: ScriptRun): Map<string, Use> | undefined {
   const { keys, args, lines, names } = run;
   const uses = new Map<string, Use>(keys.map((key) => [key, {}]));
   const signal = signalOf(run);
+  const counters = lines.flatMap((line, n) => (isCount(line, names[n], run) ? line.words[1] : []));
   for (let n = 0; n < lines.length; n++) {
     const [line, name] = [lines[n], names[n]];
     if (signal !== undefined && line?.words[1] === signal) continue;
+    if (counters.includes(line?.words[1])) continue;
     if (name !== undefined && ASKS_BESIDE.has(name)) continue;
     if (line && isOfHolder(line, keys, args)) continue;
     if (!line || name === undefined || !ALLOWED.has(name)) return undefined;
@@ -230,6 +280,7 @@ function usesOf(run: ScriptRun): Map<string, Use> | undefined {
       if (name === 'get' || name === 'mget' || name === 'exists') use.asked = line;
       else if (name === 'setnx' || name === 'msetnx' || (name === 'set' && n === 0)) use.setNx = line;
       else if (name === 'set' || name === 'mset') use.set = line;
+      else if (name === 'setex' || name === 'psetex') use.set = asSet(line, name);
       else if (name === 'pexpire' || name === 'expire' || name === 'pexpireat') use.expired = line;
       else if (name === 'del' || name === 'unlink') use.deleted = line;
       else if (name === 'getrange') use.ranged = line;
@@ -248,6 +299,22 @@ function keysOfLine({ words }: LineSignal, name: string): string[] {
   if (name === 'mget' || name === 'del' || name === 'unlink' || name === 'exists') return words.slice(1);
   if (name === 'mset' || name === 'msetnx') return words.filter((_, n) => n % 2 === 1);
   return words.slice(1, 2);
+}
+
+/** Whether a line counts in another key than the lock, or sets its first count, which is not an argument. */
+function isCount(
+  { words: [, key, value = ''] }: LineSignal,
+  name: string | undefined,
+  { keys, args }: ScriptRun,
+): boolean {
+  if (key === keys[0]) return false;
+  return COUNTS_BESIDE.has(name) || (name === 'set' && NUMBER.test(value) && !args.includes(value));
+}
+
+/** SETEX and PSETEX as the SET that they are short for. */
+function asSet(line: LineSignal, name: 'setex' | 'psetex'): LineSignal {
+  const [, key = '', end = '', value = ''] = line.words;
+  return { ...line, words: ['SET', key, value, name === 'setex' ? 'EX' : 'PX', end] };
 }
 
 function isNx({ words }: LineSignal): boolean {

@@ -164,6 +164,8 @@ export type HoldDetail =
        * plain PEXPIRE, EXPIRE … Absent: not known.
        */
       readonly cause?: 'holder' | 'command';
+      /** It had no end before: applications that lock by SETNX and EXPIRE set it in a second command. */
+      readonly hadNoEnd?: true;
       readonly batch?: number;
     } & LeaseSet &
       ReadTimeoutsSet &

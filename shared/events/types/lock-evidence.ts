@@ -6,7 +6,7 @@
  *   retried   a client that was refused tried again while the key existed
  *   renewed   the client that set it set a later end of its lease
  *   released  the client that set it deleted it
- *   reused    it was deleted and set again, each time with another token
+ *   reused    it was deleted and set again: each time with another token, or with a word that was gone within seconds
  */
 export type LockEvidence = (typeof LOCK_EVIDENCE)[number];
 export const LOCK_EVIDENCE = ['name', 'token', 'retried', 'renewed', 'released', 'reused'] as const;

@@ -37,7 +37,7 @@ export function ownWords(actions: readonly Action[]): ReadonlySet<string> {
     if ('member' in action) words.add(action.member);
     if ('bound' in action || action.do === 'remove-members') words.add(WRITER);
     if (action.do === 'refuse-lease' && action.renewed !== undefined) words.add(action.renewed);
-    if (action.do === 'token-sleep') words.add(action.lock).add(action.channel);
+    if (action.do === 'token-sleep') words.add(action.lock ?? action.channel).add(action.channel);
     else if (action.do === 'token-wake') words.add(action.lock).add(action.channel).add(action.message);
     else if (isTokenAction(action)) words.add(action.lock).add(action.token ?? action.lock);
     if (action.do === 'token-try' && action.compared !== undefined) words.add(action.compared);

@@ -59,7 +59,7 @@ function touchesLock(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock)
       case 'token-try':
         return isTokenLock(line.db, action.lock) || (action.ifKeyIs === 'any' && isLock(line.db, action.lock));
       case 'token-sleep':
-        return isTokenLock(line.db, action.lock);
+        return isTokenLock(line.db, action.lock ?? action.channel);
       case 'remove-members':
         return isLock(line.db, action.lock);
       case 'answer-unlock':
@@ -144,7 +144,8 @@ function redactLine(line: LineSignal, isLock: IsLock, isTokenLock: IsTokenLock):
   const own = ownWords(
     recogniseCommand(line).filter(
       (action) =>
-        ((isTokenAction(action) || action.do === 'token-sleep') && isTokenLock(line.db, action.lock)) ||
+        (isTokenAction(action) && isTokenLock(line.db, action.lock)) ||
+        (action.do === 'token-sleep' && isTokenLock(line.db, action.lock ?? action.channel)) ||
         (action.do === 'remove-members' && isLock(line.db, action.lock)),
     ),
   );

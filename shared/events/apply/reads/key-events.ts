@@ -68,10 +68,11 @@ export class KeyEvents {
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
     const vanishing = VANISHING.get(event.event);
     if (key && vanishing && loseJobs(this.#to, key, push.at, isUnlock)) return;
-    if (!key && vanishing?.mayUnlock) deleteOwnLock(this.#to, event.key, push.at, { db: event.db, by: undefined });
-    if (key && key.holders.size > 0 && vanishing) {
+    const place = { db: event.db, by: undefined };
+    const gone = key ?? (vanishing?.mayUnlock ? deleteOwnLock(this.#to, event.key, push.at, place) : undefined);
+    if (gone && gone.holders.size > 0 && vanishing) {
       const { mayUnlock } = vanishing;
-      this.#vanished = { key, at: push.at, isUnlock: isUnlock && mayUnlock, mayUnlock };
+      this.#vanished = { key: gone, at: push.at, isUnlock: isUnlock && mayUnlock, mayUnlock };
     }
     // It did not become a lock by an acquisition: the next read finds it as it came.
     if (key && key.holders.size === 0 && ARRIVALS.has(event.event)) forgetBefore(key);

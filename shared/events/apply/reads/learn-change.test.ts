@@ -109,7 +109,7 @@ test('[L7] a lease that PERSIST made endless is reported as such', () => {
   const events = eventsFromReads([0, 30_000], [1, -1], [60, -1], [70, 5000]);
   expect(events.slice(1)).toMatchObject([
     { type: 'lease.renewed', cause: 'command', expiresAt: null },
-    { type: 'lease.shortened', expiresAt: plusMillis(seconds(70), 5000) },
+    { type: 'lease.shortened', hadNoEnd: true, expiresAt: plusMillis(seconds(70), 5000) },
   ]);
   expect(lockAt(events, seconds(60)).expiresAt).toBeNull();
 });

@@ -101,10 +101,11 @@ function learnEnd(to: Context, key: LockKey, found: KeyContent, about: About, le
   const cause = left !== undefined && isWatchdogs(key, movedBy, left) ? ({ cause: 'watchdog' } as const) : undefined;
   // A read comes after the renewal, so the TTL is never more than the lease.
   if (!cause || key.foundLeaseMs === undefined) key.foundLeaseMs = left;
+  const isFirst = key.expiresAt === null ? ({ hadNoEnd: true } as const) : undefined;
   key.expiresAt = found.expiresAt;
   const [{ holder, mode } = UNKNOWN, ...others] = found.holders;
   if (movedBy < 0) {
-    to.emit(about, { type: 'lease.shortened', ...lease });
+    to.emit(about, { type: 'lease.shortened', ...isFirst, ...lease });
   } else if (found.expiresAt === null) {
     to.emit(about, { type: 'lease.renewed', cause: 'command', ...lease });
   } else if (others.length > 0 || !cause) {

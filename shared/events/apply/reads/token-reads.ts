@@ -9,7 +9,7 @@ import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.t
 import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { setEnd } from '../lease-set.ts';
-import { gain, isSameWord, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
+import { gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
@@ -88,34 +88,43 @@ type Shown = {
   readonly holder: string | undefined;
   readonly expiresAt?: RedisTime | null | undefined;
   readonly at: RedisTime;
+  /** The key was free before the first attempt. */
+  readonly wasFree?: true;
 };
 
-function settle(to: Context, key: LockKey, { holder, expiresAt, at }: Shown): void {
+function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: Shown): void {
   const attempts = key.mirrors?.tokens?.unreported.splice(0) ?? [];
   if (holder === undefined || attempts.length === 0) return;
   const turnOf = ({ token, at, by }: (typeof attempts)[number]) =>
     ({ key, token, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' }) as const;
-  const winner = isHoldBefore(key, holder, expiresAt) ? -1 : winnerOf(attempts, holder, expiresAt);
+  const isBefore = !wasFree && isHoldBefore(key, holder, expiresAt);
+  const winner = wasFree ? 0 : isBefore ? -1 : winnerOf(attempts, holder, expiresAt);
   const hasHadIt = hadItBefore(attempts, winner);
+  const isWord = (token: string) => token === holder && !isTokenLike(token);
   attempts.forEach((attempt, n) => {
     if (n === winner || (n === 0 && hasHadIt)) {
       gain(to, { ...turnOf(attempt), key }, attempt.lease);
       if (attempt.moved) setEnd(to, key, attempt.moved);
-    } else if ((n > winner || hasHadIt) && !isSameWord(key, attempt.token))
+      tokenMirrorOf(key).mayBeOfOther = isWord(attempt.token) && expiresAt === null;
+    } else if ((n > winner || hasHadIt) && !isWord(attempt.token))
       refuseUnreported(to, attempt, { ...turnOf(attempt), at: attempt.at < at ? attempt.at : at });
   });
 }
 
 /**
- * The attempt that set the value: the one whose lease has this end. If none has, it is the last one with this token; or the
- * first one, if the value is a word that all clients set.
+ * The attempt that set the value: the one whose lease has this end. If none has, it is the last one with this token. If the value is a
+ * word that all clients set, it is the first one without a lease; but a value with an end that no attempt set was there before.
  */
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
   const isOwn = ({ token }: Unreported) => token === holder;
-  const byEnd = attempts.findLastIndex((attempt) => isOwn(attempt) && hasEnd(attempt.lease, expiresAt));
+  const hasThisEnd = (attempt: Unreported) => isOwn(attempt) && hasEnd(attempt.lease, expiresAt);
+  const connections = new Set(attempts.filter(isOwn).map(({ by }) => by));
+  const isWord = !isTokenLike(holder) && (connections.size > 1 || attempts.every(isOwn));
+  const byEnd = isWord ? attempts.findIndex(hasThisEnd) : attempts.findLastIndex(hasThisEnd);
   if (byEnd >= 0) return byEnd;
-  const isToken = isTokenLike(holder) || !attempts.every(isOwn);
-  return isToken ? attempts.findLastIndex(isOwn) : attempts.findIndex(isOwn);
+  if (!isWord) return attempts.findLastIndex(isOwn);
+  if (expiresAt == null) return attempts.findIndex(({ lease }) => expiresAt === undefined || lease === null);
+  return attempts.findIndex(({ moved }) => moved && Math.abs(millisBetween(moved.expiresAt, expiresAt)) <= SAME_END);
 }
 
 /** Whether a read found the hold that was there before all attempts, of a client that asks again with the same token. */
@@ -150,6 +159,13 @@ export function proveAttempt(to: Context, key: LockKey, token: string, at: Redis
   if (key.holders.has(token)) return;
   const isUnreported = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
   if (isUnreported) settle(to, key, { holder: token, at });
+}
+
+/** The first attempt since the key was seen to be deleted acquired it. */
+export function proveFirst(to: Context, key: LockKey): void {
+  const attempts = key.mirrors?.tokens?.unreported ?? [];
+  const [first = undefined, last = first] = [attempts[0], attempts.at(-1)];
+  if (first && last) settle(to, key, { holder: first.token, at: last.at, wasFree: true });
 }
 
 /** Stores a value at a token lock's key that no attempt put there, or `undefined` when that value is gone. */

@@ -1,10 +1,14 @@
-import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { acquiredBy, noteGrant, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { expire } from '../expire.ts';
+import { setEnd } from '../lease-set.ts';
+import { wasOver } from '../proof.ts';
+import { proveAttempt } from '../reads/token-reads.ts';
 import { gain } from './token-hold.ts';
 
 /** Clients judge the end by their own clocks, some in whole seconds. */
@@ -15,8 +19,61 @@ const CLOCKS_DIFFER: Millis = 1000;
  * anything else: then the lock was taken away.
  */
 export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
-  return applyNextEnd(to, key, action, from) || isCounted(to, key, action);
+  return applyNextEnd(to, key, action, from) || isCounted(to, key, action) || isHeartbeat(to, key, action, from);
 }
+
+/** The holder wrote a newer value of the same form, for example with the time of its last heartbeat. */
+function isHeartbeat(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }: Origin): boolean {
+  const { at, value, valueEnds = null, keepsEnd, command } = action;
+  const attempt = key.mirrors?.tokens?.unreported.findLast((each) => each.by !== undefined && each.by === by);
+  if (attempt && formOf(attempt.token) === formOf(value ?? '')) proveAttempt(to, key, attempt.token, at);
+  if (value === undefined || !WRITES.has(command) || holderOfNext(to, key, value, at, by) === undefined) return false;
+  noteNext(key, value, by);
+  if (!keepsEnd) setEnd(to, key, { at, by, expiresAt: valueEnds });
+  return true;
+}
+
+/**
+ * The holder, if this value is its next one: the connection that acquired the lock wrote it, no library is known that does so, and only
+ * numbers in it differ. `web-1:4711:7` becomes `web-1:4711:8`, `{"owner":"web-1","at":17951}` becomes `{"owner":"web-1","at":17952}`.
+ */
+export function holderOfNext(
+  to: Context,
+  key: LockKey,
+  value: string,
+  at: RedisTime,
+  by: string | undefined,
+): string | undefined {
+  const mirror = key.mirrors?.tokens;
+  const [holder, ...others] = key.holders.keys();
+  if (!mirror || mirror.library !== undefined || by === undefined || holder === undefined || others.length > 0)
+    return undefined;
+  if (!isFromHolder(to, mirror, holder, by) || mirror.granted.has(value) || wasOver(to, key, at)) return undefined;
+  const before = mirror.alias?.value ?? holder;
+  return formOf(before) === formOf(value) ? holder : undefined;
+}
+
+/**
+ * Whether the connection acquired the lock, or has the same name as the one that did, as in a pool. If that one is not known, because
+ * a read found the lock, any connection that was not refused is meant.
+ */
+function isFromHolder({ clients }: Context, mirror: TokenMirror, holder: string, by: string): boolean {
+  if (acquiredBy(mirror, by) === holder) return true;
+  const [own] = [...mirror.tokenAt].findLast(([, token]) => token === holder) ?? [];
+  if (own === undefined) return !mirror.refusedAt.has(by) && mirror.unreported.every((attempt) => attempt.by !== by);
+  return own !== by && clients.connections.nameAt(by) !== undefined && clients.connections.areOfOnePool(own, by);
+}
+
+/** Stores the value that the holder wrote. */
+export function noteNext(key: LockKey, value: string, by: string | undefined): void {
+  const [holder] = key.holders.keys();
+  if (holder === undefined) return;
+  const mirror = tokenMirrorOf(key);
+  mirror.alias = { value, holder };
+  noteGrant(mirror, holder, by);
+}
+
+const formOf = (value: string) => value.replace(/\d+/g, '0');
 
 /**
  * A command put another end into a lock whose value is the end of its lease. After the old end the client took the lock over:
@@ -30,8 +87,8 @@ function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, fro
   const { at, command, value } = action;
   const [[holder, { since }] = ['', { since: at }], ...others] = key.holders;
   if (key.kind !== 'token-lock' || value === undefined || others.length > 0) return false;
-  const end = endInValue(holder, since);
-  if (end === undefined || endInValue(value, at) === undefined) return false;
+  const end = endInValue(tokenMirrorOf(key).alias?.value ?? holder, since);
+  if (end === undefined || endInValue(value, at) === undefined || !isEndOfLease(key, end)) return false;
   if (end > plusMillis(at, CLOCKS_DIFFER)) {
     if (command !== 'GETSET') return false;
     tokenMirrorOf(key).alias = { value, holder };
@@ -40,6 +97,11 @@ function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, fro
   expireAt(to, key, end, at);
   gain(to, { key, token: value, at, from, certainty: 'inferred' }, null);
   return true;
+}
+
+/** A lock with a lease may have another time as its value, for example that of the last heartbeat. */
+function isEndOfLease({ expiresAt }: LockKey, end: RedisTime): boolean {
+  return expiresAt == null || Math.abs(millisBetween(end, expiresAt)) <= 2 * CLOCKS_DIFFER;
 }
 
 /** Ends the hold at the end that its value names. */

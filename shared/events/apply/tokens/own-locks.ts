@@ -8,7 +8,7 @@ import { type IsSameClient, OwnLock } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { Unreported } from '../../mirror/tokens/token-mirror.ts';
 import { nameShape } from '../../names/name-shape.ts';
-import { isGuessed, proveAttempt } from '../reads/token-reads.ts';
+import { isGuessed, proveAttempt, proveFirst } from '../reads/token-reads.ts';
 import { drop, gain } from './token-hold.ts';
 
 /*
@@ -41,9 +41,14 @@ export function tryOwnLock(to: Context, action: ActionOf<'token-try'>, { db, by 
 }
 
 /** A comparison with the token of an attempt proves that the key is a lock. Returns it, or undefined for any other value. */
-export function compareOwnLock(to: Context, action: ActionOf<'token-try'>, { db }: Place): LockKey | undefined {
+export function compareOwnLock(
+  to: Context,
+  action: ActionOf<'token-try' | 'token-drop'>,
+  { db }: Place,
+): LockKey | undefined {
   const own = to.ownLocks.find(db, action.lock);
-  if (!own?.attempts.some(({ token }) => token === action.compared)) return undefined;
+  const compared = action.do === 'token-try' ? action.compared : action.token;
+  if (!own?.attempts.some(({ token }) => token === compared)) return undefined;
   const key = show(to, own, own.attempts, true, own.lastHold);
   if (key) tokenMirrorOf(key).isOwn = false;
   return key;
@@ -64,6 +69,42 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
     return undefined;
   }
   return show(to, own, own.attempts, false, own.lastHold);
+}
+
+/** The same for a script. Called with another token, it leaves the key. */
+export function tryByScript(
+  to: Context,
+  action: ActionOf<'token-keep' | 'token-set-if-free'>,
+  place: Place,
+): LockKey | undefined {
+  const { lock, script } = action;
+  const key = tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, place);
+  const own = to.ownLocks.find(place.db, lock);
+  if (own) own.script = script;
+  return key;
+}
+
+/**
+ * Notes that a script found no key or this token, and set it. If another token has the key, its value is replaced: it is not a lock.
+ * Returns its key if this makes it probable that it is a lock.
+ */
+export function keepOwnLock(to: Context, action: ActionOf<'token-keep'>, { db, by }: Place): LockKey | undefined {
+  const { token, lock, at, lease } = action;
+  const own = to.ownLocks.find(db, lock);
+  const [first] = own?.isHeldAt(at) ? own.attempts : [];
+  if (!own || !first) return tryByScript(to, action, { db, by });
+  if (first.token !== token) to.ownLocks.forget(db, lock);
+  else if (lease) own.prolong({ at, by, expiresAt: plusMillis(lease.setAt, lease.ms) });
+  return own.isProbable && first.token === token ? show(to, own, own.attempts, false, own.lastHold) : undefined;
+}
+
+/** Notes that the script which set a key left it, called with another token: an attempt that was refused. */
+export function refuseOwnLock(to: Context, action: ActionOf<'token-miss'>, { db, by }: Place): LockKey | undefined {
+  const { token, lock, at, script } = action;
+  const own = script === undefined ? undefined : to.ownLocks.find(db, lock);
+  if (!own || own.script !== script || token === undefined || !own.isHeldAt(at)) return undefined;
+  own.try({ token, at, lease: null, by });
+  return own.isProbable ? show(to, own, own.attempts, false, own.lastHold) : undefined;
 }
 
 /** Notes that a key was deleted that is not known as a lock. Returns its key if that makes it probable that it was one. */
@@ -133,6 +174,7 @@ function show(
   mirror.evidence = own.evidence;
   if (lastHold) reportHold(to, key, lastHold);
   mirror.unreported.push(...attempts.filter(({ isFound }) => !isFound));
+  if (lastHold) proveFirst(to, key);
   to.onDoubt(key);
   return key;
 }

@@ -2,10 +2,12 @@ import { type Millis, millisBetween, plusMillis } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { forgetConnections, keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import { hasKeyEvent, remove } from '../keys.ts';
 import { isTakenByOther, proveAttempt, proveRenewal } from '../reads/token-reads.ts';
+import { holderOfNext, noteNext } from './next-value.ts';
 import { drop, endIfOver, gain, isSameWord, miss, overwrite, refuse, renew, type Turn } from './token-hold.ts';
 import { refusedAtPart } from './token-parts.ts';
 import { turnOf } from './token-turn.ts';
@@ -86,7 +88,7 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
   if (hasDone === undefined && isDone) to.onDoubt(key);
   switch (ifKeyIs) {
     case 'free':
-      if (!isDone && isSameWord(key, token)) return;
+      if (!isDone && isSameWord(key, token)) return noteAskedAgain(mirror, token, from.by);
       return isDone ? gain(to, reported, lease) : refuse(to, reported);
     case 'own':
       // MONITOR shows IFEQ even if the server does not support it. A script follows, and decides.
@@ -96,8 +98,17 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
     case 'any':
       if (!isDone) return miss(to, reported, 'renew', false);
       if (holder === token) return renewTo(to, reported, action, lease);
+      if (holderOfNext(to, key, token, at, from.by) !== undefined && holder !== undefined) {
+        noteNext(key, token, from.by);
+        return renewTo(to, { ...reported, token: holder, certainty: 'inferred' }, action, lease);
+      }
       return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);
   }
+}
+
+/** A client that asks again with the word that all clients set does not have the lock, if only its first attempt suggests that. */
+function noteAskedAgain(mirror: TokenMirror, token: string, by: string | undefined): void {
+  if (mirror.mayBeOfOther && by !== undefined && mirror.tokenAt.get(by) === token) forgetConnections(mirror, token);
 }
 
 /** An attempt on a key before the one that decides is refused there, or goes on at the next key. */

@@ -21,9 +21,15 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   const { at, command } = action;
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror || from.by === undefined) return false;
-  const attempt = mirror.unreported.findLast(({ by }) => by === from.by);
+  const { by } = from;
+  const own = mirror.unreported.findLast((each) => each.by === by);
+  const attempt = own ?? (RELEASING.has(command) ? firstOfPool(to, mirror, by) : undefined);
   if (attempt) proveAttempt(to, key, attempt.token, at);
   if (!RELEASING.has(command)) return false;
+  if (key.holders.size === 0 && mirror.unreported.length > 0) {
+    mirror.unreported.length = 0; // whichever of them had it, it is free now
+    mirror.isStateKnown = true;
+  }
   const token = mirror.tokenAt.get(from.by);
   if (token === undefined) return dropUnknown(to, key, action, from.by);
   const turn: Turn = { key, token, at, from };
@@ -47,6 +53,13 @@ export function applyTokenDelete(to: Context, key: LockKey, action: ActionOf<'de
   return true;
 }
 
+/** The first attempt, if a connection of its pool deletes the key: only a read could show that it was refused. */
+function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror, by: string) {
+  return first?.by !== undefined && clients.connections.hasList && clients.connections.areOfOnePool(first.by, by)
+    ? first
+    : undefined;
+}
+
 /** Reports that a command that may have failed was the holder's release, as a read shows. `false`: it was not the holder's. */
 export function isReleasedBy(to: Context, key: LockKey, { at, command, by }: MayBeTaken): boolean {
   const mirror = key.mirrors?.tokens;
@@ -65,7 +78,7 @@ export function isReleasedBy(to: Context, key: LockKey, { at, command, by }: May
 function isOfOtherClient({ clients }: Context, { tokenAt }: TokenMirror, token: string, by: string): boolean {
   if (isTokenLike(token)) return false;
   const [holderAt = by] = [...tokenAt].findLast(([, last]) => last === token) ?? [];
-  return holderAt !== by && !clients.connections.areOfOnePool(holderAt, by);
+  return holderAt !== by && !clients.connections.mayBeOfOnePool(holderAt, by);
 }
 
 /** Libraries that release without a comparison. Application's own locks, without a library, may do so as well. */
@@ -92,8 +105,11 @@ function dropUnknown(to: Context, key: LockKey, { at, command }: ActionOf<'delet
   // The form of a token proves no library: an application's own lock may use a uuid as well.
   const isProven = mirror.library !== undefined && (mirror.isSure || to.libraries.has(mirror.library));
   const library = isProven ? mirror.library : undefined;
-  const mayRelease = () =>
-    PLAIN_DELETES.has(library) && own !== undefined && to.clients.connections.areOfOnePool(own, by);
+  const isOfPool = (one: string) =>
+    mirror.library === undefined
+      ? to.clients.connections.mayBeOfOnePool(one, by)
+      : to.clients.connections.areOfOnePool(one, by);
+  const mayRelease = () => PLAIN_DELETES.has(library) && own !== undefined && isOfPool(own);
   if (own !== undefined && !isUniqueJob(key.name) && !mayGuardJob(to, key) && !mayRelease()) return false;
   forgetConnections(mirror, holder);
   to.emit(

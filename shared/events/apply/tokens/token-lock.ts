@@ -22,6 +22,7 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     const turn = turnOf(to, action, from);
     if (!turn) return;
     const isHeld = turn.key.holders.has(turn.token) && !endIfOver(to, turn);
+    if (!isHeld && action.script !== undefined) to.ownScripts.noteTried(action.script);
     if (isHeld) renew(to, turn, action.lease);
     else gain(to, turn, action.lease);
   },
@@ -37,11 +38,13 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (action.script !== undefined) to.ownScripts.noteDeleted(action.script);
     const turn = turnOf(to, action, from);
     if (turn) drop(to, proved(to, turn));
-    else if (action.isNumber) remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
+    else if (action.isNumber || action.isBeside)
+      remove(to, { do: 'delete', at: action.at, key: action.lock, command: 'DEL' }, from);
   },
   'token-refuse': (to, action, from) => {
     const isTaken = (name: string) => (to.keys.find(from.db, name)?.holders.size ?? 0) > 0;
     const lock = action.among?.find(isTaken) ?? action.lock;
+    if (action.isBeside && !isTaken(lock)) return; // for example another client is the first in the queue
     const turn = turnOf(to, { ...action, lock }, from);
     if (turn) refuse(to, turn);
   },
@@ -52,7 +55,8 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   'token-wake': (to, { lock, channel, message, at }, { db, by, released }) => {
     const key = to.keys.find(db, lock);
     if (key?.kind !== 'token-lock') return;
-    to.strangeLocks.noteSignal(db, channel);
+    to.strangeLocks.noteSignal(db, channel, lock);
+    to.ownLocks.onWatched(channel); // waiters sleep there
     to.emit({ db, lock, kind: key.kind, at, by, because: [released] }, { type: 'wakeup.published', channel, message });
   },
 };
@@ -83,7 +87,9 @@ function missed(to: Context, action: ActionOf<'token-miss'>, from: Origin): void
   const { key, token } = turn;
   const mirror = tokenMirrorOf(key);
   const isGranted = mirror.granted.has(token) || key.lost?.has(token) === true;
-  const isRelease = action.script !== undefined && to.ownScripts.deletes(action.script);
+  const { script } = action;
+  if (action.onlyTries && (script === undefined || !to.ownScripts.tries(script))) return;
+  const isRelease = script !== undefined && to.ownScripts.deletes(script);
   switch (action.as ?? (isRelease ? 'release' : undefined)) {
     case 'acquire':
       return refuse(to, turn);

@@ -11,17 +11,20 @@ const LONGEST_SLEEP = 86_400_000;
 const ANSWERS_WITHIN = 2000;
 
 /**
- * A client waits in BLPOP for the item of a release. Only python-redis-lock and walrus do that, right after an attempt on the same
- * connection that was refused: its token is the waiter's.
+ * A client waits in BLPOP for the item of a release, right after an attempt on the same connection that was refused: its token is the
+ * waiter's. The name of the list shows python-redis-lock and walrus. Any other list shows its lock once a release has put an item there.
  */
 export function sleepOnSignal(to: Context, action: ActionOf<'token-sleep'>, { db, by }: Origin): void {
-  const { lock, channel, limitMs, at } = action;
+  const { channel, limitMs, at } = action;
+  const lock = action.lock ?? to.strangeLocks.lockOf(db, channel) ?? '';
   const key = to.keys.find(db, lock);
   if (key?.kind !== 'token-lock' || by === undefined) return;
   const mirror = tokenMirrorOf(key);
-  mirror.library = libraryOfSignal(channel);
-  mirror.isSure = true;
-  mirror.isOwn = false;
+  if (action.lock !== undefined) {
+    mirror.library = libraryOfSignal(channel);
+    mirror.isSure = true;
+    mirror.isOwn = false;
+  } else if (!mirror.refusedAt.has(by) && !mirror.unreported.some((attempt) => attempt.by === by)) return;
   const unreported = mirror.unreported.findLast((attempt) => attempt.by === by);
   const [first] = mirror.unreported;
   // It was refused, so the first attempt acquired the lock, unless that was its own.

@@ -8,7 +8,7 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 import { isData } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { learnKind } from '../reads/known-key.ts';
-import { compareOwnLock, renewOwnLock, tryOwnLock } from './own-locks.ts';
+import { compareOwnLock, keepOwnLock, refuseOwnLock, renewOwnLock, tryByScript, tryOwnLock } from './own-locks.ts';
 import type { Turn } from './token-hold.ts';
 import { isOfOtherPart } from './token-parts.ts';
 
@@ -73,7 +73,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   const isNamed = known === undefined && to.isNamed(lock);
   // A cache is also read and set. Only a lock is set on the condition that the key does not exist.
   const isLike =
-    action.do === 'token-take' ||
+    (action.do === 'token-take' && (!action.isBeside || (isLockName(lock) && isTokenLike(action.token ?? '')))) ||
     (TAKES_OR_RENEWS.has(action.do) && isLockName(lock) && isTokenLike(action.token ?? '')) ||
     (action.do === 'token-try' &&
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
@@ -81,9 +81,11 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
     return compareOwnLock(to, action, { db, by });
   }
   if (!known && !isSure && !isLike && !isNamed) {
+    if (action.isBeside) return action.do === 'token-drop' ? compareOwnLock(to, action, { db, by }) : undefined;
     if (action.do === 'token-renew') return renewOwnLock(to, action, { db, by });
-    if (action.do === 'token-set-if-free')
-      return tryOwnLock(to, { ...action, do: 'token-try', ifKeyIs: 'free', isDelete: false }, { db, by });
+    if (action.do === 'token-keep') return keepOwnLock(to, action, { db, by });
+    if (action.do === 'token-miss') return refuseOwnLock(to, action, { db, by });
+    if (action.do === 'token-set-if-free') return tryByScript(to, action, { db, by });
     return action.do === 'token-try' ? tryOwnLock(to, action, { db, by }) : undefined;
   }
   const own = known ? undefined : to.ownLocks.find(db, lock);

@@ -23,6 +23,20 @@ test('a list that was made just before a connection gave itself a name does not 
   expect(clients.connections.nameAt('10.0.0.1:1')).toBeUndefined();
 });
 
+test('[T5] connections of one host may be of one pool while a name of them is not known', () => {
+  const clients = new Clients();
+  const row = (address: string, name: string) => ({ address, name, library: '', ageSeconds: 9, idleSeconds: 0 });
+  clients.connections.name('10.0.0.1:1', 'billing', redisTime(1));
+  expect(clients.connections.mayBeOfOnePool('10.0.0.1:1', '10.0.0.1:2')).toBe(true);
+  expect(clients.connections.mayBeOfOnePool('10.0.0.1:1', '10.0.0.2:2')).toBe(false);
+  clients.gone(
+    [row('10.0.0.1:1', 'billing'), row('10.0.0.1:2', ''), row('10.0.0.1:3', 'billing')],
+    redisTime(5_000_000),
+  );
+  expect(clients.connections.mayBeOfOnePool('10.0.0.1:1', '10.0.0.1:2')).toBe(false);
+  expect(clients.connections.mayBeOfOnePool('10.0.0.1:1', '10.0.0.1:3')).toBe(true);
+});
+
 describe('a connection used by several clients', () => {
   const [a, b] = ['a', 'b'].map((letter) => `${letter.repeat(8)}-5c12-4b4c-9d1a-2b1a5e1e7f11`) as [string, string];
 

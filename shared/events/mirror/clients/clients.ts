@@ -199,6 +199,7 @@ export class Clients {
    */
   gone(rows: readonly ClientRow[], at: RedisTime): { gone: string[]; lost: ReadonlySet<Client> } {
     const present = new Set(rows.map((row) => row.address));
+    this.connections.hasList = true;
     for (const row of rows) {
       if (isShared(row.address)) continue;
       const connection = this.connections.get(row.address) ?? this.connections.use(row.address, redisTime(0));

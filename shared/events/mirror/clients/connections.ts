@@ -24,6 +24,8 @@ const MOST_CONNECTIONS = 50_000;
 
 /** Every connection that was seen, and that no client list has shown as ended, by its address. */
 export class Connections {
+  /** Whether a client list was seen: before, names of connections may not be known. */
+  hasList = false;
   readonly #byAddress = new Map<string, Connection>();
 
   get(address: string): Connection | undefined {
@@ -93,6 +95,12 @@ export class Connections {
   /** Whether two connections may be of one pool: they are of one host and have the same name, if any. */
   areOfOnePool(one: string, other: string): boolean {
     return hostOf(one) === hostOf(other) && this.nameAt(one) === this.nameAt(other);
+  }
+
+  /** The same, or names that are not known: before the first client list, those of connections from before watching began. */
+  mayBeOfOnePool(one: string, other: string): boolean {
+    const isUnknown = !this.hasList && (this.nameAt(one) === undefined || this.nameAt(other) === undefined);
+    return this.areOfOnePool(one, other) || (isUnknown && hostOf(one) === hostOf(other));
   }
 
   /** The name of the connection at this address; undefined if it has none, or if it is not known. */

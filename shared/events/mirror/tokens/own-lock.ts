@@ -35,6 +35,8 @@ export class OwnLock {
   attempts: Unreported[] = [];
   /** The hold before the attempts: from which attempt until which deletion, and whether its client deleted it. */
   lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly isReleased: boolean } | undefined;
+  /** The script that set it, if it was one: called with another token, it leaves the key, and its caller was refused. */
+  script: string | undefined;
   #seenAt = redisTime(0);
   /** Refused attempts with a token that was refused before. */
   #retries = 0;
@@ -87,9 +89,14 @@ export class OwnLock {
       ['retried', this.#retries + this.#othersThatCount * OTHER_TOKEN >= RETRIES],
       ['renewed', this.#renewals > 0 && !this.#isProlongedByOthers],
       ['released', this.#releases > 0],
-      ['reused', this.#uses > 1],
+      ['reused', this.#uses > 1 || this.#isBriefWord],
     ];
     return signs.flatMap(([sign, isThere]) => (isThere ? [sign] : []));
+  }
+
+  /** Under the name of a lock, one word for all clients is a lock if it is gone soon, again and again. A number may be a counter. */
+  get #isBriefWord(): boolean {
+    return this.#brief >= BRIEF_HOLDS && isLockName(this.name) && !/^[\d.-]*$/.test(this.#lastToken ?? '');
   }
 
   get #othersThatCount(): number {
@@ -109,7 +116,7 @@ export class OwnLock {
   get isProbable(): boolean {
     if (this.isData || isOtherName(this.name)) return false;
     const has = new Set(this.evidence);
-    if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released');
+    if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released') || this.#isBriefWord;
     const isReused = has.has('reused') && (has.has('released') || this.#brief >= BRIEF_HOLDS);
     if (has.has('retried') && (has.has('renewed') || this.#handovers >= HANDOVERS)) return true;
     return has.has('token') && (has.has('retried') || isReused);
@@ -162,6 +169,12 @@ export class OwnLock {
     this.#end = lease && plusMillis(at, lease.ms);
     if (this.#isLost && this.#end !== null) first.moved = { at, by: undefined, expiresAt: this.#end };
     this.#isLost = false;
+  }
+
+  /** Whether the value of the first attempt is still there, as far as was seen. */
+  isHeldAt(now: RedisTime): boolean {
+    const [first] = this.attempts;
+    return first !== undefined && !this.#isOver(first, now);
   }
 
   /** Without commands: its value changed, or the end of it, since it was read. */

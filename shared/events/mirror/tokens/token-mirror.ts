@@ -20,6 +20,8 @@ export type TokenMirror = {
   alias?: { readonly value: string; readonly holder: string } | undefined;
   /** Attempts with an unknown outcome: a read has been requested. */
   readonly unreported: Unreported[];
+  /** The holder set a word without an end, as all clients do: another one may have set it before watching began. */
+  mayBeOfOther?: boolean;
   /** Clients attempt with a SET NX: a script that only compares is not an attempt. */
   isTriedBySet?: true;
   /** A renewal whose outcome the next read shows. */

@@ -22,12 +22,14 @@ const EDITS: Effect = {
   does: (line: LineSignal) => recogniseQueueCommand(line) ?? actionsOfRow(READS_FIRST, line),
 };
 
-/** `BLPOP lock-signal:orders 7`: a waiter of python-redis-lock or walrus. */
-function sleepOf({ at, words }: LineSignal): readonly Action[] | undefined {
+/** `BLPOP lock-signal:orders 7`: a waiter of python-redis-lock or walrus, and of other locks if one was seen to wake it by this list. */
+function sleepOf(line: LineSignal): readonly Action[] {
+  const { at, words } = line;
   const [, channel = '', limit, ...others] = words;
+  if (others.length > 0) return actionsOfRow(READS_ANY, line);
   const lock = lockOfSignal(channel);
-  if (lock === undefined || others.length > 0) return undefined;
-  return [{ at, do: 'token-sleep', lock, channel, limitMs: Number(limit) * 1000 || 0 }];
+  const sleep: Action = { at, do: 'token-sleep', lock, channel, limitMs: Number(limit) * 1000 || 0 };
+  return lock === undefined ? [sleep, ...(permitInList(line) ?? actionsOfRow(READS_ANY, line))] : [sleep];
 }
 
 /**
@@ -56,13 +58,15 @@ export const COLLECTION_COMMANDS: CommandTable = {
     does: (line) => recogniseQueueCommand(line) ?? strangeOr('sorted-set').does(line),
   },
   ...rowsFor(['LPUSHX', 'RPUSHX', 'ZREMRANGEBYLEX', 'GEOADD'], READS_FIRST),
-  ...rowsFor(['LMPOP', 'ZMPOP', 'BLMPOP', 'BZMPOP', 'BRPOP', 'BZPOPMIN', 'BZPOPMAX'], READS_ANY),
-  BLPOP: { keys: 'any', does: (line) => sleepOf(line) ?? permitInList(line) ?? actionsOfRow(READS_ANY, line) },
+  ...rowsFor(['LMPOP', 'ZMPOP', 'BLMPOP', 'BZMPOP', 'BZPOPMIN', 'BZPOPMAX'], READS_ANY),
+  BLPOP: { keys: 'any', does: sleepOf },
+  BRPOP: { keys: 'any', does: sleepOf },
   ...rowsFor(['BLMOVE', 'BRPOPLPUSH'], READS_TWO),
   ...rowsFor(['ZUNIONSTORE', 'ZINTERSTORE', 'ZDIFFSTORE', 'ZRANGESTORE', 'GEOSEARCHSTORE'], READS_FIRST),
   ...rowsFor(['SUNIONSTORE', 'SINTERSTORE', 'SDIFFSTORE'], READS_FIRST),
   ...rowsFor(['GEORADIUS', 'GEORADIUSBYMEMBER'], { keys: 'any', reads: storeOf }),
-  ...rowsFor(['SADD', 'SREM', 'SPOP', 'SMOVE', 'PFADD', 'PFMERGE', 'PFDEBUG'], OF_OTHER_TYPE),
+  SADD: strangeOr('set'),
+  ...rowsFor(['SREM', 'SPOP', 'SMOVE', 'PFADD', 'PFMERGE', 'PFDEBUG'], OF_OTHER_TYPE),
   ...rowsFor(['XADD', 'XDEL', 'XDELEX', 'XTRIM', 'XACK', 'XACKDEL', 'XCLAIM', 'XAUTOCLAIM'], OF_OTHER_TYPE),
   ...rowsFor(['XGROUP', 'XREADGROUP', 'XSETID', 'XCFGSET', 'XIDMPRECORD'], OF_OTHER_TYPE),
 };

@@ -172,11 +172,11 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     ),
   'unseen-other-values': ({ count: many, name }) =>
     only(
-      `Locks whose value is not a token: ${many === 1 ? 'a key' : `${many} keys`} with a lease ${many === 1 ? 'has' : 'have'} data as a value, as a cache does, and ${many === 1 ? 'was' : 'were'} not taken for ${many === 1 ? 'a lock' : 'locks'}, for example ${name}. Level monitor offers those that are used like locks.`,
+      `Locks whose value is not a token: ${many === 1 ? 'a key' : `${many} keys`} with a lease ${many === 1 ? 'has' : 'have'} data, a word or a number as a value, as a cache or a counter does, and ${many === 1 ? 'was' : 'were'} not taken for ${many === 1 ? 'a lock' : 'locks'}, for example ${name}. Level monitor shows or offers those that are used like locks.`,
     ),
   'unseen-other-forms': () =>
     only(
-      'Locks that are a counter (a semaphore or latch is found once a client waits for it), a sorted set, a field of a hash with other fields, or a string without an end whose name does not say that it is a lock.',
+      'Locks that are a counter (a semaphore or latch is found once a client waits for it), a set, a sorted set, a list, a field of a hash with other fields, or a string without an end, unless its name says that it is a lock and its value is a token.',
     ),
   'unseen-strange-locks': ({ count: many, name, form }) =>
     only(
@@ -217,6 +217,7 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   counter: 'a counter',
   'sorted-set': 'a sorted set',
   'hash-field': 'a field of a hash',
+  set: 'a member of a set',
   list: 'tokens in a list',
 };
 

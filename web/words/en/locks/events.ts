@@ -118,6 +118,7 @@ export const events = {
   renewedTo: (length: string) => `lease renewed to ${length}`,
   shortened: 'lease shortened',
   shortenedTo: (length: string) => `lease shortened to ${length}`,
+  leaseSetTo: (length: string) => `had no lease, now ${length}`,
   byPlainCommand: 'set by a command, not by a watchdog',
   byUnknown: 'by a watchdog or a command: which one is unknown',
   byLate: (holder: string) => `by ${holder}, whose own hold had ended`,

@@ -42,7 +42,7 @@ export const lock = {
     retried: 'A client that was refused tried again.',
     renewed: 'The client that set it prolonged it.',
     released: 'The client that set it deleted it.',
-    reused: 'It was deleted and set again with another token.',
+    reused: 'It was deleted and set again.',
   } satisfies Record<NonNullable<Lock['evidence']>[number], string>,
   evidenceHint: 'No library that Lockscope knows uses it. Your answer counts for all keys with names of this form.',
   itIsALock: 'It is a lock',

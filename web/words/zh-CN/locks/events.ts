@@ -114,6 +114,7 @@ export const events: Translated<Words['events']> = {
   renewedTo: (length) => `租约续至 ${length}`,
   shortened: '租约已缩短',
   shortenedTo: (length) => `租约缩短至 ${length}`,
+  leaseSetTo: (length) => `原无租约，现为 ${length}`,
   byPlainCommand: '由普通命令设置，而非看门狗',
   byUnknown: '由看门狗或命令设置：无法确定是哪一个',
   byLate: (holder) => `由 ${holder} 所为，而它自己的持有早已结束`,

@@ -36,7 +36,7 @@ export const lock: Translated<Words['lock']> = {
     retried: '被拒绝的客户端又尝试了。',
     renewed: '由设置它的客户端延长。',
     released: '由设置它的客户端删除。',
-    reused: '删除后又以另一个令牌设置。',
+    reused: '删除后又再次设置。',
   },
   evidenceHint: 'Lockscope 认识的库都不使用它。你的回答适用于所有同样形式的名称。',
   itIsALock: '它是锁',

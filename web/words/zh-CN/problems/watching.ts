@@ -146,11 +146,11 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
     only(`短暂的锁：最近一两分钟内，有 ${count} 个看起来像锁的键在读取之前就已结束。monitor 级别可以看到它们。`),
   'unseen-other-values': ({ count, name }) =>
     only(
-      `值不是令牌的锁：有 ${count} 个带租期的键，值是数据，与缓存相同，因此未被当作锁，例如 ${name}。monitor 级别会列出其中像锁一样使用的键。`,
+      `值不是令牌的锁：有 ${count} 个带租期的键，值是数据、单词或数字，与缓存或计数器相同，因此未被当作锁，例如 ${name}。monitor 级别会显示或列出其中像锁一样使用的键。`,
     ),
   'unseen-other-forms': () =>
     only(
-      '以计数器实现的锁（信号量与闭锁在有客户端等待时才能发现），以有序集合、或含有其他字段的哈希中某个字段实现的锁，以及没有过期时间、名称也看不出是锁的字符串。',
+      '以计数器实现的锁（信号量与闭锁在有客户端等待时才能发现），以集合、有序集合、列表、或含有其他字段的哈希中某个字段实现的锁，以及没有过期时间的字符串，除非名称表明是锁且值是令牌。',
     ),
   'unseen-strange-locks': ({ count, name, form }) =>
     only(`${count} 个看起来像锁、但形式无法理解的键由谁持有：${STRANGE[form]}，例如 ${name}。`),
@@ -179,6 +179,7 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   counter: '计数器',
   'sorted-set': '有序集合',
   'hash-field': '哈希的字段',
+  set: '集合的成员',
   list: '列表中的令牌',
 };
 

@@ -1,0 +1,33 @@
+import { isTokenLike } from '../../libraries/token-libraries.ts';
+import type { ScriptRun } from '../script-run.ts';
+
+const BEGINS: ReadonlySet<string | undefined> = new Set(['get', 'exists']);
+const OF_LOCK: ReadonlySet<string | undefined> = new Set([
+  ...['get', 'exists', 'set', 'setex', 'psetex', 'expire', 'pexpire', 'pttl', 'ttl', 'del', 'unlink'],
+]);
+
+/**
+ * What an application's own script did with its first key, if it does something else beside it, for example with a queue or with data
+ * of the holder. Undefined: the key is not used like a lock with a token, or no argument may be one.
+ *
+ *   exists L → llen Q → lrem Q 0 T → set L T PX 5000      get L → del L → hdel holders L
+ */
+export function ownLinesOf(run: ScriptRun): ScriptRun | undefined {
+  const { keys, args, lines, names } = run;
+  const [key = ''] = keys;
+  const own = lines.flatMap(({ words }, n) => (words[1] === key ? n : []));
+  const isOwnOnly = own.length === lines.length && keys.length === 1 && args.length < 3;
+  if (own[0] !== 0 || isOwnOnly || !BEGINS.has(names[0]) || !own.every((n) => OF_LOCK.has(names[n]))) return undefined;
+  const token = args.find(isTokenLike);
+  if (token === undefined) return undefined;
+  const kept = own.flatMap((n) => lines[n] ?? []);
+  const ran = own.flatMap((n) => names[n] ?? []);
+  return {
+    ...run,
+    keys: [key],
+    args: [token, ...args.filter((arg) => arg !== token)].slice(0, 3),
+    lines: kept,
+    names: ran,
+    shape: ran.join(' '),
+  };
+}

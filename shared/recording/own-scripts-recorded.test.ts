@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { recordAndReplay } from '../../testing/stories/record-and-replay.ts';
+import { command, type Sent, script, stepsAt } from '../../testing/stories/script-story.ts';
+
+const [ONE, OTHER] = ['3f0c9a52-8d14-4d0e-9a37-0d9d1f0c2b11', '7be1c0de-51f2-4c1b-8f44-6a0c9d3e5f22'];
+const [KEY, LIST, DATA] = ['lock:order', 'order:wake', 'order:secret'];
+const take = (by: string, token: string): Sent =>
+  script(
+    by,
+    `${KEY} ${DATA}`,
+    `${token} 30 SECRET main`,
+    ...[`exists ${KEY}`, `setex ${KEY} 30 ${token}`, `incr ${KEY}:fence`, `hset ${DATA} host SECRET`],
+  );
+const refused = (by: string, token: string): Sent =>
+  script(by, `${KEY} ${DATA}`, `${token} 30 SECRET main`, `exists ${KEY}`);
+const renew = (by: string, token: string): Sent => script(by, KEY, `60 ${token}`, `get ${KEY}`, `expire ${KEY} 60`);
+const release = (by: string, token: string): Sent =>
+  script(by, `${KEY} ${LIST} ${DATA}`, token, `get ${KEY}`, `del ${KEY}`, `lpush ${LIST} 1`, `del ${DATA}`);
+
+test('a recording of scripts that do something else beside their lock gives the same events, and has no other data', () => {
+  const sent = [
+    ...[take('a:1', ONE), refused('b:1', OTHER), renew('a:1', ONE), release('a:1', ONE)],
+    ...[take('a:1', ONE), refused('b:1', OTHER), command('b:1', `BLPOP ${LIST} 9`), release('a:1', ONE)],
+    ...[take('b:1', OTHER), release('b:1', OTHER), command('b:1', 'BLPOP SECRET 9')],
+    script('c:1', 'session:7 SECRET', ONE, 'get session:7', 'hdel SECRET 7', 'del session:7'),
+  ];
+  const { events, replayed, lines } = recordAndReplay(stepsAt(sent.map((each, n) => ({ sent: each, atMs: n * 100 }))));
+  const did = (of: typeof events) => of.map((event) => `${event.type} ${'holder' in event ? event.holder : ''}`);
+  expect(did(replayed)).toEqual(did(events));
+  expect(did(events)).toContain(`waiter.subscribed ${OTHER}`);
+  expect(lines.join('\n')).not.toContain('SECRET');
+});
