@@ -57,6 +57,8 @@ function mattersTo(line: string, locks: readonly string[]): boolean {
         return locks.includes(parsed.value.words[1] ?? '');
       case 'token-try':
         return locks.includes(action.lock) || (action.ifKeyIs === 'free' && action.lease !== null);
+      case 'token-sleep':
+        return action.lock !== undefined;
       case 'date-client':
         return action.client !== undefined;
       case 'publish':

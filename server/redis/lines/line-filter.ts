@@ -56,7 +56,7 @@ const FIELD_NAMED = ['HINCRBY', 'HSETNX'];
 /** Wanted if it sets a field only if absent: `HSETEX orders FNX PX 5000 …`. */
 const FIELD_TRYING = ['HSETEX'];
 /** Wanted on a list that wakes waiters of a lock, or whose name says that it is one. */
-const WAITING = ['BLPOP'];
+const WAITING = ['BLPOP', 'BRPOP'];
 
 const WANTED_ALWAYS = 1;
 const WANTED_BY_KEY = 2;

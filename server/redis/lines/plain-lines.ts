@@ -9,6 +9,7 @@ const SPACE = 32;
 const ZERO = 48;
 const BRACKET = 91;
 const BACKSLASH = 92;
+const LAST_ASCII = 127;
 /** `1795218454.496776 [` */
 const [DOT_AT, SPACE_AT, BRACKET_AT, DB_AT] = [10, 17, 18, 19];
 const MOST_DIGITS = 6;
@@ -27,7 +28,7 @@ type PlainLine = Pick<LineSignal, 'db' | 'client' | 'words'> & { readonly at: Re
 export class PlainLines {
   readonly #words = new WordCache();
 
-  /** Returns the same as `parseMonitorLine`; undefined if the line has an escape, is long, or is not as expected. */
+  /** Returns the same as `parseMonitorLine`; undefined if the line has an escape or a byte beyond ASCII, is long, or is not as expected. */
   parse(buffer: Buffer, start: number, end: number): PlainLine | undefined {
     if (end - start > LONGEST) return undefined;
     const micros = microsAt(buffer, start);
@@ -56,7 +57,7 @@ export class PlainLines {
       const from = ++at;
       let hash = 0;
       for (let code = buffer[at]; code !== QUOTE; code = buffer[++at]) {
-        if (code === BACKSLASH || code === undefined || at >= end) return undefined;
+        if (code === BACKSLASH || code === undefined || code > LAST_ASCII || at >= end) return undefined;
         hash = (Math.imul(hash, 31) + code) | 0;
       }
       if (at >= end || (at + 1 < end && buffer[at + 1] !== SPACE)) return undefined;
