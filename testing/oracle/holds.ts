@@ -91,6 +91,11 @@ export function isShortened(run: JudgedRun, lock: string): boolean {
   return before.expiresAt === null || after.expiresAt < before.expiresAt;
 }
 
+/** What is reported beside a lease that was shortened: whether it had no end before. */
+export function hadNoEnd(run: JudgedRun, lock: string): { hadNoEnd?: true } {
+  return isShortened(run, lock) && run.before(lock)?.expiresAt === null ? { hadNoEnd: true } : {};
+}
+
 /** The lease that the script set. */
 export function leaseOf(run: JudgedRun, lock: string): Expected['fields'] {
   const line = run.lines.findLast(({ words }) => nameOf(words) === 'pexpire' && words[1] === lock);

@@ -1,6 +1,6 @@
 import type { JudgedRun, Operation } from './account.ts';
 import type { Expected } from './expected.ts';
-import { holdsIn, isShortened, leaseOf, notesOf } from './holds.ts';
+import { hadNoEnd, holdsIn, isShortened, leaseOf, notesOf } from './holds.ts';
 import { nameOf } from './names.ts';
 import { reasonOf, reasonsOf, sureOf } from './refusals.ts';
 import type { Tracker } from './tracker.ts';
@@ -68,5 +68,5 @@ function setLease(run: JudgedRun, lock: string): Expected[] {
   const key = run.after(lock);
   if (!key || holdsIn(key).size === 0) return [];
   const type = isShortened(run, lock) ? 'lease.shortened' : 'lease.renewed';
-  return [run.expect(lock, type, { cause: 'command', ...leaseOf(run, lock) })];
+  return [run.expect(lock, type, { cause: 'command', ...hadNoEnd(run, lock), ...leaseOf(run, lock) })];
 }

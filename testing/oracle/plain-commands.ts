@@ -1,6 +1,6 @@
 import type { JudgedRun } from './account.ts';
 import { type Expected, near, timesOf } from './expected.ts';
-import { endAll, holdersOf, holdsIn, isShortened } from './holds.ts';
+import { endAll, hadNoEnd, holdersOf, holdsIn, isShortened } from './holds.ts';
 import { noteRead } from './kinds/fence.ts';
 import { returned as membersReturned } from './kinds/sets.ts';
 import { changeOf, refused, released, tokenEvent, tokenIn } from './kinds/tokens.ts';
@@ -193,7 +193,7 @@ function leaseSet(run: JudgedRun, lock: string): Expected[] {
   const lease = key.expiresAt === null ? { expiresAt: null } : { expiresAt: near(key.expiresAt, 1000) };
   const leaseMs = key.expiresAt === null ? {} : { leaseMs: near((key.expiresAt - run.head.at) / 1000, 1) };
   const type = isShortened(run, lock) ? 'lease.shortened' : 'lease.renewed';
-  const fields = { cause: 'command', ...lease, ...leaseMs };
+  const fields = { cause: 'command', ...hadNoEnd(run, lock), ...lease, ...leaseMs };
   return [notes.kind === 'token-lock' ? tokenEvent(run, lock, type, fields) : run.expect(lock, type, fields)];
 }
 
