@@ -37,11 +37,16 @@ async function shownAt(answers: Answers, at: number) {
     locks: await answers.lockPage({ ...page, isWanted: () => true }),
     clients: await answers.clientPage(page),
     graph: await answers.graph({ at: instant }),
-    insights: await answers.insights({ at: instant }),
+    insights: withoutMemory(await answers.insights({ at: instant })),
   };
 }
 
-test.each(TRACES)('the state at random instants of the trace %s is that of a straight replay', async (trace) => {
+/** A range of a store begins at a checkpoint, so what earlier events would show is not answered there. */
+function withoutMemory({ cannotTell, ...report }: Awaited<ReturnType<Answers['insights']>>) {
+  return { ...report, cannotTell: cannotTell.filter(({ reason }) => reason !== 'memory') };
+}
+
+test.each(TRACES)('the state at instants of the trace %s is that of a straight replay', async (trace) => {
   const steps = stepsOf(trace);
   const times = steps.map(timeOfStep);
   const store = await storeIn(undefined, 100);
@@ -53,7 +58,7 @@ test.each(TRACES)('the state at random instants of the trace %s is that of a str
   await watch.end();
   const again = await storeIn(store.task.path);
   for (let n = 0; n < INSTANTS; n++) {
-    const at = times[Math.floor(Math.random() * times.length)] ?? 0;
+    const at = times[Math.floor(((n + 0.5) / INSTANTS) * times.length)] ?? 0;
     const found = await answersOf(again, at, at + 1);
     expect(await shownAt(found.answers, at), `at ${at}`).toEqual(await shownAt(watch.live.answers, at));
   }
