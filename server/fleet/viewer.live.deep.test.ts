@@ -86,10 +86,13 @@ test('a source whose observer ended is not live, and its locks are not shown as 
 
 test('an unknown source has no pages', async () => {
   const seen = await bed.viewer().ready();
+  // until it has read the bus, it does not know which sources there are
+  await vi.waitFor(async () => {
+    const body = await (await fetch(`${seen}/sources/nothing/api/health`)).json();
+    expect(body).toMatchObject({ error: { code: 'no-such-fleet-source' } });
+  }, LONG);
   const unknown = await fetch(`${seen}/sources/nothing/`);
   expect([unknown.status, unknown.headers.get('content-type')]).toEqual([404, expect.stringContaining('text/html')]);
-  const body = await (await fetch(`${seen}/sources/nothing/api/health`)).json();
-  expect(body).toMatchObject({ error: { code: 'no-such-fleet-source' } });
 });
 
 test('a viewer whose bus does not answer ends with one line, without the password', async () => {

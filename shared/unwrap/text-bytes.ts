@@ -5,6 +5,8 @@ export type Encoding = 'utf-8' | 'utf-16' | 'windows-1252';
 
 /** Bytes that wait for the end of their line. */
 const LONGEST_KEPT = 4 * 1024 * 1024;
+/** Parts of a line that are kept as they arrived. Each takes more memory than its bytes, if it is short. */
+const MOST_PARTS = 1000;
 /** Bytes that show the encoding. */
 const HEAD_BYTES = 512;
 const NO_BYTES = new Uint8Array(0);
@@ -18,7 +20,8 @@ export class TextBytes {
   encoding: Encoding = 'utf-8';
   readonly #keepsBytes: boolean;
   /** The beginning of a line whose bytes are kept. */
-  #line: Uint8Array = NO_BYTES;
+  #line: Uint8Array[] = [];
+  #lineLength = 0;
   #decoder: InstanceType<typeof TextDecoder> | undefined;
   #head: Uint8Array = NO_BYTES;
   /** Whether the text so far ends in `\r`. */
@@ -32,7 +35,7 @@ export class TextBytes {
   /** Returns the text of the next bytes. */
   add(bytes: Uint8Array): string {
     if (this.#decoder) return this.#plain(this.#decoded(bytes));
-    const head = this.#head.length === 0 ? bytes : joined(this.#head, bytes);
+    const head = this.#head.length === 0 ? bytes : joined([this.#head, bytes]);
     this.#head = head.subarray(firstByte(head));
     return this.#head.length < HEAD_BYTES ? '' : this.#begin();
   }
@@ -64,10 +67,18 @@ export class TextBytes {
   }
 
   #kept(bytes: Uint8Array, stream: boolean): string {
-    const all = this.#line.length === 0 ? bytes : joined(this.#line, bytes);
-    const end = stream && all.length < LONGEST_KEPT ? all.lastIndexOf(10) + 1 : all.length;
-    this.#line = all.slice(end);
-    return textOfLines(all.subarray(0, end));
+    const end = bytes.lastIndexOf(10) + 1;
+    this.#line.push(bytes.slice());
+    this.#lineLength += bytes.length;
+    if (stream && end === 0 && this.#lineLength < LONGEST_KEPT) {
+      if (this.#line.length > MOST_PARTS) this.#line = [joined(this.#line)];
+      return '';
+    }
+    const all = joined(this.#line);
+    const to = !stream ? all.length : end > 0 ? all.length - bytes.length + end : endOfCharacters(all);
+    this.#line = [all.subarray(to)];
+    this.#lineLength = all.length - to;
+    return textOfLines(all.subarray(0, to));
   }
 
   #plain(text: string): string {
@@ -130,9 +141,24 @@ function labelOf(head: Uint8Array): string {
   return even > size / 6 && odd * 8 < even ? 'utf-16be' : 'utf-8';
 }
 
-function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(one.length + other.length);
-  all.set(one);
-  all.set(other, one.length);
+/** Where the last character of UTF-8 ends that is there as a whole. */
+function endOfCharacters(bytes: Uint8Array): number {
+  for (let at = bytes.length - 1; at >= 0 && at > bytes.length - 4; at--) {
+    const byte = bytes[at] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue; // a later byte of its character
+    const size = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return at + size > bytes.length ? at : bytes.length;
+  }
+  return bytes.length;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
   return all;
 }
