@@ -7,6 +7,7 @@ import type { Step } from '../../../shared/signals/step.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../../testing/traces/trace-file.ts';
 import { Bus } from '../../bus/bus.ts';
 import { BusKeeper } from '../../bus/bus-keeper.ts';
+import { blocksKey } from '../../bus/bus-keys.ts';
 import { type LocalRedis, startLocalRedis } from '../../redis/private-server/local-redis.ts';
 import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
 import type { Answers } from '../../watch/answers/answers.ts';
@@ -144,5 +145,22 @@ test('after lines that never reached the bus, a viewer shows the state that foll
   await vi.waitFor(async () => expect((await locksOf(viewer.observatory)).locks).toEqual(locks));
   const spots = await viewer.observatory.history.search({ type: 'blind-spot.began', limit: 50 });
   expect(spots.events).toHaveLength(1);
+  viewer.stop();
+});
+
+test('memory begins after what the bus lost before it was read', async () => {
+  const steps = stepsOf('herd');
+  const [early, middle] = [Math.round(steps.length / 2), Math.round(steps.length * 0.75)];
+  const observed = await Observed.begin();
+  observed.take(steps.slice(0, early));
+  observed.keeper.checkpoint();
+  observed.take(steps.slice(early, middle));
+  await observed.untilWritten();
+  await bus.connection.call('DEL', blocksKey(NAME));
+  const viewer = await followed();
+  observed.take(steps.slice(middle));
+  await observed.untilWritten();
+  const lost = timeOfStep(steps[middle - 1] as Step);
+  await vi.waitFor(() => expect(viewer.beganAt).toBeGreaterThan(lost));
   viewer.stop();
 });

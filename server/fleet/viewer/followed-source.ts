@@ -66,7 +66,7 @@ export class FollowedSource {
     };
   }
 
-  /** From when on what happened is in memory. */
+  /** From when on all that was on the bus is in memory. */
   get beganAt(): RedisTime | undefined {
     return this.#beganAt;
   }
@@ -141,7 +141,10 @@ export class FollowedSource {
       await this.#unknown(from, to);
       this.#stateAt = { run, seq: entry.state };
     } else {
-      if (first > expected && before !== undefined) await this.#unknown(this.#to, from); // dropped before it was read
+      if (first > expected && before !== undefined) {
+        await this.#unknown(this.#to, from); // dropped before it was read
+        this.#beganAt = redisTime(from); // a store may have it
+      }
       await inSlices(this.#replay.take({ kind: 'block', text: await textOf(entry.bytes) }, false));
     }
     this.#to = Math.max(this.#to, to);
