@@ -10,6 +10,7 @@ import {
   holderCount,
   inLine,
   isFound,
+  isLate,
   isOlder,
   waiterCount,
 } from '../../../shared/wire/locks/lock-facts.ts';
@@ -219,6 +220,7 @@ function waiterText(waiter: Waiter, index: number, now: number): string {
     `waits ${ageText({ at: since, isAtLeast: isOlder(waiter) }, now)}`,
     ...(mode === 'exclusive' ? [] : [`to ${mode}`]),
     isUnseen ? 'no attempt seen' : `attempts ${attempts}, ${asleep ? 'asleep' : 'asking'}`,
+    ...(isLate(waiter, now) ? ['not seen to ask again: late, or gone'] : []),
     ...(presumedGone ? ['PRESUMED GONE'] : []),
     `id ${id}`,
   ];

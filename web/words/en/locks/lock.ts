@@ -165,6 +165,7 @@ export const lock = {
   presumedGoneMeaning: 'Its client is gone, or it did not retry when a live waiter would have.',
   asleep: 'asleep',
   asking: 'asking',
+  late: 'not seen to ask again: late, or gone',
   notSeenAsking: 'queued, no attempt seen',
   /** The same, in a narrow column. */
   moreThan: (length: string) => `> ${length}`,

@@ -151,6 +151,7 @@ export const lock: Translated<Words['lock']> = {
   presumedGoneMeaning: '其客户端已消失，或者未在存活的等待者应重试时重试。',
   asleep: '休眠中',
   asking: '请求中',
+  late: '未见再次请求：迟到或已离开',
   notSeenAsking: '在队列中，尚未观测到请求',
   moreThan: (length) => `> ${length}`,
   longerThan: (length) => `超过 ${length}`,
