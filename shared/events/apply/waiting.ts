@@ -11,7 +11,15 @@ import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt, mayBeSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counters/counter-waits.ts';
-import { backOffUntil, beginSpin, hasSpunLong, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
+import {
+  backOffUntil,
+  beginSpin,
+  hasSpunBefore,
+  hasSpunLong,
+  isAssumedPoll,
+  isSpinning,
+  kindOfAttempt,
+} from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
 import { getOrCreateLock, keyOf, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
@@ -73,7 +81,9 @@ export function refuse(
   const backOff = wait && !isListening ? backOffUntil(wait, at) : undefined;
   const spun = backOff && isSpinning(key, backOff, from) ? backOff : undefined;
   if (wait && spun) wait = beginSpin(to, key, wait, spun, at);
-  const isPoll = wait !== undefined && isNextPoll(key, wait, at);
+  const isAssumed = wait !== undefined && !isListening && isAssumedPoll(key, wait, at, from);
+  const isPoll = wait !== undefined && (isAssumed || isNextPoll(key, wait, at));
+  const isOldPoll = isPoll && wait !== undefined && hasSpunBefore(wait, at);
   const isNext = isPoll || mayBeNew || (wait !== undefined && isSecondAttempt(wait, at, isListening));
   if (wait && !wait.isAsleep && !wokenBy && !isNext) {
     to.waits.end(wait); // a `tryLock()` without a wait, called again
@@ -104,7 +114,7 @@ export function refuse(
   };
   if (wokenBy) detail.wokenBy = wokenBy;
   if (cause?.lateMs !== undefined) detail.lateMs = cause.lateMs;
-  if (isOlder || current.isUnseen || (spun && hasSpunLong(spun))) detail.isOlder = true;
+  if (isOlder || isOldPoll || current.isUnseen || (spun && hasSpunLong(spun))) detail.isOlder = true;
   current.isUnseen = false;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
   if (action.heldFor) detail.heldFor = action.heldFor;
