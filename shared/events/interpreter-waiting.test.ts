@@ -6,6 +6,13 @@ import { StepAssembler } from '../signals/step-assembler.ts';
 import { waitsFromEvents } from '../spans/waits-from-events.ts';
 import { Interpreter } from './interpreter.ts';
 
+/** Another thread of B waits for another lock, and its client reacts at once. */
+const onTime = (at: number) => `other lease 30s
+  ${at} A attempts acquired
+  ${at}.1 B2 attempts refused
+  ${at}.101 B2 subscribes
+  ${at}.102 B2 attempts refused`;
+
 describe('waiting', () => {
   const ASLEEP = `
     orders:42 lease 6s
@@ -130,16 +137,46 @@ describe('waiting', () => {
     ).toEqual(['waiter.dequeued B gave-up (inferred)', 'waiter.unsubscribed B']);
   });
 
-  test('[W7] a sleeper that misses its timer is presumed gone until its next attempt', () => {
-    expect(
-      reported(
-        story(`${ASLEEP}
-      4.000  A renews
-      9.600  ops command PING
-      9.700  B attempts refused
-    `),
-      ).slice(-2),
-    ).toEqual(['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B ttl 300']);
+  test('[W7] a sleeper that misses its timer is presumed gone until its next attempt, if its client is on time', () => {
+    const renewed = `${ASLEEP}\n 4.000 A renews`;
+    const end = 'orders:42 lease 6s\n 9.600 ops command PING\n 9.700 B attempts refused';
+    const left = ['waiter.dequeued B presumed-gone (inferred)', 'lock.refused B ttl 300'];
+    expect(reported(story(renewed, onTime(9), end)).slice(-2)).toEqual(left);
+    expect(reported(story(renewed, onTime(5), end)).at(-2)).not.toBe(left[0]);
+  });
+
+  test('[W7] a sleeper of a client that is late with other things may be late itself', () => {
+    const late =
+      'other lease 9s\n 5 A attempts acquired\n 7 B2 attempts refused\n 8.900 B2 subscribes\n 9 B2 attempts refused';
+    const events = story(`${ASLEEP}\n 4.000 A renews`, late, 'orders:42 lease 6s\n 9.600 B attempts refused');
+    expect(reported(events)).not.toContainEqual(expect.stringContaining('waiter.dequeued'));
+    expect(events.at(-1)).toMatchObject({ type: 'lock.refused', wokenBy: 'own-timer', attempt: 3, lateMs: 3600 });
+    expect(events).toContainEqual(expect.objectContaining({ type: 'waiter.subscribed', lock: 'other', lateMs: 1900 }));
+  });
+
+  test('[W1] the second attempt of a starved client belongs to the same call, however late it is', () => {
+    const starved = `orders:42 lease 30s
+      0.000  A attempts acquired
+      2.500  B attempts refused
+      2.501  B subscribes
+      12.000 B attempts refused`;
+    const events = story(starved);
+    expect(reported(events)).not.toContainEqual(expect.stringContaining('waiter.dequeued'));
+    expect(lockAt(events, seconds(13)).waiters).toMatchObject([{ attempts: 2, isAsleep: true, since: events[1]?.at }]);
+    // If another attempt follows at once, that was the first one of a new call: the subscription was left over.
+    const again = story(`${starved}\n      12.001 B attempts refused`);
+    expect(reported(again).slice(-2)).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.refused B ttl 17999']);
+    expect(lockAt(again, seconds(13)).waiters).toMatchObject([{ attempts: 2, isAsleep: true }]);
+  });
+
+  test('[W7] a thread for which its client subscribed, and that is silent for 5 minutes, is not known to wait', () => {
+    const events = story(`orders:42 lease 600s
+      0.000  A attempts acquired
+      2.500  B attempts refused
+      2.501  B subscribes
+      250    ops command PING
+      303    ops command PING`);
+    expect(reported(events).slice(-1)).toEqual(['waiter.dequeued B unseen (inferred)']);
   });
 
   test('[W3] if listeners may not be counted, an attempt at the end of its own timer shows a waiter from before', () => {
@@ -218,9 +255,9 @@ describe('waiting', () => {
     `;
     expect(reported(story(missed))).not.toContainEqual(expect.stringContaining('waiter.dequeued'));
     expect(reported(story(`${missed}      30.200 B attempts acquired`)).at(-1)).toContain('lock.acquired B');
-    expect(reported(story(`${missed}      40.000 ops command PING`)).at(-1)).toBe(
-      'waiter.dequeued B presumed-gone (inferred)',
-    );
+    const later = 'orders:42 lease 30s\n 40 ops command PING';
+    expect(reported(story(missed, onTime(31), later)).at(-1)).toBe('waiter.dequeued B presumed-gone (inferred)');
+    expect(reported(story(missed, later))).not.toContainEqual(expect.stringContaining('waiter.dequeued'));
   });
 
   test('[W8] a message kept by the client wakes its next sleeper at once', () => {

@@ -126,6 +126,24 @@ test('[P5] a thread that has spun since before watching began is a waiter of a s
   ]);
 });
 
+test('[P5] two refused attempts with the longest pause between them show a waiter from before, not yet the kind', () => {
+  const waitersOf = (...times: number[]) => lockAt(eventsAt([taken, ...polls(times)]), seconds(2)).waiters;
+  const older = { id: holderOf('B'), isConfirmed: true, isOlder: true, isAsleep: false, deadline: null };
+  expect(waitersOf(0)).toMatchObject([{ attempts: 1, isConfirmed: false }]);
+  expect(waitersOf(0, 130)).toMatchObject([{ ...older, attempts: 2, since: seconds(0.1) }]);
+  expect(new Set(eventsAt([taken, ...polls([0, 130])]).map(({ kind }) => kind))).toEqual(new Set(['lock']));
+  // Another pause shows a loop of tryLock(): each attempt is a call.
+  expect(waitersOf(0, 130, 330)).toMatchObject([{ attempts: 1, isConfirmed: false }]);
+});
+
+test('[P2] a thread that polls a known spin lock since before is a waiter after two attempts, since then at least', () => {
+  const waitersOf = (pause: number) =>
+    lockAt(story(`${SPUN} 2.000 B attempts refused\n ${2 + pause} B attempts refused`), seconds(3)).waiters;
+  expect(waitersOf(0.12)).toMatchObject([{ attempts: 2, isConfirmed: true, isOlder: true }]);
+  expect(waitersOf(0.004)).toMatchObject([{ attempts: 2, isConfirmed: true }]);
+  expect(waitersOf(0.004)[0]?.isOlder).toBeUndefined();
+});
+
 test('[P5] repeated tryLock() calls with other pauses do not show a spin lock', () => {
   const everyFewMs = polls([0, 11, 20, 31, 40, 52, 61, 72, 80, 92, 101, 201, 302, 404, 505, 606, 708, 810]);
   const events = eventsAt([taken, ...everyFewMs]);

@@ -14,6 +14,8 @@ export type ClientSight = {
   readonly goneSince: RedisTime | null;
   /** It was never heard, and this many open connections may be its own, all of them long silent. Absent: not known. */
   readonly unheard?: { readonly connections: number; readonly since: RedisTime };
+  /** When it last reacted late, to 10 s: its silence proves nothing. Absent: it was not seen to be late. */
+  readonly lateAt?: RedisTime;
 };
 
 /** How a source is watched at the instant of a run. */

@@ -1,4 +1,4 @@
-import { type Millis, type RedisTime, redisTime } from '../base/time.ts';
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import type { EventType } from '../events/event.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
 import { clientOf, waiterChannel } from '../events/names/names.ts';
@@ -19,6 +19,11 @@ export const SILENT_ENDS: Partial<Record<EventType, AsleepValues['silent-release
   'lock.lost': 'lost',
 };
 
+/** If a sleeper's own timer ended this long ago, its client is late, whatever else happened. */
+const OVERSLEPT: Millis = 2000;
+/** A client that was late is not expected to be on time again before this. */
+const LATE_FOR: Millis = 60_000;
+
 /** How many waiters a finding names. */
 const MOST_NAMED = 100;
 
@@ -34,19 +39,31 @@ export function timerOf(
 /** Sleepers whose clients are connected, the first to wake first; and whether the presence of some is not known. */
 export type Sleepers = { readonly alive: readonly WaiterState[]; readonly isUnknown: boolean };
 
-/** Returns the sleepers of a lock that `isWanted` accepts. */
+/** Returns the sleepers of a lock that `isWanted` accepts, without those that are late for their own timer. */
 export function sleepersOf(sight: LockSight, isWanted: (waiter: WaiterState) => boolean): Sleepers {
   const { lock } = sight;
   const alive: WaiterState[] = [];
   let isUnknown = false;
   for (const waiter of lock.waiters) {
-    if (!waiter.isAsleep || waiter.presumedGoneAt !== null || !isWanted(waiter)) continue;
+    if (!waiter.isAsleep || waiter.presumedGoneAt !== null || hasOverslept(waiter, sight) || !isWanted(waiter))
+      continue;
     const { presence } = sight.clientOf(clientOf(waiter.id));
     if (presence === 'connected' || presence === 'idle') alive.push(waiter);
     else if (presence === 'unknown') isUnknown = true;
   }
   const wakesAt = (waiter: WaiterState) => timerOf(waiter, lock) ?? Number.POSITIVE_INFINITY;
   return { alive: alive.sort((a, b) => (wakesAt(a) === wakesAt(b) ? 0 : wakesAt(a) - wakesAt(b))), isUnknown };
+}
+
+function hasOverslept(waiter: WaiterState, { lock, hasCome }: LockSight): boolean {
+  const timer = timerOf(waiter, lock);
+  return timer != null && hasCome(plusMillis(timer, OVERSLEPT));
+}
+
+/** Whether the client of a waiter was late with something since a minute before this instant: then its silence proves nothing. */
+export function isOfLateClient({ id }: Pick<WaiterState, 'id'>, sight: LockSight, from: RedisTime): boolean {
+  const { lateAt } = sight.clientOf(clientOf(id));
+  return lateAt !== undefined && plusMillis(lateAt, LATE_FOR) >= from;
 }
 
 /** What the findings about sleepers have in common; `undefined` if there is no sleeper. */

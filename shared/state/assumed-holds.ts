@@ -12,15 +12,28 @@ export function shownAt({ firstAt, since, keptAt, leaseSetAt }: HolderState): Re
   return redisTime(Math.max(firstAt ?? since ?? 0, keptAt ?? 0, leaseSetAt ?? 0));
 }
 
-/** A range in which a source was not watched. `to` null: it goes on. */
-export type Gap = { readonly from: RedisTime; readonly to: RedisTime | null };
+/**
+ * A range in which a source was not watched. `to` null: it goes on. `readAt`: when every key had been looked at after it; absent: that
+ * was not seen.
+ */
+export type Gap = { readonly from: RedisTime; readonly to: RedisTime | null; readonly readAt?: RedisTime };
 
 /**
  * Since when it is only assumed that the listed holders have the lock: the beginning of the first gap since one of them was last
  * shown. Undefined: all were shown since the gaps. Permits without ids have no holder in Redis, so no read shows whose they are.
+ *
+ * A lock without holders has no key that a read could find: that it is free is assumed until it changes, or until every key has been
+ * looked at.
  */
-export function assumedSince({ holders, holderUnseen }: LockState, gaps: readonly Gap[]): RedisTime | undefined {
+export function assumedSince(
+  { holders, holderUnseen, changedAt }: LockState,
+  gaps: readonly Gap[],
+): RedisTime | undefined {
   if (gaps.length === 0 || holderUnseen) return undefined;
-  const shown = Math.min(...holders.flatMap((holder) => (holder.mode === 'permit' ? [] : [shownAt(holder)])));
-  return gaps.find(({ from, to }) => (to ?? Number.POSITIVE_INFINITY) > shown || (from === to && from === shown))?.from;
+  const held = holders.flatMap((holder) => (holder.mode === 'permit' ? [] : [shownAt(holder)]));
+  const shown = held.length > 0 ? Math.min(...held) : changedAt;
+  const isHidden = ({ from, to, readAt }: Gap) =>
+    (held.length > 0 || readAt === undefined) &&
+    ((to ?? Number.POSITIVE_INFINITY) > shown || (from === to && from === shown));
+  return gaps.find(isHidden)?.from;
 }

@@ -1,6 +1,7 @@
-import type { RedisTime } from '../base/time.ts';
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import { isOfClient, type LockEvent } from '../events/event.ts';
 import type { PresenceState } from '../events/mirror/clients/client.ts';
+import { clientOf } from '../events/names/names.ts';
 
 /** One client of one source, as its newest event reported it. */
 export type ClientState = {
@@ -17,10 +18,14 @@ export type ClientState = {
   readonly changedAt: RedisTime;
   /** As in `client.unknown`. Absent: nothing is known of its connections. */
   readonly connections?: number;
+  /** When it last reacted late, to 10 s. Absent: it was not seen to be late. */
+  readonly lateAt?: RedisTime;
 };
 
 const MOST_CHANGES_EACH = 50;
 const MOST_CHANGES = 50_000;
+/** While a client is late with everything, this is noted once in this time. */
+const LATE_AGAIN: Millis = 10_000;
 
 /**
  * The clients of all sources, now and at past instants. Changes are rare, so it keeps them itself: up to 50 per client
@@ -34,11 +39,25 @@ export class ClientStates {
   /** Takes the next event; returns the keys (`keyOf`) of the clients it changed, and of those that were dropped. */
   take(event: LockEvent): readonly string[] {
     if (event.type === 'failover') return this.displace(event.source, event.at);
-    if (!isOfClient(event)) return NONE;
+    if (!isOfClient(event)) return this.#takeLate(event);
     const { source, client, name, library, clientVersion: version = null, since, addresses, at: changedAt } = event;
     const presence = PRESENCE[event.type];
     const unheard = event.connections === undefined ? undefined : { connections: event.connections };
-    return this.#put({ source, client, name, library, version, presence, since, addresses, changedAt, ...unheard });
+    const lateAt = this.find(source, client)?.lateAt;
+    const late = lateAt === undefined ? undefined : { lateAt };
+    return this.#put({
+      source,
+      client,
+      name,
+      library,
+      version,
+      presence,
+      since,
+      addresses,
+      changedAt,
+      ...unheard,
+      ...late,
+    });
   }
 
   /**
@@ -71,6 +90,15 @@ export class ClientStates {
       const state = at === undefined ? changes.at(-1) : changes.findLast(({ changedAt }) => changedAt <= at);
       if (state) yield state;
     }
+  }
+
+  /** Notes that a client reacted late. */
+  #takeLate(event: LockEvent): readonly string[] {
+    if (!('lateMs' in event) || event.lateMs === undefined || event.holder === undefined) return NONE;
+    const { source, at } = event;
+    const state = this.find(source, clientOf(event.holder));
+    if (!state || (state.lateAt !== undefined && plusMillis(state.lateAt, LATE_AGAIN) > at)) return NONE;
+    return this.#put({ ...state, lateAt: at, changedAt: redisTime(Math.max(at, state.changedAt)) });
   }
 
   #put(state: ClientState): readonly string[] {

@@ -104,6 +104,7 @@ export function waiterWith(
     position: waiter.position,
     deadline: waiter.deadline,
     presumedGoneAt: waiter.presumedGoneAt,
+    hasGoneOn: waiter.hasGoneOn,
     group: waiter.group,
     rounds: waiter.rounds,
     sleepsUntil: waiter.sleepsUntil,

@@ -254,6 +254,8 @@ export type WaiterState = {
   /** When its own timer ends. Fair lock: until when it may stay in the queue. Null: not known, or there is no such time. */
   readonly deadline: RedisTime | null;
   readonly presumedGoneAt: RedisTime | null;
+  /** It is presumed gone, and its thread was seen to do something else: its call is over. */
+  readonly hasGoneOn?: true;
   /** The id of the multi lock or RedLock that it wants this lock for. */
   readonly group?: string;
   /** That operation released what it had, and began again: its round, 2 or more, and when its first round began. */

@@ -77,15 +77,18 @@ test('[S2] drift replaces the holders and keeps the times of those that stay', (
 });
 
 test('[W7] a waiter presumed gone is shown for one minute', () => {
-  const events = story(`
+  const events = story(
+    `
     orders:42 lease 6s
     0.000  A attempts acquired
     1.000  B attempts refused
     1.001  B subscribes
     1.002  B attempts refused
     4.000  A renews
-    9.000  A renews
-  `);
+  `,
+    'other lease 6s\n 7 A attempts acquired\n 7.1 B2 attempts refused\n 7.101 B2 subscribes\n 7.102 B2 attempts refused',
+    'orders:42 lease 6s\n 9.000 A renews',
+  ).filter(({ lock }) => lock === 'orders:42');
   expect(viewAt(events, seconds(10)).waiters).toMatchObject([{ presumedGone: true, asleep: false }]);
   expect(viewAt(events, seconds(80)).waiters).toEqual([]);
 });

@@ -29,6 +29,7 @@ const UNSEEN = new Set([
   'asleep',
   'wokenBy',
   'waitedMs',
+  'lateMs',
   'subscribers',
   'position',
   'reason',

@@ -5,6 +5,8 @@ import { EARLY_TIMER, type Wait } from './wakers.ts';
 /** How long a waiter is silent before it is presumed gone (microseconds), by `shared/state/RULES.md`. */
 export const SILENCE = 2_000_000;
 const SILENCE_AFTER_MESSAGE = 5_000_000;
+/** When it is no longer known whether a thread that was refused once waits (microseconds). */
+const FORGOTTEN = 300_000_000;
 /** How soon a thread that was woken attempts (microseconds). */
 const WAKES_WITHIN = 100_000;
 
@@ -66,7 +68,9 @@ export function leaveProblems(wait: Wait, reported: Reported, about: Circumstanc
   if (reason === 'gave-up' && !hasActed && !isAgain && !isOut) problems.push('nothing shows that it gave up');
   if (reason === 'presumed-gone' && !isSilent && !isDeaf && !isLone && !isOut && reported.at < killedAt)
     problems.push('nothing shows that it is gone');
-  if (!['gave-up', 'presumed-gone'].includes(String(reason))) problems.push(`reason ${reason}`);
+  const isForgotten = wait.attempt === 1 && reported.at >= wait.lastAt + FORGOTTEN;
+  if (!['gave-up', 'presumed-gone', ...(isForgotten ? ['unseen'] : [])].includes(String(reason)))
+    problems.push(`reason ${reason}`);
   if (String(reported.because) !== String(wait.lastSeq))
     problems.push(`because ${reported.because}, not ${wait.lastSeq}`);
   return problems;

@@ -7,6 +7,10 @@ import { attemptsOf, isPollOver, keyOf, pollNumbers, pollsOf, type Wait, Wakers 
 
 /** Lockscope reports silence when it reads the next line. */
 const LATE_REPORT = 1_000_000;
+/** A client that needs longer than this, in ms, is late. */
+const LATE = 1000;
+/** Redis counts the end of a lease in whole milliseconds (microseconds). */
+const CLOCK_OF_TIMER = 2000;
 
 /** Nothing but attempts of a wait has been seen. */
 const BEGUN = { isGone: false, isOver: false, hasMoved: false, isListener: false, endSeq: 0 };
@@ -19,6 +23,8 @@ export class Waits {
   readonly #habits = new Habits();
   /** The subscription of each client, by channel. */
   readonly #listeningSince = new Map<string, number>();
+  /** When each client began to listen, by channel. */
+  readonly #joinedAt = new Map<string, number>();
 
   constructor(killed: ReadonlyMap<string, number>) {
     this.#killed = killed;
@@ -26,7 +32,20 @@ export class Waits {
 
   /** Compares the fields about waiting of one event, and stores what the event means for waiters. */
   follow(right: Expected, reported: Reported): string[] {
-    return [...this.#habits.note(reported, this.#waits.values()), ...this.#follow(right, reported)];
+    const late = this.#lateProblems(right.wait?.channel ?? '', reported);
+    return [...late, ...this.#habits.note(reported, this.#waits.values()), ...this.#follow(right, reported)];
+  }
+
+  /** A late reaction is counted from a message, the end of a timer, a SUBSCRIBE, or the refusal before it. */
+  #lateProblems(channel: string, reported: Reported): string[] {
+    if (reported.lateMs === undefined) return [];
+    const lateMs = Number(reported.lateMs);
+    const before = this.#find(reported);
+    const joinedAt = this.#joinedAt.get(`${channel} ${clientOf(String(reported.holder))}`);
+    const timer = before && before.reported !== null ? before.lastAt + before.reported * 1000 : undefined;
+    const starts = [before?.lastAt, timer, joinedAt, this.#wakers.messageOn(channel)?.at];
+    const isRight = starts.some((from) => Math.abs(reported.at - (from ?? 0) - lateMs * 1000) < CLOCK_OF_TIMER);
+    return isRight && lateMs > LATE ? [] : [`lateMs ${lateMs} is not the time since anything`];
   }
 
   #follow(right: Expected, reported: Reported): string[] {
@@ -154,6 +173,7 @@ export class Waits {
   #listen(channel: string, reported: Reported): string[] {
     this.#wakers.listen(channel, String(reported.client ?? ''), true);
     this.#listeningSince.set(`${channel} ${reported.client}`, reported.seq);
+    this.#joinedAt.set(`${channel} ${reported.client}`, reported.at);
     const listener = this.#find(reported);
     if (listener && reported.holder !== undefined) listener.isListener = true;
     const isMeant = ({ isOver, hasMoved }: Wait) => !isOver && (!hasMoved || reported.holder !== undefined);
@@ -215,11 +235,12 @@ export class Waits {
     return problems;
   }
 
-  /** Sleepers whose timer ended long ago without an event about them. */
+  /** Sleepers whose timer ended long ago without an event about them. While their client listens, they may be late. */
   overdue(at: number): string[] {
     const late = [...this.#waits.values()].filter(
-      ({ asleep, isGone, isOver, reported, lastAt }) =>
+      ({ asleep, isGone, isOver, reported, lastAt, channel, holder }) =>
         asleep &&
+        (channel.endsWith(`:${holder}`) || this.#wakers.isListening(channel, clientOf(holder)) === false) &&
         !isGone &&
         !isOver &&
         reported !== null &&

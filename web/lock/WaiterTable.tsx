@@ -3,7 +3,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import { KINDS } from '../../shared/events/kinds/kinds.ts';
 import { waiterChannel } from '../../shared/events/names/names.ts';
 import type { Lock, Waiter } from '../../shared/wire/locks/lock.ts';
-import { inLine, isFound, isOlder, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
+import { inLine, isFound, isLate, isOlder, waiterCount } from '../../shared/wire/locks/lock-facts.ts';
 import { useFromShownNow, useShownNow } from '../cursor/shown-instant.ts';
 import { ClientLink } from '../parts/ClientLink.tsx';
 import { waiterText } from '../parts/lock-words.ts';
@@ -56,7 +56,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
             <td>{isOlder(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
             <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
             <td>
-              <WaiterState waiter={waiter} kind={lock.kind} isBlocking={blockers.has(waiter.id)} />
+              <WaiterState waiter={waiter} kind={lock.kind} isBlocking={blockers.has(waiter.id)} source={lock.source} />
             </td>
             <td>
               {waiter.deadline === null ? (
@@ -99,11 +99,12 @@ function ThreadRow({ waiter, columns }: { waiter: Waiter; columns: number }) {
   );
 }
 
-type WaiterStateProps = { waiter: Waiter; kind: Lock['kind']; isBlocking: boolean };
+type WaiterStateProps = { waiter: Waiter; kind: Lock['kind']; isBlocking: boolean; source: string };
 
-function WaiterState({ waiter, kind, isBlocking }: WaiterStateProps) {
+function WaiterState({ waiter, kind, isBlocking, source }: WaiterStateProps) {
   const words = useWords().lock;
-  const text = waiterText(waiter, words, kind, isBlocking);
+  const isOverdue = useFromShownNow(source, (now) => now !== null && isLate(waiter, now));
+  const text = isOverdue ? words.late : waiterText(waiter, words, kind, isBlocking);
   if (waiter.presumedGone) {
     return (
       <span className="certainty is-inferred" title={words.presumedGoneMeaning}>
@@ -113,7 +114,7 @@ function WaiterState({ waiter, kind, isBlocking }: WaiterStateProps) {
   }
   return (
     <>
-      <span aria-hidden="true">{waiter.asleep ? '☾ ' : isFound(waiter) ? '' : '◔ '}</span>
+      <span aria-hidden="true">{isOverdue ? '' : waiter.asleep ? '☾ ' : isFound(waiter) ? '' : '◔ '}</span>
       {text}
     </>
   );

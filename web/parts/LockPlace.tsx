@@ -22,7 +22,9 @@ export function LockPlace({ lock }: { lock: Lock }) {
       {slot !== null && <span>{servers.slot(slot)}</span>}
       <Unwatched lock={lock} />
       {lock.assumedSince !== undefined && lock.unwatchedSince === undefined && (
-        <span className="member-unseen">{words.assumedSince(secondsText(lock.assumedSince))}</span>
+        <span className="member-unseen">
+          {(lock.holders.length > 0 ? words.assumedSince : words.asBefore)(secondsText(lock.assumedSince))}
+        </span>
       )}
     </>
   );

@@ -151,6 +151,7 @@ const OF_AN_INSIGHT = {
     perSecond: 9,
     messageAt: 3,
     leaked: 2,
+    isShown: false,
     isWithoutLimit: true,
     isEvicted: true,
     head: 'B',

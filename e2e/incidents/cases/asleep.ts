@@ -62,6 +62,12 @@ export const asleep: readonly IncidentCase[] = [
         await subscribed(setup, name); // else the message of the unlock comes before it, and shows nothing
         await holder.unlock(name);
       }
+      // The thread does something else, and its client is on time: both show that no thread waits.
+      await holder.lock('warm');
+      const waiting = waiter.lock('warm');
+      await subscribed(setup, 'warm');
+      await holder.unlock('warm');
+      await waiting;
       return {
         ...{ lock: 'item:1', holders: [waiter.holder], confidence: 'certain', atEvents: 'likely', healsItself: false },
         values: { leaked: 3 },

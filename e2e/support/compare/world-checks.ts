@@ -147,8 +147,11 @@ export async function differencesAt(
 }
 
 function lockDifferences(reported: readonly Lock[], worked: readonly Lock[], when: string): string[] {
-  const reportedById = new Map(reported.map((lock) => [lock.id, essence(lock)]));
-  const workedById = new Map(worked.map((lock) => [lock.id, essence(lock)]));
+  // After a blind spot, what events show is only assumed until a read that no event mentions.
+  const assumed = new Set(reported.flatMap(({ id, assumedSince }) => (assumedSince === undefined ? [] : [id])));
+  const essenceOf = (lock: Lock) => essence(assumed.has(lock.id) ? { ...lock, certainty: 'inferred' } : lock);
+  const reportedById = new Map(reported.map((lock) => [lock.id, essenceOf(lock)]));
+  const workedById = new Map(worked.map((lock) => [lock.id, essenceOf(lock)]));
   return [...new Set([...reportedById.keys(), ...workedById.keys()])].flatMap((id) => {
     const [one, other] = [reportedById.get(id), workedById.get(id)];
     return one === other ? [] : [`${id} (${when}): reported ${one}, its events give ${other}`];

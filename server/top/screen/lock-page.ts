@@ -10,6 +10,7 @@ import {
   holderCount,
   inLine,
   isFound,
+  isLate,
   isOlder,
   waiterCount,
 } from '../../../shared/wire/locks/lock-facts.ts';
@@ -113,7 +114,9 @@ function factsOf(lock: Lock, sight: Sight, now: number): string[] {
     ...(fencingToken === undefined ? [] : [`Fencing token ${fencingToken}.`]),
     ...(assumedSince === undefined
       ? []
-      : [`Its holder is only assumed since ${timeText(assumedSince)}: no command or read has shown it since.`]),
+      : [
+          `${lock.holders.length > 0 ? 'Its holder is' : 'This is'} only assumed since ${timeText(assumedSince)}: no command or read has shown it since.`,
+        ]),
     ...(certainty === 'inferred' && assumedSince === undefined
       ? ['Inferred by Lockscope, not reported by Redis.']
       : []),
@@ -219,6 +222,7 @@ function waiterText(waiter: Waiter, index: number, now: number): string {
     `waits ${ageText({ at: since, isAtLeast: isOlder(waiter) }, now)}`,
     ...(mode === 'exclusive' ? [] : [`to ${mode}`]),
     isUnseen ? 'no attempt seen' : `attempts ${attempts}, ${asleep ? 'asleep' : 'asking'}`,
+    ...(isLate(waiter, now) ? ['not seen to ask again: late, or gone'] : []),
     ...(presumedGone ? ['PRESUMED GONE'] : []),
     `id ${id}`,
   ];

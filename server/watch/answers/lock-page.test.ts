@@ -4,6 +4,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { byAttention, wantedBy } from '../../../shared/insights/attention.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { seconds, story } from '../../../testing/stories/story.ts';
+import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
 import { randomEvents } from '../../testing/random-events.ts';
 import { EventStore } from '../store/event-store.ts';
 import { sharesOf } from '../terms/memory-shares.ts';
@@ -116,6 +117,66 @@ describe('[S8] holders from before a blind spot are assumed until a command or a
     ];
     expect(answers).toMatchObject([expected, expected]);
     for (const lock of answers) expect('assumedSince' in lock).toBe('assumedSince' in expected);
+  });
+});
+
+describe('[S8] a lock that was free before a blind spot is assumed to be free until every key was looked at, or it changes', () => {
+  const STORY = `
+    orders:42 lease 30s
+    0.000  A attempts acquired
+    1.000  A releases
+    2.000  - loses sight
+    3.000  - sees again
+    8.000  B attempts acquired
+    9.000  B releases`;
+  const { sources } = makeMemoryObservatory();
+  const source = sources().map((each) => ({
+    ...each,
+    id: 'story',
+    level: 'monitor' as const,
+    status: 'observing' as const,
+  }));
+  const shown = { held: false, certainty: 'observed' };
+  const assumed = { held: false, certainty: 'inferred', assumedSince: seconds(2) };
+
+  /** What is shown at an instant, then and later. `readAt`: when all keys had been looked at. */
+  async function shownAt(second: number, readAt?: number) {
+    const storeAt = (now: number) => {
+      let at = seconds(0);
+      const store = new EventStore(() => at);
+      store.add(story(STORY).filter((event) => event.at <= seconds(now)));
+      const seen: string[][] = [];
+      store.answers.onBatch(({ changed }) => seen.push([...changed]));
+      if (readAt !== undefined && readAt <= now) {
+        at = seconds(readAt);
+        const whole = source.map((each) => ({ ...each, snapshotAt: seconds(readAt), missing: undefined }));
+        store.sourcesChanged(whole as unknown as Parameters<typeof store.sourcesChanged>[0]); // `missing` is absent
+        store.sourcesChanged(whole as unknown as Parameters<typeof store.sourcesChanged>[0]);
+        expect(seen).toEqual([['story/0/orders:42'], []]); // pages get it once
+      }
+      at = seconds(now);
+      return store;
+    };
+    const then = await storeAt(second).answers.lockPage(ALL);
+    const later = await storeAt(7).answers.lockPage({ ...ALL, at: seconds(second) });
+    return [...then.locks, ...later.locks];
+  }
+
+  test.each([
+    [1.5, undefined, shown],
+    [2.5, undefined, assumed],
+    [5, undefined, assumed],
+    [3.5, 4, assumed],
+    [5, 4, shown],
+    [8.5, undefined, { held: true, certainty: 'observed' }],
+    [9.5, undefined, shown],
+  ])('at %s s, read at %s s', async (second, readAt, expected) => {
+    const answers = second > 7 ? (await shownAt(second, readAt)).slice(0, 1) : await shownAt(second, readAt);
+    for (const lock of answers) {
+      expect(lock).toMatchObject(expected);
+      expect('assumedSince' in lock).toBe('assumedSince' in expected);
+    }
+    expect(answers).toHaveLength(second > 7 ? 1 : 2);
   });
 });
 

@@ -86,3 +86,19 @@ test('it is known for how much of a range waits were not seen', () => {
   ]);
   expect(log.unseenWaits(seconds(6.5), seconds(6.75))).toMatchObject([{ reason: 'unwatched', micros: 250_000 }]);
 });
+
+test('a blind spot is over for free locks once all keys were looked at after it; a recording does not show that', () => {
+  const at = (snapshotAt: number, part: Partial<Source> = {}) =>
+    ({ status: 'observing', level: 'monitor', snapshotAt: seconds(snapshotAt), ...part }) as const;
+  const scanning = { missing: { firstScan: 0.5 } } as Partial<Source>;
+  const recording = { recording: { startedAt: seconds(0) } } as unknown as Partial<Source>; // all that is read here
+  const [from, to] = [seconds(2), seconds(3)];
+  const steps = (...more: [number, Partial<Source>][]) =>
+    logOf([1, at(1)], [2, 'blind-spot.began'], [3, 'blind-spot.ended'], ...more).gaps('s');
+  expect(steps([3.5, at(1)])).toEqual([{ from, to }]);
+  expect(steps([3.5, at(3.4, scanning)])).toEqual([{ from, to }]);
+  expect(steps([3.5, at(3.4, recording)])).toEqual([{ from, to }]);
+  const log = logOf([1, at(1)], [2, 'blind-spot.began'], [3, 'blind-spot.ended'], [5, at(4.9)], [6, at(5.9)]);
+  expect(log.gaps('s')).toEqual([{ from, to, readAt: seconds(5) }]);
+  expect(log.gaps('s', seconds(4))).toEqual([{ from, to }]);
+});

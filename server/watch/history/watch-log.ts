@@ -4,6 +4,7 @@ import type { SourceSight } from '../../../shared/insights/detector.ts';
 import type { Lack } from '../../../shared/insights/insight.ts';
 import type { Gap } from '../../../shared/state/assumed-holds.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
+import { isWholeRead, lacksRights } from '../../../shared/wire/watched.ts';
 import { lacksOf } from '../terms/source-lacks.ts';
 
 /** From `at` on, the source is watched at this level; null: it is not watched. */
@@ -48,8 +49,12 @@ const MOST_HANDED_ON = 50;
 export class WatchLog {
   readonly #logs = new Map<string, SourceLog>();
 
-  /** Takes the current state of all sources; `now` returns the Redis time of each. */
-  see(sources: readonly Source[], now: (source: string) => RedisTime): void {
+  /**
+   * Takes the current state of all sources; `now` returns the Redis time of each. Returns those whose keys have now all been looked
+   * at since their last blind spot.
+   */
+  see(sources: readonly Source[], now: (source: string) => RedisTime): string[] {
+    const read: string[] = [];
     for (const source of sources) {
       const { id, status, level, ended, recording } = source;
       const log = this.#log(id);
@@ -58,7 +63,11 @@ export class WatchLog {
       // A recording was made at one level, whenever it is played.
       if (recording && log.changes.length === 0) log.changes.push({ at: redisTime(recording.startedAt), level });
       this.#note(log, now(id));
+      if (!isReadSince(log, source)) continue;
+      log.gaps = log.gaps.map((gap) => (gap.readAt === undefined ? { ...gap, readAt: now(id) } : gap));
+      read.push(id);
     }
+    return read;
   }
 
   /** Takes the next event. */
@@ -115,7 +124,7 @@ export class WatchLog {
     const { gaps = [] } = this.#logs.get(source) ?? {};
     if (at === undefined) return gaps;
     const begun = gaps.filter(({ from }) => from <= at);
-    return begun.map((gap) => (gap.to !== null && gap.to > at ? { from: gap.from, to: null } : gap));
+    return begun.map((gap) => asOf(gap, at));
   }
 
   /** For how much of a range, in µs, each source did not show which threads wait, and why; left out: all was shown. */
@@ -145,4 +154,18 @@ export class WatchLog {
     log.changes.push({ at: redisTime(Math.max(at, last?.at ?? at)), level });
     if (log.changes.length > MOST_CHANGES) log.changes.shift();
   }
+}
+
+/** Whether every key has been looked at since the last blind spot, for the first time. A recording does not show that. */
+function isReadSince({ gaps, isBlind }: SourceLog, source: Source): boolean {
+  const last = gaps.at(-1);
+  if (!last || last.to === null || last.readAt !== undefined || isBlind || source.recording) return false;
+  return isWholeRead(source) && !lacksRights(source) && (source.snapshotAt ?? 0) > last.to;
+}
+
+/** A blind spot as it was known at an instant after its beginning. */
+function asOf(gap: Gap, at: RedisTime): Gap {
+  const { from, to, readAt } = gap;
+  if (to !== null && to > at) return { from, to: null };
+  return readAt !== undefined && readAt > at ? { from, to } : gap;
 }

@@ -146,11 +146,14 @@ export class EventStore {
 
   /** Notes that a source changed; `sources` are all sources. */
   sourcesChanged(sources: readonly Source[]): void {
-    const { trends, watchLog, now } = this.#memory;
+    const { trends, watchLog, world, now } = this.#memory;
     if (sources.length > 0) trends.see(sightsOf(sources), now());
-    watchLog.see(sources, now);
+    const read = new Set(watchLog.see(sources, now));
     this.#noteBegin(sources);
-    this.#emit({ sourcesChanged: true });
+    const changed: string[] = [];
+    // Locks that are free are no longer only assumed to be.
+    if (read.size > 0) for (const [id, { source }] of world.entries()) if (read.has(source)) changed.push(id);
+    this.#emit({ changed, sourcesChanged: true });
   }
 
   /** The source, with the time since which it is watched as it is now, or not watched. */

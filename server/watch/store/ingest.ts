@@ -20,6 +20,8 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
   const gone = new Set<string>();
   const events: LockEvent[] = [];
   const met = new Set<string>();
+  /** Free locks that are shown in another way, because their source is watched or no longer watched. */
+  const restated = new Set<string>();
 
   /** Corrects the group of earlier events: they belong together with this one, or turn out not to. */
   function regroup(by: LockEvent): void {
@@ -50,7 +52,10 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
     trends.take(event, world);
     outlines.take(event, id, world.get(id));
     watchLog.take(event);
-    if (blind.take(event)) for (const busy of world.busy()) if (busy.source === event.source) changed.add(idOf(busy));
+    if (blind.take(event)) {
+      for (const busy of world.busy()) if (busy.source === event.source) changed.add(idOf(busy));
+      for (const free of world.free()) if (free.source === event.source) restated.add(idOf(free));
+    }
     if (effect.changed !== undefined) {
       changed.add(effect.changed);
       gone.delete(effect.changed);
@@ -66,5 +71,6 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
   }
   memory.locksChanged([...changed, ...gone]);
   memory.changes.client(met);
+  for (const id of restated) if (!gone.has(id)) changed.add(id);
   return { fromSeq, toSeq: history.nextSeq() - 1, events, changed: [...changed], gone: [...gone] };
 }

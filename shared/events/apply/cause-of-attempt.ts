@@ -1,7 +1,7 @@
-import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import { isTimerDue, SILENCE, type Wait } from '../mirror/clients/wait.ts';
+import { isLone, isTimerDue, SILENCE, type Wait } from '../mirror/clients/wait.ts';
 import type { LockKey } from '../mirror/lock-key.ts';
 import { clientOf } from '../names/names.ts';
 
@@ -23,6 +23,8 @@ export type Cause = {
   /** Another event that had to happen first: the eviction of the waiter before it in the queue. */
   readonly freedBy?: number;
   readonly wokenBy?: 'message' | 'own-timer';
+  /** How long after that the attempt came, if the client was late. */
+  readonly lateMs?: Millis;
 };
 
 /**
@@ -38,7 +40,23 @@ export type Cause = {
 export function causeOfAttempt(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
   const cause = findCause(to, key, wait, at);
   if (wait.isAsleep && cause?.wokenBy) to.waits.blocking.woke(wait, cause.wokenBy, at);
-  return cause;
+  const from = readyAt(key, wait, cause, at);
+  const lateMs = from && to.waits.reactions.note(clientOf(wait.holder), from, at);
+  return lateMs === undefined ? cause : { ...cause, lateMs };
+}
+
+/** From when on the client could make this attempt; undefined: not known. */
+function readyAt(key: LockKey, wait: Wait, cause: Cause | undefined, at: RedisTime): RedisTime | undefined {
+  const { lastAttemptAt, reportedMs, joinedAt } = wait;
+  if (wait.isAsleep && cause?.wokenBy === 'message') {
+    const messageAt = wait.hasOwnChannel ? wait.ownMessage?.at : key.messageAt;
+    return messageAt !== undefined && messageAt > lastAttemptAt ? messageAt : undefined;
+  }
+  if (wait.isAsleep && cause?.wokenBy === 'own-timer') {
+    return isTimerDue(wait, at) ? redisTime(Math.min(at, plusMillis(lastAttemptAt, reportedMs ?? 0))) : undefined;
+  }
+  const isSecond = joinedAt !== undefined && joinedAt > lastAttemptAt && isSecondAttempt(wait, at, true);
+  return isLone(wait) && isSecond ? joinedAt : undefined;
 }
 
 function findCause(to: Context, key: LockKey, wait: Wait, at: RedisTime): Cause | undefined {
@@ -193,4 +211,14 @@ export function isSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean)
   if (!isListening) return false;
   if (joinedAt !== undefined && joinedAt > lastAttemptAt) return at <= plusMillis(joinedAt, AS_SOON_AS_IT_LISTENS);
   return at <= plusMillis(lastAttemptAt, wait.hasComeBack ? AT_ONCE : SOON);
+}
+
+/**
+ * Whether a late attempt may be the second one of a call: its client subscribed for this thread, still listens, and since then nothing
+ * has shown that the thread went on. It may also be the first one of another call.
+ */
+export function mayBeSecondAttempt(wait: Wait, at: RedisTime, isListening: boolean): boolean {
+  const hasJoined = wait.joinedAt !== undefined && wait.joinedAt > wait.lastAttemptAt;
+  const mayWait = isLone(wait) && wait.isListener === true && !wait.hasActed;
+  return isListening && hasJoined && mayWait && !isSecondAttempt(wait, at, isListening);
 }

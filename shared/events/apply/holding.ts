@@ -67,6 +67,7 @@ export function acquire(to: Context, action: ActionOf<'acquire'>, from: Origin, 
     detail.expiresAt = plusMillis(lease.setAt, lease.ms);
   }
   if (wokenBy) detail.wokenBy = wokenBy;
+  if (cause?.lateMs !== undefined) detail.lateMs = cause.lateMs;
   if (hasWaited) detail.waitedMs = millisBetween(wait.since, at);
   const fencingToken = fencingTokenOf(key);
   if (fencingToken !== undefined) detail.fencingToken = fencingToken;

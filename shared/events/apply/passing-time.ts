@@ -1,6 +1,6 @@
 import { type Millis, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { Context } from '../context.ts';
-import type { Wait } from '../mirror/clients/wait.ts';
+import { isLone, type Wait } from '../mirror/clients/wait.ts';
 import { clientOf } from '../names/names.ts';
 import { expire, mayHaveEndedUnseen } from './expire.ts';
 import { readEndedFields } from './field-ends.ts';
@@ -24,8 +24,13 @@ export function applyPassingTime(to: Context, at: RedisTime): void {
   for (const key of to.keys.counters) endCounterIfOver(to, key, plusMillis(at, -EXPIRY_GRACE));
   reportUnanswered(to, at);
   for (const wait of to.waits.stopped(at)) leaveQueue(to, wait, at, isSeen(to, wait) ? 'gave-up' : 'unseen');
-  for (const wait of to.waits.silent(at, (each) => lastMessageAt(to, each))) {
-    if (isSeen(to, wait)) presumeGone(to, wait, at);
+  const silent = to.waits.silent(
+    at,
+    (each) => lastMessageAt(to, each),
+    (each) => isSeen(to, each),
+  );
+  for (const wait of silent) {
+    if (isSeen(to, wait) && !wait.isUnseen) presumeGone(to, wait, at);
     else loseSight(to, wait, at);
   }
 }
@@ -44,7 +49,12 @@ export function loseSight(to: Context, wait: Wait, at: RedisTime): void {
 
 /** Reports that a waiter is presumed gone. */
 export function presumeGone(to: Context, wait: Wait, at: RedisTime): void {
-  leaveQueue(to, wait, at, 'presumed-gone');
+  leaveQueue(to, wait, at, 'presumed-gone', hasGoneOn(to, wait) ? { hasGoneOn: true } : undefined);
+}
+
+/** Whether its thread did something else after its client had subscribed for it, and its client is not known to use the asynchronous API. */
+function hasGoneOn({ waits }: Context, wait: Wait): boolean {
+  return isLone(wait) && wait.hasActed === true && !waits.blocking.isAsynchronous(clientOf(wait.holder));
 }
 
 function leaveQueue(
@@ -52,11 +62,12 @@ function leaveQueue(
   { db, lock, holder, lastAttemptSeq }: Wait,
   at: RedisTime,
   reason: 'gave-up' | 'presumed-gone' | 'unseen',
+  more?: { readonly hasGoneOn: true },
 ): void {
   const kind = to.keys.find(db, lock)?.kind ?? 'lock';
   to.emit(
     { db, lock, kind, at, certainty: 'inferred', because: [lastAttemptSeq, to.clients.goneSeq(clientOf(holder))] },
-    { type: 'waiter.dequeued', holder, reason },
+    { type: 'waiter.dequeued', holder, reason, ...more },
   );
 }
 

@@ -3,15 +3,23 @@ import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import type { Wait } from '../mirror/clients/wait.ts';
+import { isLone, type Wait } from '../mirror/clients/wait.ts';
 import { channelOf, type LockKey } from '../mirror/lock-key.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
 import { clientOf, isOfLockObject, lockOfChannel } from '../names/names.ts';
 import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
-import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt } from './cause-of-attempt.ts';
+import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt, mayBeSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counters/counter-waits.ts';
-import { backOffUntil, beginSpin, hasSpunLong, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
+import {
+  backOffUntil,
+  beginSpin,
+  hasSpunBefore,
+  hasSpunLong,
+  isAssumedPoll,
+  isSpinning,
+  kindOfAttempt,
+} from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
 import { getOrCreateLock, keyOf, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
@@ -59,7 +67,7 @@ export function refuse(
   const wokenBy = cause?.wokenBy;
   const isListening = to.waits.listeners.isListening(channel, clientOf(holder));
   const isWokenUnseen = wait?.isAsleep === true && wokenBy === undefined;
-  let mayBeNew = false;
+  let mayBeNew = wait !== undefined && mayBeSecondAttempt(wait, at, isListening);
   if (wait && isWokenUnseen && isSameWait(wait, at)) {
     if (wait.mayBeNew) wait = beginAtLast(to, wait);
   } else if (wait && isWokenUnseen && wait.reportedMs === null && isListening) {
@@ -73,8 +81,11 @@ export function refuse(
   const backOff = wait && !isListening ? backOffUntil(wait, at) : undefined;
   const spun = backOff && isSpinning(key, backOff, from) ? backOff : undefined;
   if (wait && spun) wait = beginSpin(to, key, wait, spun, at);
-  const isPoll = wait !== undefined && isNextPoll(key, wait, at);
-  if (wait && !wait.isAsleep && !wokenBy && !isPoll && !isSecondAttempt(wait, at, isListening)) {
+  const isAssumed = wait !== undefined && !isListening && isAssumedPoll(key, wait, at, from);
+  const isPoll = wait !== undefined && (isAssumed || isNextPoll(key, wait, at));
+  const isOldPoll = isPoll && wait !== undefined && hasSpunBefore(wait, at);
+  const isNext = isPoll || mayBeNew || (wait !== undefined && isSecondAttempt(wait, at, isListening));
+  if (wait && !wait.isAsleep && !wokenBy && !isNext) {
     to.waits.end(wait); // a `tryLock()` without a wait, called again
     wait = undefined;
   }
@@ -102,7 +113,8 @@ export function refuse(
     reason,
   };
   if (wokenBy) detail.wokenBy = wokenBy;
-  if (isOlder || current.isUnseen || (spun && hasSpunLong(spun))) detail.isOlder = true;
+  if (cause?.lateMs !== undefined) detail.lateMs = cause.lateMs;
+  if (isOlder || isOldPoll || current.isUnseen || (spun && hasSpunLong(spun))) detail.isOlder = true;
   current.isUnseen = false;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
   if (action.heldFor) detail.heldFor = action.heldFor;
@@ -146,12 +158,15 @@ function subscribe(to: Context, channel: string, { db, by }: Origin, at: RedisTi
   const about = aboutListener(to, channel, db, at, by);
   const { client, wait } = to.waits.subscriptions.begin(about.db, about.lock, channel, by, at, waiter);
   const holder = wait?.holder ?? waiter;
+  const lateMs =
+    wait && isLone(wait) ? to.waits.reactions.note(clientOf(wait.holder), wait.lastAttemptAt, at) : undefined;
   to.emit(about, {
     type: 'waiter.subscribed',
     channel,
     subscribers: listenersNow(to, about, channel),
     ...(holder === undefined ? undefined : { holder }),
     ...(client === undefined ? undefined : { client }),
+    ...(lateMs === undefined ? undefined : { lateMs }),
   });
 }
 

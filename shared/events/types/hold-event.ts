@@ -45,6 +45,8 @@ export type HoldDetail =
       readonly holdCount?: number;
       /** What ended the sleep before this attempt; absent if the thread did not sleep. */
       readonly wokenBy?: 'message' | 'own-timer';
+      /** The attempt came only this long after what it followed (a message, its timer, a SUBSCRIBE): the client was late. */
+      readonly lateMs?: Millis;
       /** Milliseconds since this holder was first refused. */
       readonly waitedMs?: Millis;
       /** The fencing token of this hold, counted up from the counter's last read value. */
@@ -70,6 +72,8 @@ export type HoldDetail =
       /** It now sleeps until a message or its own timer. */
       readonly asleep: boolean;
       readonly wokenBy?: 'message' | 'own-timer';
+      /** The attempt came only this long after what it followed (a message, its timer, a SUBSCRIBE): the client was late. */
+      readonly lateMs?: Millis;
       /** Its wait began before the first attempt that was seen. */
       readonly isOlder?: true;
       /**

@@ -9,6 +9,8 @@ export type WaitDetail =
       readonly holder?: string;
       /** The client's uuid if it is known. */
       readonly client?: string;
+      /** The client subscribed only this long after the refusal: it was late. */
+      readonly lateMs?: Millis;
       /** Connections subscribed to the channel after this event. */
       readonly subscribers: number;
     }
@@ -41,6 +43,8 @@ export type WaitDetail =
       readonly clockUnseen?: true;
       /** The command that did it, for `deleted`. */
       readonly command?: string;
+      /** Its thread did something else, although its client had subscribed for it: its call is over. For `presumed-gone`. */
+      readonly hasGoneOn?: true;
       /** 0: the queue is empty, including waiters that were only counted. */
       readonly queueLength?: 0;
     }

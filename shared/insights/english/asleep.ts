@@ -25,7 +25,7 @@ export const asleep: WordsOf<AsleepValues> = {
         called !== null
           ? false
           : resubscribedAt === null
-            ? 'The message did not reach it, or its process is paused.'
+            ? 'The message did not reach it, or its process is paused or gets no processor time.'
             : `A connection subscribed again at ${clock(resubscribedAt)} without an attempt after it: the subscription before had been cut, and what was sent in between is lost.`,
         asleep > 1 && `${count(asleep, 'waiter sleeps', 'waiters sleep')}.`,
       ),
@@ -89,11 +89,13 @@ export const asleep: WordsOf<AsleepValues> = {
   },
   'subscription-pool-exhausted': {
     title: 'Subscriptions that no waiter uses',
-    explanation: ({ holder, leaked, silent }, { who }) =>
+    explanation: ({ holder, leaked, isShown, silent }, { who }) =>
       sentences(
         holder === null
           ? `${leaked === 1 ? '1 lock is' : `${leaked} locks are`} free, and a connection still listens on the channel, although a waiter would have looked again by now. Most likely a wait ended while its SUBSCRIBE was under way: such a subscription is never given back. A paused process looks the same, and which client it is cannot be seen without MONITOR.`
-          : `The client of ${who(holder)} is subscribed to ${count(leaked, 'lock', 'locks')} that no thread of it waits for. Its wait ended while the SUBSCRIBE was under way, and such a subscription is never given back.`,
+          : isShown
+            ? `The client of ${who(holder)} is subscribed to ${count(leaked, 'lock', 'locks')} that no thread of it waits for. Its wait ended while the SUBSCRIBE was under way, and such a subscription is never given back.`
+            : `The client of ${who(holder)} subscribed to ${count(leaked, 'lock', 'locks')}, and the thread has not tried again, although the client is on time with other things. Most likely its wait ended while the SUBSCRIBE was under way: such a subscription is never given back.`,
         silent !== null &&
           `${who(silent)} was refused once and then neither subscribed nor tried again: it may have found no free subscription.`,
       ),

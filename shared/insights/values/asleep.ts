@@ -60,6 +60,8 @@ export type AsleepValues = {
     readonly holder: string | null;
     /** How many locks it is subscribed to without waiting for them. */
     readonly leaked: number;
+    /** Each of their threads did something else since, so none of them waits. Otherwise they only did not try again. */
+    readonly isShown: boolean;
     /** A thread of that client that was refused once and never subscribed; null: none. */
     readonly silent: string | null;
   };

@@ -72,7 +72,7 @@ function dequeued(before: LockState, event: EventOf<'waiter.dequeued'>): LockSta
   const shift = { shiftMs: event.shiftMs ?? 0 };
   switch (event.reason) {
     case 'presumed-gone':
-      return withWaiter(lock, waiter, waiterWith(waiter, { isAsleep: false, presumedGoneAt: event.at }));
+      return withWaiter(lock, waiter, presumedGone(waiter, event));
     case 'evicted':
     case 'deleted': {
       const waiters = withoutQueued(lock.waiters, event.holder, shift);
@@ -99,6 +99,10 @@ export function withRoom(waiters: readonly WaiterState[]): readonly WaiterState[
 /** Subtracts one from the waiters that are only counted. */
 export function oneFewerBeyond(lock: LockState): LockState {
   return lock.waitersBeyond === 0 ? lock : lockWith(lock, { waitersBeyond: lock.waitersBeyond - 1 });
+}
+
+function presumedGone(waiter: WaiterState, { at, hasGoneOn }: EventOf<'waiter.dequeued'>): WaiterState {
+  return waiterWith(waiter, { isAsleep: false, presumedGoneAt: at }, hasGoneOn && { hasGoneOn });
 }
 
 function withWaiter(lock: LockState, before: WaiterState, after: WaiterState): LockState {

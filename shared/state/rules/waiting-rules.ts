@@ -80,9 +80,12 @@ function withoutOldTries(
 
 const FORGOTTEN_TRY = 3000;
 
-/** Waiters of spin locks and token locks poll: a second attempt confirms the wait. */
-function isPolling({ kind, attempt }: EventOf<'lock.refused'>): boolean {
-  return KINDS[kind].wakeUp === 'polling' && attempt > 1;
+/**
+ * Waiters of spin locks and token locks poll: a second attempt confirms the wait. So it does before the kind is known, if the thread
+ * polled before its first attempt that was seen.
+ */
+function isPolling({ kind, attempt, asleep, isOlder }: EventOf<'lock.refused'>): boolean {
+  return attempt > 1 && (KINDS[kind].wakeUp === 'polling' || (isOlder === true && !asleep && !KINDS[kind].hasQueue));
 }
 
 /** When the waiter's own timer ends; null: it has none, or the time is not known. */

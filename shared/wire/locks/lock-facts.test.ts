@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { lockAt } from '../../../testing/stories/lock-at.ts';
 import { seconds, story } from '../../../testing/stories/story.ts';
 import type { Lock } from './lock.ts';
-import { hidesWaiters, seesAllWaiters } from './lock-facts.ts';
-import { lockView } from './lock-view.ts';
+import { hidesWaiters, isLate, seesAllWaiters } from './lock-facts.ts';
+import { lockView, UNKNOWN } from './lock-view.ts';
 
 const presenceOf = () => ({ name: null, presence: 'unknown', goneSince: null }) as const;
 const lockOf = (text: string) => lockView(lockAt(story(text), seconds(1)), seconds(1), presenceOf);
@@ -56,4 +56,19 @@ test('all waiters are seen only if no lock and no source hides some', () => {
   expect(seesAllWaiters([SEEN], [{ ...COUNTED, level: 'events' }], true)).toBe(true); // at a past instant at level monitor
   expect(seesAllWaiters([own], [COUNTED], true)).toBe(false);
   expect(seesAllWaiters([SEEN], [COUNTED], false)).toBe(false);
+});
+
+test('a sleeper whose own timer ended, and a thread that only subscribed, are late or gone: it is not known which', () => {
+  const waiting = `orders:42 lease 6s
+    0.000  A attempts acquired
+    1.000  B attempts refused
+    1.001  B subscribes`;
+  const late = (text: string, at: number) =>
+    lockView(lockAt(story(text), seconds(at)), seconds(at), () => UNKNOWN).waiters.map((each) =>
+      isLate(each, seconds(at)),
+    );
+  expect(late(waiting, 2.9)).toEqual([false]);
+  expect(late(waiting, 3.1)).toEqual([true]);
+  expect(late(`${waiting}\n 1.002 B attempts refused`, 7.9)).toEqual([false]);
+  expect(late(`${waiting}\n 1.002 B attempts refused`, 8.1)).toEqual([true]);
 });

@@ -18,6 +18,19 @@ export function oldestHold({ held, holders }: Pick<Lock, 'held' | 'holders'>): B
   );
 }
 
+/** After this time without an attempt, a waiter is late, or gone: in microseconds. */
+const LATE = 2_000_000;
+
+/** Whether a waiter should have asked again by `now`, and was not seen to. Nothing shows whether it is late or gone. */
+export function isLate(
+  { asleep, attempts, since, deadline, position, presumedGone }: Omit<Waiter, 'id' | 'client'>,
+  now: number,
+): boolean {
+  if (presumedGone || position !== null) return false;
+  const dueAt = asleep ? deadline : attempts === 1 ? since : null;
+  return dueAt !== null && now > dueAt + LATE;
+}
+
 /** Returns when the oldest wait for a lock began; null without a known waiter. Waiters presumed gone do not count. */
 export function oldestWait({ waiters }: Pick<Lock, 'waiters'>): Beginning | null {
   const alive = waiters.filter(({ presumedGone }) => !presumedGone);

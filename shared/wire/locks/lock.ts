@@ -139,8 +139,8 @@ export const lockSchema = z.object({
   /** The key has not been read since this Redis time, because it is too large or refused: what is shown may be wrong. Absent: it is read. */
   unread: z.object({ since: z.number(), reason: unreadReason }).optional(),
   /**
-   * It is only assumed that these are the holders: its source was not watched from this Redis time on for a while, and since then no
-   * command and no read has shown all of them. Absent: they were shown.
+   * It is only assumed that these are the holders, or that it is free: its source was not watched from this Redis time on for a while,
+   * and since then no command and no read has shown it. Absent: it was shown.
    */
   assumedSince: z.number().optional(),
   /** Its source has not been watched since this Redis time: the lock is shown as it was then. Absent: it is watched. */

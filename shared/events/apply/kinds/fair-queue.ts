@@ -77,6 +77,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
       asleep: wait.isAsleep,
       reason: reason === 'held' && action.isFree ? 'not-head' : reason,
       ...(cause?.wokenBy ? { wokenBy: cause.wokenBy } : undefined),
+      ...(cause?.lateMs === undefined ? undefined : { lateMs: cause.lateMs }),
       ...(deadline == null || action.isQueued ? undefined : { deadline: timeOf(to, deadline) }),
       ...clockField(to, action.clientNow, at),
     },

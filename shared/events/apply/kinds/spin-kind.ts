@@ -59,6 +59,23 @@ export function hasSpunLong({ longest }: BackOff): boolean {
   return longest >= CAPPED_PAUSES;
 }
 
+/** A caller that has just begun to spin attempts again within this time: its first pauses take 1 ms, 2 ms, 4 ms … */
+const FIRST_PAUSES_MS = 25;
+
+/** Whether a poll began before its first attempt that was seen: its first pause is one of the later ones. */
+export function hasSpunBefore({ attempts, lastAttemptAt }: Wait, at: RedisTime): boolean {
+  return attempts === 1 && millisBetween(lastAttemptAt, at) > FIRST_PAUSES_MS;
+}
+
+/**
+ * Whether an attempt is assumed to belong to a poll, although its kind of lock is not known yet: the pause before it is the longest
+ * of a spin lock. Only several of them show the kind.
+ */
+export function isAssumedPoll(key: LockKey, { lastAttemptAt }: Wait, at: RedisTime, { isSpinScript }: Origin): boolean {
+  const pauseMs = millisBetween(lastAttemptAt, at);
+  return key.kind === 'lock' && isSpinScript === true && pauseMs >= CAPPED_PAUSE_MS && pauseMs <= LONGEST_PAUSE_MS;
+}
+
 /** Starts one wait that includes all attempts so far, because they show a spin lock. */
 export function beginSpin(to: Context, key: LockKey, wait: Wait, { since, attempts }: BackOff, at: RedisTime): Wait {
   learnKind(to, key, 'spin-lock', at, 'inferred');

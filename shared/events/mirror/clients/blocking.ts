@@ -33,6 +33,11 @@ export class Blocking {
     return habit !== undefined && !habit.isAsynchronous && habit.quiet >= QUIET_SLEEPS;
   }
 
+  /** Whether a thread of this client was seen to do something else while it was asleep. */
+  isAsynchronous(client: string): boolean {
+    return this.#habits.get(client)?.isAsynchronous === true;
+  }
+
   /** A message or a timer ended a sleep. */
   woke(wait: Wait, wokenBy: 'message' | 'own-timer', at: RedisTime): void {
     const habit = this.#habitOf(clientOf(wait.holder));

@@ -24,7 +24,7 @@ export type Wait = {
   isPresumedGone: boolean;
   /** It is presumed gone only because its attempts were not seen. */
   isUnseen?: boolean;
-  /** Its thread used another lock since it fell asleep. */
+  /** Its thread used another lock since it fell asleep, or since its client subscribed for it. */
   hasActed?: boolean;
   /** Messages published on its channel before it first fell asleep, and how many later ones have woken it. */
   heard?: { readonly before: number; used: number };

@@ -3,10 +3,11 @@ import { clientOf } from '../../names/names.ts';
 import { Blocking } from './blocking.ts';
 import type { Clients } from './clients.ts';
 import { Listeners } from './listeners.ts';
+import { Reactions } from './reactions.ts';
 import { Subscriptions } from './subscriptions.ts';
-import { dueAt, isLone, isMereTry, type Wait } from './wait.ts';
+import { dueAt, isLone, isMereTry, SILENCE, type Wait } from './wait.ts';
 
-/** After SUBSCRIBE a client repeats its attempt at once. Without a second attempt for this long, it does not wait. */
+/** After SUBSCRIBE a client repeats its attempt at once. Without a second attempt for this long it is late, or does not wait. */
 const ASKS_ONCE_MORE_WITHIN: Millis = 2000;
 /** A single attempt that was never repeated is forgotten after this long: it was not a wait. */
 const FORGOTTEN: Millis = 300_000;
@@ -35,6 +36,8 @@ export class Waiters {
   readonly subscriptions: Subscriptions;
   /** Which clients block a thread while it sleeps. */
   readonly blocking = new Blocking();
+  /** Which clients react in time. */
+  readonly reactions = new Reactions();
   readonly #clients: Clients;
   #sweepAt = MANY_WAITS;
 
@@ -119,6 +122,7 @@ export class Waiters {
     const last = this.#newest.get(holder);
     if (!last || (isAttempt && last.lock === lock && last.db === db)) return undefined;
     if (isMereTry(last)) this.#forgetWait(last);
+    else if (last.isListener && isLone(last)) last.hasActed = true;
     if (!last.isAsleep || last.isPresumedGone || last.hasOwnChannel) return undefined;
     last.hasActed = true;
     const isAlone = this.#isOnlySleeper(last);
@@ -180,25 +184,47 @@ export class Waiters {
     return found;
   }
 
-  /** Returns, once each, the waits that should have tried again by `at`, but did not. */
-  silent(at: RedisTime, lastMessageAt: (wait: Wait) => RedisTime | undefined): Wait[] {
+  /**
+   * Returns, once each, the waits that should have tried again by `at`, but did not. `isSeen`: whether the attempts of a wait are seen.
+   * While its client listens, such a waiter may only be late, unless the client is on time with other things.
+   */
+  silent(at: RedisTime, lastMessageAt: (wait: Wait) => RedisTime | undefined, isSeen: (wait: Wait) => boolean): Wait[] {
     const found: Wait[] = [];
     for (const wait of this.#waits.values()) {
-      if (wait.isListener && isLone(wait) && plusMillis(wait.joinedAt ?? at, ASKS_ONCE_MORE_WITHIN) < at) {
+      if (wait.isListener && isLone(wait) && this.#hasGoneOn(wait, at)) {
         this.#forgetWait(wait);
         found.push(wait);
         continue;
       }
       if (wait.isPresumedGone || !(wait.isAsleep || wait.isPolling)) {
-        if (plusMillis(wait.lastAttemptAt, FORGOTTEN) < at) this.#forgetWait(wait);
+        if (plusMillis(wait.lastAttemptAt, FORGOTTEN) >= at) continue;
+        this.#forgetWait(wait);
+        if (!wait.isListener || wait.isPresumedGone) continue;
+        wait.isUnseen = true;
+        found.push(wait);
         continue;
       }
       const due = dueAt(wait, lastMessageAt(wait), (hasTimer) => this.#mustHear(wait, hasTimer));
       if (due === undefined || due > at) continue;
+      if (isSeen(wait) && this.#mayBeLate(wait, due)) continue;
       wait.isPresumedGone = true;
       found.push(wait);
     }
     return found;
+  }
+
+  /** Whether the thread for which a client subscribed does not wait: the client is on time, or its thread does something else. */
+  #hasGoneOn({ joinedAt, holder, hasActed }: Wait, at: RedisTime): boolean {
+    if (joinedAt === undefined || plusMillis(joinedAt, ASKS_ONCE_MORE_WITHIN) >= at) return false;
+    const client = clientOf(holder);
+    return this.reactions.isOnTime(client, joinedAt) || (hasActed === true && this.blocking.isKnown(client));
+  }
+
+  /** Whether a silent sleeper may still be there: its client listens, and nothing shows that the client is on time. */
+  #mayBeLate(wait: Wait, due: RedisTime): boolean {
+    return (
+      this.#listensOn(wait) && !this.reactions.isOnTime(clientOf(wait.holder), plusMillis(due, -SILENCE - WAKES_WITHIN))
+    );
   }
 
   /**

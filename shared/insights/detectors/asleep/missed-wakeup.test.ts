@@ -45,6 +45,24 @@ describe('missed-wakeup', () => {
     expect(verdict(FREED.replace('A releases', 'operator command DEL orders:42'), 9)).toEqual([]);
   });
 
+  test('does not fire for a client that is late with other things, or for its own timer, unless its subscription was cut', () => {
+    const late = (at: number) => `other lease 30s
+      0.100  A attempts acquired
+      0.200  B2 attempts refused
+      0.201  B2 subscribes
+      0.202  B2 attempts refused
+      ${at}  A releases
+      ${at + 1.5} B2 attempts acquired`;
+    const at = (s: number, ...texts: string[]) => verdictAt('missed-wakeup', merged(story(...texts)), seconds(s), {});
+    const freed = `orders:42 lease 30s\n${FREED}`;
+    expect(at(11, freed, late(4))).toEqual([]);
+    expect(at(11, freed, late(4), 'orders:42 lease 30s\n 7.000 B2 subscribes')).toMatchObject([
+      { confidence: 'certain' },
+    ]);
+    expect(verdict(FREED, 31.9)).toMatchObject([{ confidence: 'likely' }]);
+    expect(verdict(FREED, 32.1)).toEqual([]);
+  });
+
   test('does not fire if the client of the waiter is gone', () => {
     expect(verdict(`${FREED}\n 5.500 redis lists A`, 6.5)).toEqual([]);
   });

@@ -4,14 +4,15 @@ import type { LockState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import { queueOf } from '../../fair-queue.ts';
 import { isOfPause } from '../../paused-clients.ts';
-import { aboutSleepers, END_SHOWN_MS, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
+import { aboutSleepers, END_SHOWN_MS, isOfLateClient, type Sleepers, sleepersOf, timerOf } from '../../sleepers.ts';
 
 /** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
 const SILENT: Millis = 2000;
 
 /**
  * A lock was released and its message was sent, but the waiter sleeps on until its own timer. The message was lost, or its
- * subscription was cut, or its process is paused. A new subscription without an attempt after it shows the cut.
+ * subscription was cut, or its process is paused. A new subscription without an attempt after it shows the cut. Without it, a client
+ * that is late with other things may only be late with this one, too.
  *
  * In a fair queue only the waiter that was called can take the lock. If it is behind others when it asks again, because it was
  * evicted meanwhile, no message goes to the new head: it sleeps until its own timer, although the lock is free.
@@ -71,6 +72,7 @@ function calledBy(message: Message, sight: LockSight, isPassedOver: boolean): Sl
   const isQueue = KINDS[lock.kind].hasQueue === true;
   return sleepersOf(sight, (waiter) => {
     if (isQueue && waiter.position !== 1) return false;
+    if (!lock.freed?.resubscribed && isOfLateClient(waiter, sight, message.at)) return false;
     const isMeant = isPassedOver || (waiter.since < message.at && (!isQueue || waiter.id === message.to));
     return isMeant && timerOf(waiter, lock) !== null;
   });

@@ -2,7 +2,7 @@ import { type Millis, plusMillis } from '../../../base/time.ts';
 import { type LockState, type WaiterState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import { isOfPause } from '../../paused-clients.ts';
-import { wakeChannel } from '../../sleepers.ts';
+import { isOfLateClient, wakeChannel } from '../../sleepers.ts';
 
 /** A waiter that hears a message attempts within milliseconds. A busy machine, or a pause of its process, takes longer. */
 const SILENT: Millis = 3000;
@@ -25,7 +25,9 @@ export const permitsFreeWaiterAsleep: LockDetector<'permits-free-waiter-asleep'>
     if (!refilled || !permits) return [];
     if (watched.watchedSince > refilled.at) return 'blind-spot';
     if (!hasCome(plusMillis(refilled.at, SILENT))) return [];
-    const left = lock.waiters.filter((waiter) => isLeftAsleep(waiter, lock));
+    const left = lock.waiters.filter(
+      (waiter) => isLeftAsleep(waiter, lock) && !isOfLateClient(waiter, sight, refilled.at),
+    );
     const [first] = left;
     if (!first?.asks || isOfPause(sight, refilled.at)) return [];
     return [

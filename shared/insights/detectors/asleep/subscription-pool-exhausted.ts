@@ -9,7 +9,7 @@ type Incident = 'subscription-pool-exhausted';
 type Leak = { readonly lock: LockState; readonly waiter: WaiterState; readonly at: RedisTime };
 type Client = { readonly source: string; readonly leaks: Leak[]; silent: string | null };
 
-/** A second attempt may come late on a busy machine. CLIENT LIST is read every 5 s. */
+/** CLIENT LIST is read every 5 s. */
 const SILENT: Millis = 6000;
 /** How many events of one finding are listed. */
 const MOST_EVENTS = 20;
@@ -18,6 +18,9 @@ const MOST_EVENTS = 20;
  * A client subscribed for a thread that ran no attempt after it and never unsubscribed: its wait ended while the SUBSCRIBE
  * was under way. The subscription stays until the client restarts. If all of its subscriptions are gone this way, its
  * threads can no longer wait. One finding for each client.
+ *
+ * A client that gets no processor time looks the same. So a waiter must be presumed gone (rule W7): its client is on time with other
+ * things. It is certain for threads that were seen to do something else since: only their call's end allows that.
  *
  * Without commands, reads show free locks with listeners, after each waiter would have looked again. One finding for each
  * source.
@@ -77,7 +80,7 @@ function hintOf(source: string, found: Listened[]): FindingOf<Incident>[] {
       to: null,
       selfHealsAt: null,
       events: found.slice(0, MOST_EVENTS).map(({ seq }) => seq),
-      values: { holder: null, leaked: found.length, silent: null },
+      values: { holder: null, leaked: found.length, isShown: false, silent: null },
     },
   ];
 }
@@ -113,14 +116,16 @@ function isStillSubscribed({ subscribers, waiters }: LockState): boolean {
   return (subscribers ?? 0) > users.size;
 }
 
-function findingOf({ source, leaks, silent }: Client): FindingOf<Incident>[] {
-  const [first] = leaks.sort((a, b) => a.at - b.at);
+function findingOf({ source, leaks: all, silent }: Client): FindingOf<Incident>[] {
+  const shown = all.filter(({ waiter }) => waiter.hasGoneOn);
+  const leaks = (shown.length > 0 ? shown : all).sort((a, b) => a.at - b.at);
+  const [first] = leaks;
   if (!first) return [];
   return [
     {
       incident: 'subscription-pool-exhausted',
       severity: silent === null ? 'hint' : 'warning',
-      confidence: 'certain',
+      confidence: shown.length > 0 ? 'certain' : 'likely',
       lockId: idOf(first.lock),
       source,
       holders: [...new Set(leaks.map(({ waiter }) => waiter.id))].slice(0, MOST_EVENTS),
@@ -128,7 +133,7 @@ function findingOf({ source, leaks, silent }: Client): FindingOf<Incident>[] {
       to: null,
       selfHealsAt: null,
       events: leaks.flatMap(({ waiter }) => waiter.firstSeq ?? []).slice(0, MOST_EVENTS),
-      values: { holder: first.waiter.id, leaked: leaks.length, silent },
+      values: { holder: first.waiter.id, leaked: leaks.length, isShown: shown.length > 0, silent },
     },
   ];
 }

@@ -3,7 +3,7 @@ import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import { isOfPause } from '../../paused-clients.ts';
-import { aboutSleepers, END_SHOWN_MS, sleepersOf, timerOf } from '../../sleepers.ts';
+import { aboutSleepers, END_SHOWN_MS, isOfLateClient, sleepersOf, timerOf } from '../../sleepers.ts';
 
 /** A waiter that hears a message attempts within milliseconds. */
 const SILENT: Millis = 2000;
@@ -28,11 +28,16 @@ export const waiterAsleepWithoutLimit: LockDetector<'waiter-asleep-without-limit
     if (watched.watchedSince > freed.at) return 'blind-spot';
     const freeSince = freed.message?.at ?? freed.at;
     if (!hasCome(plusMillis(freeSince, SILENT))) return [];
-    const { alive, isUnknown } = sleepersOf(sight, (waiter) => isWithoutLimit(waiter, lock, freeSince));
+    const { message } = freed;
+    const mayHear = (waiter: WaiterState) => message !== undefined && isOfLateClient(waiter, sight, message.at);
+    const { alive, isUnknown } = sleepersOf(
+      sight,
+      (waiter) => isWithoutLimit(waiter, lock, freeSince) && !mayHear(waiter),
+    );
     const [first] = alive;
     const about = aboutSleepers(lock, alive);
     if (!first || !about) return isUnknown ? 'presence' : [];
-    if (freed.message && isOfPause(sight, freed.message.at)) return []; // it may have woken, but cannot attempt
+    if (message && isOfPause(sight, message.at)) return []; // it may have woken, but cannot attempt
     const { evicted } = first;
     const { holder, asleep, channel } = about.values;
     const since = evicted?.at ?? first.since;

@@ -1,12 +1,17 @@
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { type HolderState, waitingFor } from '../../../state/lock-state.ts';
-import type { LockDetector } from '../../detector.ts';
+import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
 
 type Incident = 'rwlock-zombie-reader';
 
 /** CLIENT LIST shows that a client is gone some seconds after it went. */
 const LIST_EVERY: Millis = 10_000;
+/** A watchdog's lease, if it is not known. */
+const USUAL_LEASE: Millis = 30_000;
+
+/** A renewal is at most this late. */
+const RENEWED_WITHIN: Millis = 1000;
 
 /** The client of a reader is gone, and the watchdog of another client keeps its hold alive (up to 4.3.1). */
 export const rwlockZombieReader: LockDetector<Incident> = {
@@ -16,7 +21,7 @@ export const rwlockZombieReader: LockDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   needs: ['presence'],
-  concerns: ({ holders }) => holders.some(isKeptByOther),
+  concerns: (lock) => lock.holders.some(isKeptByOther) || hasReadersFromBefore(lock),
   detect(sight) {
     const { lock, lockId, clientOf: sightOf } = sight;
     let isUnknown = false;
@@ -42,9 +47,21 @@ export const rwlockZombieReader: LockDetector<Incident> = {
         },
       ];
     }
+    if (hasReadersFromBefore(lock) && !isRenewalSeen(sight)) return 'blind-spot';
     return isUnknown ? 'presence' : [];
   },
 };
+
+/** Whether clients share the lock since before watching began: one of them may keep the hold of another that is gone. */
+function hasReadersFromBefore({ holders }: LockState): boolean {
+  const readers = holders.filter(({ mode }) => mode === 'read');
+  return readers.some(({ since }) => since === null) && new Set(readers.map(({ id }) => clientOf(id))).size > 1;
+}
+
+/** Whether each watchdog must have renewed since watching began: only renewals show whose timeout keys they move. */
+function isRenewalSeen({ lock, watched, hasCome }: LockSight): boolean {
+  return hasCome(plusMillis(watched.watchedSince, (lock.leaseMs ?? USUAL_LEASE) / 3 + RENEWED_WITHIN));
+}
 
 /** Whether another client's watchdog moved the timeout keys of this reader. */
 export function isKeptByOther({ keptBy }: HolderState): boolean {

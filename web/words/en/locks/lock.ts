@@ -60,6 +60,7 @@ export const lock = {
   wasFree: 'Free when it was last seen. It is not watched now.',
   notWatched: 'not watched now',
   assumedSince: (clock: string) => `holder assumed since ${clock}`,
+  asBefore: (clock: string) => `as it was at ${clock}, not seen since`,
   notWatchedSince: (clock: string) => `not watched since ${clock}`,
   unread: {
     hash: (clock: string) => `not read since ${clock}: its hash is too large`,
@@ -165,6 +166,7 @@ export const lock = {
   presumedGoneMeaning: 'Its client is gone, or it did not retry when a live waiter would have.',
   asleep: 'asleep',
   asking: 'asking',
+  late: 'not seen to ask again: late, or gone',
   notSeenAsking: 'queued, no attempt seen',
   /** The same, in a narrow column. */
   moreThan: (length: string) => `> ${length}`,

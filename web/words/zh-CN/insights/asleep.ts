@@ -25,7 +25,7 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
         called !== null
           ? false
           : resubscribedAt === null
-            ? '消息没有到达它，或者它的进程已暂停。'
+            ? '消息没有到达它，或者它的进程已暂停，或得不到处理器时间。'
             : `${clock(resubscribedAt)} 有连接重新订阅，之后没有尝试：之前的订阅曾被切断，其间发送的消息已丢失。`,
         asleep > 1 && `共有 ${asleep} 个等待者在睡眠。`,
       ),
@@ -85,11 +85,13 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
   },
   'subscription-pool-exhausted': {
     title: '没有等待者使用的订阅',
-    explanation: ({ holder, leaked, silent }, { who }) =>
+    explanation: ({ holder, leaked, isShown, silent }, { who }) =>
       joined(
         holder === null
           ? `${leaked} 个锁是空闲的，而它们的频道上仍有连接在监听，尽管等待者此时早该再次查看。很可能等待在 SUBSCRIBE 尚未完成时就结束了，这样的订阅永远不会归还。进程停顿看起来也一样；没有 MONITOR 就看不到是哪个客户端。`
-          : `${who(holder)} 的客户端订阅了 ${leaked} 个锁，但它没有线程在等待这些锁。等待在 SUBSCRIBE 尚未完成时就结束了，这样的订阅永远不会归还。`,
+          : isShown
+            ? `${who(holder)} 的客户端订阅了 ${leaked} 个锁，但它没有线程在等待这些锁。等待在 SUBSCRIBE 尚未完成时就结束了，这样的订阅永远不会归还。`
+            : `${who(holder)} 的客户端订阅了 ${leaked} 个锁，而该线程没有再次尝试，尽管这个客户端在其他方面都很及时。很可能等待在 SUBSCRIBE 尚未完成时就结束了，这样的订阅永远不会归还。`,
         silent !== null && `${who(silent)} 被拒绝一次后既没有订阅也没有再次尝试：它可能没有得到空闲的订阅。`,
       ),
     advice: () => '请重启该客户端：这会归还它的订阅。',

@@ -54,6 +54,7 @@ export const lock: Translated<Words['lock']> = {
   wasFree: '最后一次观测时空闲。目前未在观测。',
   notWatched: '目前未观测',
   assumedSince: (clock) => `自 ${clock} 起持有者仅为推测`,
+  asBefore: (clock) => `为 ${clock} 时的状态，此后未见`,
   notWatchedSince: (clock) => `自 ${clock} 起未观测`,
   unread: {
     hash: (clock) => `自 ${clock} 起未读取：其哈希过大`,
@@ -151,6 +152,7 @@ export const lock: Translated<Words['lock']> = {
   presumedGoneMeaning: '其客户端已消失，或者未在存活的等待者应重试时重试。',
   asleep: '休眠中',
   asking: '请求中',
+  late: '未见再次请求：迟到或已离开',
   notSeenAsking: '在队列中，尚未观测到请求',
   moreThan: (length) => `> ${length}`,
   longerThan: (length) => `超过 ${length}`,

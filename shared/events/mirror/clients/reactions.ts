@@ -1,0 +1,46 @@
+import { type Millis, millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
+
+/** A client reacts within milliseconds, also on a busy machine or over a slow network. After more than this it is late. */
+const PROMPT: Millis = 1000;
+const MOST_CLIENTS = 10_000;
+
+/** When a client last reacted in time, and when it last reacted late. */
+type Pace = { promptAt: RedisTime; lateAt: RedisTime };
+
+/**
+ * How soon clients do what they must do next. A client that is late with one thing gets no processor time, so the silence of its
+ * threads proves nothing:
+ *
+ *   refused ……… SUBSCRIBE ……… second attempt        message ……… attempt        own timer ends ……… attempt
+ */
+export class Reactions {
+  readonly #paces = new Map<string, Pace>();
+
+  /** Notes that a client could react from `from` on, and did so at `at`. Returns how long that took if it was late. */
+  note(client: string, from: RedisTime, at: RedisTime): Millis | undefined {
+    const tookMs = millisBetween(from, at);
+    const pace = this.#paceOf(client);
+    if (tookMs > PROMPT) {
+      pace.lateAt = at;
+      return Math.round(tookMs);
+    }
+    pace.promptAt = at;
+    return undefined;
+  }
+
+  /** Whether a client has reacted in time since then, and never late. */
+  isOnTime(client: string, since: RedisTime): boolean {
+    const pace = this.#paces.get(client);
+    return pace !== undefined && pace.promptAt > since && pace.lateAt <= since;
+  }
+
+  #paceOf(client: string): Pace {
+    const known = this.#paces.get(client);
+    if (known) return known;
+    const [oldest] = this.#paces.keys();
+    if (this.#paces.size >= MOST_CLIENTS && oldest !== undefined) this.#paces.delete(oldest);
+    const pace = { promptAt: redisTime(0), lateAt: redisTime(0) };
+    this.#paces.set(client, pace);
+    return pace;
+  }
+}
