@@ -19,6 +19,7 @@ type PastAnswers = Pick<
   | 'graph'
   | 'waitCosts'
   | 'trends'
+  | 'unseenAt'
   | 'window'
   | 'outline'
   | 'spans'
@@ -77,6 +78,7 @@ export class StoredAnswers {
       },
       trends: async (query, signal) =>
         ((await this.#range(query.from, query.to, signal))?.answers ?? answers).trends(query, signal),
+      unseenAt: async (at, signal) => ((await this.#at(at, signal))?.answers ?? answers).unseenAt(at, signal),
       window: async (query, signal) => {
         const now = answers.now(query.source);
         const range = await this.#range(query.from, query.to ?? now, signal);

@@ -170,7 +170,10 @@ function locksNow(world: World, events: readonly LockEvent[], asked?: string): L
 function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[], asked?: string): Sliced<LockState[]> {
   const present = [...of.world.busy(), ...of.world.free()];
   const presenceOf = presenceIn(of.clientStates, at);
-  const { busy, free } = yield* pastLocks(of.memory, at, { present, presenceOf, gapsOf: () => [] });
+  const { busy, free } = yield* pastLocks(of.memory, at, {
+    ...{ present, presenceOf },
+    ...{ gapsOf: () => [], silentSince: () => undefined }, // only views of locks show these
+  });
   return [...busy, ...freeOnes(free, events, asked)];
 }
 

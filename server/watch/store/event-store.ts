@@ -4,7 +4,7 @@ import { DETECTORS } from '../../../shared/insights/detectors/all.ts';
 import type { Report } from '../../../shared/insights/insight.ts';
 import { causesOf, type InsightNews, InsightTracker } from '../../../shared/insights/insight-tracker.ts';
 import { DetectorPass, listed } from '../../../shared/insights/pass/detector-pass.ts';
-import { lockIdOf } from '../../../shared/state/lock-state.ts';
+import { idOf, lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { Forgotten } from '../../../shared/state/replay/past-world.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { isWatched, isWholeRead } from '../../../shared/wire/watched.ts';
@@ -146,11 +146,12 @@ export class EventStore {
 
   /** Notes that a source changed; `sources` are all sources. */
   sourcesChanged(sources: readonly Source[]): void {
-    const { trends, watchLog, now } = this.#memory;
+    const { trends, watchLog, world, now } = this.#memory;
     if (sources.length > 0) trends.see(sightsOf(sources), now());
-    watchLog.see(sources, now);
+    const heard = new Set(watchLog.see(sources, now));
     this.#noteBegin(sources);
-    this.#emit({ sourcesChanged: true });
+    const changed = heard.size === 0 ? [] : [...world.busy()].filter(({ source }) => heard.has(source)).map(idOf);
+    this.#emit({ sourcesChanged: true, changed });
   }
 
   /** The source, with the time since which it is watched as it is now, or not watched. */
