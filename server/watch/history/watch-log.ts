@@ -128,6 +128,11 @@ export class WatchLog {
     return sights;
   }
 
+  /** Whether a source was watched at some time before an instant. */
+  wasWatchedBefore(source: string, at: RedisTime): boolean {
+    return this.#logs.get(source)?.changes.some((change) => change.level !== null && change.at < at) === true;
+  }
+
   /** What could not be seen at an instant, by source. A source is left out if it was watched and showed all, or was not known. */
   unseenAt(at: RedisTime): UnseenAt[] {
     return [...this.#logs].flatMap(([source, log]) => {
