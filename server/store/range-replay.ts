@@ -164,9 +164,10 @@ export class RangeReplay {
     if (events.length === 0) return;
     this.store.history.continueAt(events[0]?.seq ?? 0, false);
     this.store.addAgain(events);
+    for (const { at } of events) if (at > this.#at) this.#at = at;
+    if (!this.#range.after) return; // nothing is read back; and a stream that goes on must not add up
     const first = this.store.history.oldestSeq();
     for (const event of events) {
-      if (event.at > this.#at) this.#at = event.at;
       if (WANTED.has(event.type)) this.#wantedLocks.add(lockIdOf(event));
       if (event.groupSeqs?.some((seq) => seq < first)) this.#regroups.push(event);
     }

@@ -236,6 +236,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
       this.#checkpoints.dropBefore(oldest);
       this.#dropped.dropBefore(oldest);
       this.#forgotten = this.#forgotten.filter(({ afterSeq }) => afterSeq >= oldest);
+      const from = this.oldestAt ?? 0;
+      this.#restoredAt = this.#restoredAt.filter((at) => at >= from);
     }
   }
 
