@@ -103,8 +103,9 @@ export class Opening {
   }
 
   #feed(step: Step, reader: FileFacts): void {
-    this.#begun(reader).feed(step);
-    this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step)));
+    const replay = this.#begun(reader);
+    this.#endsAt = redisTime(Math.max(this.#endsAt, timeOfStep(step))); // first: what the step changes is noted as of now
+    replay.feed(step);
   }
 
   #begun(reader: FileFacts): Replay {

@@ -3,7 +3,9 @@ import { keySlot } from '../../shared/base/key-slot.ts';
 import { redisTime } from '../../shared/base/time.ts';
 import { FORMAT, type RecordingHeader } from '../../shared/recording/format.ts';
 import type { LineSignal } from '../../shared/signals/signal.ts';
+import { LineReader } from './read-file.ts';
 import { Replay } from './replay.ts';
+import { Opening } from './replay-observatory.ts';
 
 const HOLDER = '0a000000-0000-4000-8000-000000000000:1';
 const AT = 1_795_000_000_000_000;
@@ -81,4 +83,43 @@ test('a recording of a shard shows slot and server of each lock', async () => {
   const then = lock && (await observatory.detail(lock, redisTime(AT + 2000)));
   expect(then).toMatchObject({ held: true, slot: place.slot });
   expect(then).not.toHaveProperty('node');
+});
+
+/** The recording with these lines, read as a whole. Times are in s since it began. */
+function opened(
+  source: Partial<RecordingHeader['source']>,
+  ...lines: readonly (readonly [at: number, rest: object])[]
+) {
+  const opening = new Opening({ memory: 64 * 1024 ** 2, name: 'a' });
+  const reader = new LineReader('a', (signal, facts) => opening.take(signal, facts));
+  reader.add(JSON.stringify({ ...HEADER, source: { ...HEADER.source, ...source } }));
+  for (const [at, rest] of lines) reader.add(JSON.stringify({ at: AT + at * 1_000_000, ...rest }));
+  return opening.finish(reader.finished()).observatory;
+}
+
+const WATCH = { watch: 'monitor', pushFirst: true };
+const PASSES = { time: 1 };
+
+test('what could not be seen when it was recorded belongs to the instants at which it could not be seen', async () => {
+  const observatory = opened(
+    { lacks: [] },
+    [0, { ...WATCH, lacks: [] }],
+    [1, PASSES],
+    [2, { ...WATCH, lacks: ['listeners'], same: true }],
+    [3, PASSES],
+    [4, { ...WATCH, lacks: [], same: true }],
+    [5, PASSES],
+  );
+  const lacksAt = async (at: number) => (await observatory.unseenAt(redisTime(AT + at * 1_000_000)))[0]?.lacks;
+  expect([await lacksAt(1.5), await lacksAt(3), await lacksAt(4.5)]).toEqual([undefined, ['listeners'], undefined]);
+});
+
+test('a recording that does not name what could not be seen lacks all of it at each instant, and says so', async () => {
+  const observatory = opened({}, [0, WATCH], [1, PASSES], [5, PASSES]);
+  for (const at of [0, 1.5, 5]) {
+    expect(await observatory.unseenAt(redisTime(AT + at * 1_000_000))).toEqual([
+      { source: 'redis-1', lacks: ['key-events', 'listeners', 'locks', 'presence', 'queues'] },
+    ]);
+  }
+  expect(observatory.sources()[0]?.unseen).toMatchObject([{ values: { lack: 'unknown' } }]);
 });

@@ -19,6 +19,8 @@ export class OpenedRanges {
   readonly #mostBytes: number;
   readonly #memory: number;
   readonly #source: string;
+  /** What was read of the time before each range. */
+  readonly #before = new WeakMap<RangeReplay, Promise<void>>();
   /** The one unused for longest comes first. */
   #open: OpenedRange[] = [];
   /** Ranges are opened one after the other, so that two equal questions open one. */
@@ -53,9 +55,29 @@ export class OpenedRanges {
     if (!range) return undefined;
     const replay = new RangeReplay(range, sharesOf(this.#memory));
     await inSlices(replay.work(), signal);
-    const opened = { ...replay.answers(), from: range.from, to: range.to, bytes: replay.bytes };
+    const { answers, history } = replay.answers();
+    const insights: typeof answers.insights = async (query, signal) => {
+      await this.#readBefore(replay);
+      return answers.insights(query, signal);
+    };
+    const opened = { history, answers: { ...answers, insights }, from: range.from, to: range.to, bytes: replay.bytes };
     this.#keep(opened);
     return opened;
+  }
+
+  /** Reads what detectors need of the time before a range, once. */
+  #readBefore(replay: RangeReplay): Promise<void> {
+    const known = this.#before.get(replay);
+    if (known) return known;
+    const wanted = replay.wantedBefore();
+    const query = wanted && { ...wanted, source: this.#source, most: MOST_LINES };
+    const read = query
+      ? this.#link.ask({ ask: 'read-back', query }).then((back) => replay.takeBefore(back))
+      : undefined;
+    const taken = Promise.resolve(read);
+    this.#before.set(replay, taken);
+    taken.catch(() => this.#before.delete(replay)); // the next question reads again
+    return taken;
   }
 
   #keep(opened: OpenedRange): void {

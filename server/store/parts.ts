@@ -1,3 +1,4 @@
+import type { EventType, LockEvent } from '../../shared/events/event.ts';
 import type { BlockRow, CheckpointRow, Reach, RunRow, Until } from './tables.ts';
 
 /** Rows as they were read from a bus. */
@@ -40,7 +41,29 @@ export type Part =
 export type RangeQuery = { readonly source: string; readonly from: number; readonly to: number; readonly most: number };
 
 /** `from`: from when on the state is known; `to`: until when it was read. */
-export type StoredRange = { readonly parts: readonly Part[]; readonly from: number; readonly to: number };
+export type StoredRange = {
+  readonly parts: readonly Part[];
+  readonly from: number;
+  readonly to: number;
+  /** It begins with the state after this line. Absent: it begins with a run. */
+  readonly after?: { readonly run: number; readonly seq: number };
+};
+
+/**
+ * Which events before a range are asked for: those of these types since an instant, those of the types beside them of the same
+ * locks, and both of further locks (ids). `most`: the most lines to look at.
+ */
+export type BackQuery = NonNullable<StoredRange['after']> & {
+  readonly source: string;
+  readonly since: number;
+  readonly most: number;
+  readonly types: readonly EventType[];
+  readonly beside: readonly EventType[];
+  readonly locks: readonly string[];
+};
+
+/** The events that were asked for, in order. `from`: those before it are not known. */
+export type StoredBack = { readonly from: number; readonly events: readonly LockEvent[] };
 
 /** The size of a store, how far it reaches, and the sources of the process before. */
 export type StoreFacts = {

@@ -1,6 +1,9 @@
-import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import { plusMillis, type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
+import { DETECTORS } from '../../shared/insights/detectors/all.ts';
+import { wantedEvents } from '../../shared/insights/run.ts';
 import type { BlindReason } from '../../shared/signals/blind-reason.ts';
+import { lockIdOf } from '../../shared/state/lock-state.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import type { Answers } from '../watch/answers/answers.ts';
 import type { EventHistory } from '../watch/history/event-history.ts';
@@ -8,9 +11,12 @@ import type { Sliced } from '../watch/slices/in-slices.ts';
 import { EventStore } from '../watch/store/event-store.ts';
 import type { MemoryShares } from '../watch/terms/memory-shares.ts';
 import { placedAnswers } from '../watch/topology/placed-locks.ts';
-import type { Part, StoredRange } from './parts.ts';
+import type { BackQuery, Part, StoredBack, StoredRange } from './parts.ts';
+import { withGroups } from './reads/read-back.ts';
 import { parseStreamLine } from './stream-lines.ts';
 
+const WANTS = wantedEvents(DETECTORS);
+const WANTED = new Set(WANTS.types);
 /** Lines that are taken at once. */
 const LINES = 100;
 
@@ -25,6 +31,10 @@ export class RangeReplay {
   /** The time of the line that is being taken; undefined: between lines. */
   #lineAt: RedisTime | undefined;
   #sources: readonly Source[] = [];
+  /** The locks with an event that detectors want. */
+  readonly #wantedLocks = new Set<string>();
+  /** Events that correct the group of others before the range. */
+  readonly #regroups: LockEvent[] = [];
   /** A run has begun. Once the blind spot before it is noted, what was held before is unknown. */
   #isRunNew = false;
 
@@ -56,6 +66,19 @@ export class RangeReplay {
     this.#at = redisTime(Math.max(this.#at, to));
     this.store.history.beginAt(redisTime(from));
     this.store.sourcesChanged(this.#sources);
+  }
+
+  /** Which events before the range detectors may need at an instant in it; undefined: nothing was watched before it. */
+  wantedBefore(): Omit<BackQuery, 'source' | 'most'> | undefined {
+    const { after, from } = this.#range;
+    const { types, beside, withinMs } = WANTS;
+    const since = plusMillis(redisTime(from), -withinMs);
+    return after && { ...after, since, types, beside, locks: [...this.#wantedLocks] };
+  }
+
+  /** Takes these events. Only detectors get them: they are not a part of the history. */
+  takeBefore({ events, from }: StoredBack): void {
+    this.store.history.setEarlier(withGroups(events, this.#regroups), redisTime(from));
   }
 
   answers(): RangeAnswers {
@@ -142,6 +165,12 @@ export class RangeReplay {
     this.store.history.continueAt(events[0]?.seq ?? 0, false);
     this.store.addAgain(events);
     for (const { at } of events) if (at > this.#at) this.#at = at;
+    if (!this.#range.after) return; // nothing is read back; and a stream that goes on must not add up
+    const first = this.store.history.oldestSeq();
+    for (const event of events) {
+      if (WANTED.has(event.type)) this.#wantedLocks.add(lockIdOf(event));
+      if (event.groupSeqs?.some((seq) => seq < first)) this.#regroups.push(event);
+    }
   }
 
   #forgetAll(): void {

@@ -3,8 +3,9 @@ import type { CostsBody } from '../../shared/wire/costs.ts';
 import type { LockHours } from '../../shared/wire/lock-hours.ts';
 import { wallMs } from '../redis/connection/surroundings.ts';
 import { type Database, DatabaseError } from './database.ts';
-import type { Batch, KnownSource, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
-import { readRange } from './read-range.ts';
+import type { BackQuery, Batch, KnownSource, RangeQuery, StoredBack, StoredRange, StoreFacts } from './parts.ts';
+import { readBack } from './reads/read-back.ts';
+import { readRange } from './reads/read-range.ts';
 import { RetainedRows } from './retained-rows.ts';
 import { dayOf } from './schema.ts';
 import { type HourQuery, readHourCosts } from './statistics/hour-costs.ts';
@@ -96,6 +97,11 @@ export class StoreCore {
     const { source } = query;
     const openRun = this.#options.isReader ? await this.#runOfNow(source) : this.#openRuns.get(source);
     return readRange(this.#tables, query, openRun);
+  }
+
+  /** The events before a range that detectors may need in it. */
+  readBack(query: BackQuery): Promise<StoredBack> {
+    return readBack(this.#tables, query);
   }
 
   timeOfEvent(source: string, seq: number): Promise<number | undefined> {

@@ -35,6 +35,8 @@ export class Asked {
         return this.#core.write(question.batch);
       case 'read':
         return this.#core.read(question.query);
+      case 'read-back':
+        return this.#core.readBack(question.query);
       case 'time-of-event':
         return this.#core.timeOfEvent(question.source, question.seq);
       case 'costs':

@@ -1,7 +1,9 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { Report } from '../../shared/insights/insight.ts';
 import type { Answers } from '../watch/answers/answers.ts';
 import type { EventHistory } from '../watch/history/event-history.ts';
-import type { EventQuery } from '../watch/terms/queries.ts';
+import { PastGone } from '../watch/terms/past-gone.ts';
+import type { EventQuery, InsightQuery } from '../watch/terms/queries.ts';
 import type { OpenedRange, OpenedRanges } from './opened-ranges.ts';
 
 type Live = { readonly answers: Answers; readonly history: EventHistory };
@@ -19,6 +21,7 @@ type PastAnswers = Pick<
   | 'graph'
   | 'waitCosts'
   | 'trends'
+  | 'unseenAt'
   | 'window'
   | 'outline'
   | 'spans'
@@ -66,8 +69,7 @@ export class StoredAnswers {
         ((await this.#at(query.at, signal))?.answers ?? answers).clientPage(query, signal),
       rhythm: async (query, signal) => ((await this.#at(query.to, signal))?.answers ?? answers).rhythm(query, signal),
       traits: async (query, signal) => ((await this.#at(query.at, signal))?.answers ?? answers).traits(query, signal),
-      insights: async (query, signal) =>
-        ((await this.#at(query.at, signal))?.answers ?? answers).insights(query, signal),
+      insights: (query, signal) => this.#insights(query, signal),
       graph: async (query = {}, signal) =>
         ((await this.#at(query.at, signal))?.answers ?? answers).graph(query, signal),
       waitCosts: async (query, signal) => {
@@ -77,6 +79,7 @@ export class StoredAnswers {
       },
       trends: async (query, signal) =>
         ((await this.#range(query.from, query.to, signal))?.answers ?? answers).trends(query, signal),
+      unseenAt: async (at, signal) => ((await this.#at(at, signal))?.answers ?? answers).unseenAt(at, signal),
       window: async (query, signal) => {
         const now = answers.now(query.source);
         const range = await this.#range(query.from, query.to ?? now, signal);
@@ -125,6 +128,22 @@ export class StoredAnswers {
     if (from === undefined) return history;
     const to = isOlder ? from : (query.to ?? answers.now());
     return (await this.#range(from, to, signal))?.history ?? history;
+  }
+
+  /** At an instant in memory, what older events show is read from the store if memory no longer has them. */
+  async #insights(query: InsightQuery, signal?: AbortSignal): Promise<Report> {
+    const { at } = query;
+    const range = await this.#at(at, signal);
+    if (range) return range.answers.insights(query, signal);
+    const known = await this.#live.answers.insights(query, signal);
+    const oldest = this.#stored.oldest();
+    if (at === undefined || oldest === null || oldest > at) return known;
+    if (!known.cannotTell.some(({ reason }) => reason === 'memory')) return known;
+    const stored = await this.#stored.ranges.open(at, at, signal).catch((error: unknown) => {
+      if (error instanceof PastGone) return undefined; // what is not known is named
+      throw error;
+    });
+    return stored && stored.from <= at && stored.to >= at ? stored.answers.insights(query, signal) : known;
   }
 
   /** The stored range with an instant; `undefined` if it is now, or in memory. */

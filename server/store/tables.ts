@@ -128,6 +128,12 @@ export class Tables {
     return (await this.#database.all(sql, [source, run, afterSeq, source, run, to, limit])).map(blockFrom);
   }
 
+  /** Blocks of a run before a line, the newest first. */
+  async blocksBefore(source: string, run: number, seq: number, limit: number): Promise<BlockRow[]> {
+    const sql = `SELECT ${BLOCK} FROM blocks WHERE source = ? AND run = ? AND first_seq < ? ORDER BY first_seq DESC LIMIT ?`;
+    return (await this.#database.all(sql, [source, run, seq, limit])).map(blockFrom);
+  }
+
   /** The number of the first line of a run that is still stored. */
   firstSeq(source: string, run: number): Promise<number | undefined> {
     const sql = 'SELECT first_seq AS found FROM blocks WHERE source = ? AND run = ? ORDER BY first_seq LIMIT 1';

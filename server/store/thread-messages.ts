@@ -1,6 +1,6 @@
 import type { LockHours } from '../../shared/wire/lock-hours.ts';
 import type { DatabaseFault } from './database.ts';
-import type { Batch, RangeQuery, StoredRange, StoreFacts } from './parts.ts';
+import type { BackQuery, Batch, RangeQuery, StoredBack, StoredRange, StoreFacts } from './parts.ts';
 import type { HourQuery } from './statistics/hour-costs.ts';
 import type { LockHoursQuery } from './statistics/lock-hours.ts';
 import type { HourAnswer, StoreOptions } from './store-core.ts';
@@ -16,6 +16,7 @@ export type StoreTask = StoreOptions & {
 export type Question =
   | { readonly ask: 'write'; readonly batch: Batch }
   | { readonly ask: 'read'; readonly query: RangeQuery }
+  | { readonly ask: 'read-back'; readonly query: BackQuery }
   | { readonly ask: 'time-of-event'; readonly seq: number; readonly source: string }
   | { readonly ask: 'costs'; readonly query: HourQuery }
   | { readonly ask: 'lock-hours'; readonly query: LockHoursQuery }
@@ -26,6 +27,7 @@ export type Question =
 export type Answers = {
   readonly write: undefined;
   readonly read: StoredRange | undefined;
+  readonly 'read-back': StoredBack;
   readonly 'time-of-event': number | undefined;
   readonly costs: HourAnswer;
   readonly 'lock-hours': LockHours;

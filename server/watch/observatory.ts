@@ -16,6 +16,11 @@ import type { ExtraSource } from './topology/options.ts';
 /** The interface of `server/watch`: everything that `http` and `socket` show comes through it. */
 export type Observatory = Answers & {
   sources(): Source[];
+  /**
+   * The instant that it is now by the clock of a source, whether or not its observer reports: a later one is in the future. Absent: that
+   * of `now`, whose clock stops with the observer.
+   */
+  latest?(sourceId?: string): RedisTime;
   /** The server that has the locks of a source, with its login; undefined: it is not connected, or a recording. */
   serverOf?(source: string): RedisUrl | undefined;
   history: EventHistory;

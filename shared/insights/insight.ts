@@ -96,7 +96,8 @@ export type UnseenReason = (typeof UNSEEN_REASONS)[number];
  * What a source may lack although it is watched at a level that shows the incident. `listeners`: connections that listen are not
  * counted, so waiters that slept before watching began are not known.
  */
-export type Lack = Extract<UnseenReason, 'presence' | 'key-events' | 'locks'> | 'listeners';
+export const LACKS = ['presence', 'key-events', 'locks', 'listeners'] as const;
+export type Lack = (typeof LACKS)[number];
 
 /** What a detector does not know about some locks of a source. */
 export type CannotTell = {

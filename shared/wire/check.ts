@@ -36,7 +36,7 @@ const watchedSchema = z.object({
 });
 
 /** What `lockscope check --json` prints. */
-export const checkBody = insightsBody.extend({
+export const checkBody = insightsBody.omit({ unseen: true }).extend({
   ...watchedSchema.shape,
   /** When watching for verdicts began; it ended at `at`. */
   from: z.number(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PRESENCES } from '../events/mirror/clients/client.ts';
 import { WAIT_MODES } from '../events/types/hold-event.ts';
 import { cursor, instant, limit, source } from './query.ts';
+import { unseenThen } from './unseen-at.ts';
 
 const presence = z.enum(PRESENCES);
 const mode = z.enum(WAIT_MODES);
@@ -55,6 +56,7 @@ export const clientsBody = z.object({
   clients: z.array(clientSchema),
   total: z.number(),
   nextCursor: z.string().optional(),
+  ...unseenThen,
 });
 
 /** How a client renewed its leases from `from` on. Times are Redis times (µs); null: none was seen. */
@@ -113,6 +115,7 @@ export type ClockView = z.output<typeof clockSchema>;
 export const clientBody = clientSchema.extend({
   ...{ v: z.literal(1), at: z.number(), renewals: renewalsSchema },
   ...{ subscriptions: subscriptionsSchema, clock: clockSchema },
+  ...unseenThen,
 });
 
 export type ClientView = z.infer<typeof clientSchema>;

@@ -4,6 +4,7 @@ import { UNSEEN_REASONS } from '../insights/insight.ts';
 import type { WaitGraph } from '../insights/wait-graph.ts';
 import { lockKind } from './locks/lock.ts';
 import { instant } from './query.ts';
+import { unseenThen } from './unseen-at.ts';
 
 export const graphQuery = z.object({
   at: instant.optional().describe('As of this instant (Redis time, µs). Absent: now.'),
@@ -84,6 +85,7 @@ export const graphBody = z.object({
   more: z.object({ nodes: z.number(), edges: z.number(), cycles: z.number() }).optional(),
   /** Sources whose waiting threads are not known, and the reason. */
   cannotTell: z.array(z.object({ source: z.string(), reason: z.enum(UNSEEN_REASONS) })),
+  ...unseenThen,
 });
 
 export type GraphBody = z.infer<typeof graphBody>;

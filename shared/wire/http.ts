@@ -6,6 +6,7 @@ import { lockEventSchema } from './locks/lock-event.ts';
 import { problemSchema } from './problems/problem-schema.ts';
 import { cursor, db, flag, inOrder, instant, limit, lockName, source } from './query.ts';
 import { observeLevel, sourceSchema } from './source.ts';
+import { unseenThen } from './unseen-at.ts';
 
 export const errorBody = z.object({
   /** `field`: the part of the request that is wrong. */
@@ -102,6 +103,7 @@ export const locksBody = z.object({
   locks: z.array(lockSchema),
   total: z.number(),
   nextCursor: z.string().optional(),
+  ...unseenThen,
 });
 
 export const lockPath = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { inOrder, instant, limit } from './query.ts';
+import { unseenThen } from './unseen-at.ts';
 
 export const trendsQuery = z
   .object({
@@ -48,6 +49,8 @@ export const trendsBody = z.object({
   oldestAt: z.number().nullable(),
   /** Oldest first; the last bin may not be over yet. */
   bins: z.array(trendBinSchema),
+  /** As of `to`. */
+  ...unseenThen,
 });
 
 export type TrendBin = z.infer<typeof trendBinSchema>;

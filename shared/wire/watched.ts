@@ -26,17 +26,22 @@ export function lacksRights({ missing }: Pick<Source, 'missing'>): boolean {
   return missing?.lacksRights === true;
 }
 
+/** What cannot be seen of a source now, or what it lacked at a past instant (`UnseenAt`). */
+export type Showing = Pick<Source, 'unseen'> | { readonly lacks: readonly string[] };
+
 /** False if the server has no PUBSUB NUMSUB, or does not permit it: connections that listened before are not counted. */
-export function countsListeners({ unseen }: Pick<Source, 'unseen'>): boolean {
-  return !unseen.some(({ code, values: { loss, lack } }) => {
+export function countsListeners(source: Showing): boolean {
+  if ('lacks' in source) return !source.lacks.includes('listeners');
+  return !source.unseen.some(({ code, values: { loss, lack } }) => {
     if (code === 'unseen-when-recorded') return lack === 'listeners' || lack === 'unknown';
     return code === 'unseen-without-right' && loss === 'listeners';
   });
 }
 
 /** False if this user may not read some keys, or no lists: then queues of fair locks may not be read. */
-export function readsQueues({ unseen }: Pick<Source, 'unseen'>): boolean {
-  return !unseen.some(({ code, values: { loss, lack } }) => {
+export function readsQueues(source: Showing): boolean {
+  if ('lacks' in source) return !source.lacks.includes('queues');
+  return !source.unseen.some(({ code, values: { loss, lack } }) => {
     if (code === 'unseen-when-recorded') return lack === 'queues' || lack === 'unknown';
     return code === 'unseen-keys' || (code === 'unseen-without-right' && loss === 'companions');
   });

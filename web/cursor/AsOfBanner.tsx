@@ -1,17 +1,28 @@
 import { Pause } from 'lucide-react';
+import type { UnseenAt } from '../../shared/wire/unseen-at.ts';
 import { useIsOpenRecording } from '../data/live/use-live.ts';
+import { useSightAt } from '../data/queries/use-trends.ts';
 import { Icon } from '../ui/Icon.tsx';
-import { millisText } from '../ui/time-text.ts';
+import { millisText, secondsText } from '../ui/time-text.ts';
 import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';
+import type { Words } from '../words/words.ts';
 import { followNow, useCursor } from './cursor.ts';
 
-/** A banner with the past instant that the page shows, and a button back to now. Renders nothing while live. */
+/** More sources than this are only counted. */
+const MOST_NAMED = 3;
+
+/**
+ * A banner with the past instant that the page shows, which sources were not watched then, and a button back to now. Renders
+ * nothing while live.
+ */
 export function AsOfBanner({ note }: { note?: string }) {
   const cursor = useCursor();
   const words = useWords().moment;
   const isRecording = useIsOpenRecording();
+  const sight = useSightAt(cursor.mode === 'live' ? null : cursor.at);
   if (cursor.mode === 'live') return null;
+  const unwatched = unwatchedText(sight?.unseen ?? [], words) ?? note;
   return (
     <p className="as-of" role="status">
       <Icon of={Pause} />
@@ -20,7 +31,19 @@ export function AsOfBanner({ note }: { note?: string }) {
       <button type="button" className="button is-small is-primary" onClick={followNow}>
         {isRecording ? words.toEnd : words.goLive}
       </button>
-      <span className={note === undefined ? 'quiet as-of-hint' : 'quiet'}>{note ?? words.asOfHint}</span>
+      <span className={unwatched === undefined ? 'quiet as-of-hint' : 'quiet'}>{unwatched ?? words.asOfHint}</span>
     </p>
+  );
+}
+
+/** Which sources were not watched, and since when; undefined: all were. */
+export function unwatchedText(unseen: readonly UnseenAt[], words: Words['moment']): string | undefined {
+  const named = unseen.flatMap(({ source, unwatchedSince: since }) =>
+    since === undefined ? [] : [words.notWatchedSince(source, secondsText(since))],
+  );
+  if (named.length === 0) return undefined;
+  const more = named.length - MOST_NAMED;
+  return words.notWatchedThen(
+    [...named.slice(0, MOST_NAMED), ...(more > 0 ? [words.moreUnwatched(more)] : [])].join(', '),
   );
 }

@@ -1,5 +1,6 @@
-import { createContext, useContext } from 'react';
+import { createContext, useContext, useMemo } from 'react';
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
+import type { UnseenAt } from '../../shared/wire/unseen-at.ts';
 import {
   useFromRedisNow,
   useIsClockStopped,
@@ -7,12 +8,21 @@ import {
   useLiveStore,
   useRedisNow,
 } from '../data/live/use-live.ts';
+import type { SightAt } from '../data/queries/use-trends.ts';
 
 /** The instant that a part of the page shows; null: now. */
 export const ShownInstant = createContext<RedisTime | null>(null);
 
-/** Whether waiters were visible at that instant; null: as they are now. */
-export const ShownSight = createContext<boolean | null>(null);
+/** What could be seen at that instant. `showsAttempts`: refused attempts, so that waiters were visible. */
+export type SightThen = { readonly showsAttempts: boolean; readonly unseen: readonly UnseenAt[] };
+
+/** The same, for the parts of the page that show it; null: as it is now. */
+export const ShownSight = createContext<SightThen | null>(null);
+
+/** What could be seen then, by the answer of `useSightAt`. Until that is known, nothing. */
+export function useSightThen(sight: SightAt | undefined): SightThen {
+  return useMemo(() => ({ showsAttempts: sight?.waitsSeen === true, unseen: sight?.unseen ?? [] }), [sight]);
+}
 
 /** The instant that ages and countdowns are computed from: the shown one, or Redis's time. Null until that is known. */
 export function useShownNow(sourceId?: string): RedisTime | null {

@@ -3,7 +3,7 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
 import { LinkNotices } from '../cursor/LinkNotices.tsx';
-import { ShownInstant, ShownSight } from '../cursor/shown-instant.ts';
+import { ShownInstant, ShownSight, useSightThen } from '../cursor/shown-instant.ts';
 import { problemFromError } from '../data/http/http.ts';
 import { useLive } from '../data/live/use-live.ts';
 import { forgottenOf } from '../data/queries/past-locks.ts';
@@ -25,12 +25,12 @@ export function LockAsOf({ name, lock, at, route }: LockAsOfProps) {
   const db = lock?.db ?? route.db;
   const firstSource = useLive((state) => state.sources[0]?.id ?? '');
   const then = useLockAt({ name, source, db }, at);
-  const sight = useSightAt(at);
+  const sight = useSightThen(useSightAt(at));
   const seen = then.error ? undefined : then.data;
   if (seen?.lock) {
     return (
       <ShownInstant value={redisTime(seen.at)}>
-        <ShownSight value={sight?.waitsSeen === true}>
+        <ShownSight value={sight}>
           <LockDetails lock={seen.lock} now={lock} route={route} />
         </ShownSight>
       </ShownInstant>

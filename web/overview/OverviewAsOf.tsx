@@ -3,10 +3,9 @@ import type { RedisTime } from '../../shared/base/time.ts';
 import { seesAllWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import { AsOfBanner } from '../cursor/AsOfBanner.tsx';
 import { ForgottenInstant } from '../cursor/ForgottenInstant.tsx';
-import { ShownInstant, ShownSight } from '../cursor/shown-instant.ts';
+import { ShownInstant, ShownSight, useSightThen } from '../cursor/shown-instant.ts';
 import { useStepsAround } from '../cursor/use-steps-around.ts';
 import { problemFromError } from '../data/http/http.ts';
-import { useLive } from '../data/live/use-live.ts';
 import { forgottenOf, type LocksAt, useLocksAt } from '../data/queries/past-locks.ts';
 import { useSightAt } from '../data/queries/use-trends.ts';
 import { countLocks } from '../locks/lock-list.ts';
@@ -30,13 +29,14 @@ export default function OverviewAsOf({ at, route }: { at: RedisTime; route: Over
   const locks = then?.locks ?? NONE;
   const counts = useMemo(() => countLocks(locks.values()), [locks]);
   const forgotten = forgottenOf(error);
-  const showsAttempts = sight?.waitsSeen === true;
-  const seesWaiters = useLive(({ sources }) => seesAllWaiters(locks.values(), sources, showsAttempts));
+  const seen = useSightThen(sight);
+  const limits = seen.unseen.map(({ source: id, lacks }) => ({ id, lacks }));
+  const seesWaiters = seesAllWaiters(locks.values(), limits, seen.showsAttempts);
   const problem = error && !forgotten ? problemFromError(error, words) : null;
   const isUnwatched = sight?.seen === 'unwatched';
   return (
     <ShownInstant value={then?.at ?? at}>
-      <ShownSight value={showsAttempts}>
+      <ShownSight value={seen}>
         <LocksOfInstant
           route={route}
           locks={locks}

@@ -23,16 +23,21 @@ export function useLetter(lockId: string | null, holderId: string, shown?: strin
 export function useSeesWaiters(source: string): boolean {
   const shown = useContext(ShownSight);
   const now = useLive((state) => state.sources.find(({ id }) => id === source)?.level === 'monitor');
-  return shown ?? now;
+  return shown?.showsAttempts ?? now;
 }
 
 /** Why threads that wait for a lock may not be seen at the shown instant; null: all are seen. */
 export function useHidesWaiters(lock: Lock): HiddenWaiters | null {
-  const showsAttempts = useSeesWaiters(lock.source);
-  return useLive(({ sources }) => {
-    const source = sources.find(({ id }) => id === lock.source);
-    return hidesWaiters(lock, source, showsAttempts);
-  });
+  const shown = useContext(ShownSight);
+  const now = useLive(({ sources }) =>
+    hidesWaiters(
+      lock,
+      sources.find(({ id }) => id === lock.source),
+    ),
+  );
+  if (shown === null) return now;
+  const then = shown.unseen.find(({ source }) => source === lock.source);
+  return hidesWaiters(lock, then, shown.showsAttempts);
 }
 
 /** True if every thread that waits for a lock is seen. */

@@ -57,6 +57,7 @@ export class FollowedSource {
       ...answers,
       history,
       sources: () => this.#sources().map((source) => store.withSight(source)),
+      latest: () => this.#latest(),
       recording: async () => undefined,
       observe: async () => refuse(),
       decideOwnLocks: async () => refuse(),
@@ -188,9 +189,15 @@ export class FollowedSource {
 
   /** The clock of the source, as its pulses show it. It stops while no pulse arrives. */
   #now(): RedisTime {
+    if (this.#isLive()) return this.#latest();
+    return redisTime(Math.max(this.#replay.at, this.#pulses.get(this.name)?.pulse.at ?? 0));
+  }
+
+  /** The same clock, which goes on without pulses. */
+  #latest(): RedisTime {
     const heard = this.#pulses.get(this.name);
     if (!heard) return this.#replay.at;
-    const passed = this.#isLive() ? Math.max(0, wallMs() - heard.heardMs) : 0;
+    const passed = Math.max(0, wallMs() - heard.heardMs);
     return redisTime(Math.max(this.#replay.at, heard.pulse.at + passed * 1000));
   }
 }

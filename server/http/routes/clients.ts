@@ -4,7 +4,7 @@ import { problem } from '../../../shared/wire/problems/problem.ts';
 import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problems/problem.ts';
-import { instantInMemory } from './locks/past-instant.ts';
+import { instantInMemory, unseenPart } from './locks/past-instant.ts';
 
 /** How many channels of one client are listed. */
 const MOST_CHANNELS = 100;
@@ -27,7 +27,8 @@ export const clientsRoute = route({
     inTurn: async (signal) => {
       const { clients, total } = await observatory.clientPage({ ...query, at, from }, signal);
       const next = to < total ? { nextCursor: String(to) } : {};
-      return { v: 1, at: at ?? observatory.now(query.source), clients, total, ...next };
+      const unseen = await unseenPart(observatory, at, signal);
+      return { v: 1, at: at ?? observatory.now(query.source), clients, total, ...next, ...unseen };
     },
   };
 });
@@ -64,6 +65,7 @@ export const clientRoute = route({
         ...{ v: 1, at: to, ...client, renewals: { ...renewals, pauses: [...renewals.pauses] } },
         subscriptions: { ...subscriptions, channels: channels.slice(0, MOST_CHANNELS), ...more },
         clock,
+        ...(await unseenPart(observatory, at, signal)),
       };
     },
   };
@@ -73,7 +75,7 @@ function instantOf(
   { observatory }: ApiContext,
   { at, source }: { at?: number | undefined; source?: string | undefined },
 ): RedisTime | undefined {
-  return at === undefined ? undefined : instantInMemory(at, observatory.history, observatory.now(source));
+  return at === undefined ? undefined : instantInMemory(at, observatory, source);
 }
 
 function unknownClient(): HttpProblem {

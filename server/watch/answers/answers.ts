@@ -6,6 +6,7 @@ import type { OldestWait } from '../../../shared/state/oldest-waits.ts';
 import type { Span } from '../../../shared/wire/http.ts';
 import type { Lock, LockDetail } from '../../../shared/wire/locks/lock.ts';
 import type { TrendBin } from '../../../shared/wire/trends.ts';
+import type { UnseenAt } from '../../../shared/wire/unseen-at.ts';
 import type { UnseenWaits } from '../history/watch-log.ts';
 import type { ObservedBatch } from '../terms/observed-batch.ts';
 import type {
@@ -77,6 +78,8 @@ export type Answers = {
     query: { from: RedisTime; to: RedisTime; bins: number },
     signal?: AbortSignal,
   ): Promise<{ readonly micros: number; readonly bins: TrendBin[]; readonly since: number | null }>;
+  /** What could not be seen at a past instant that is in memory, by source. */
+  unseenAt(at: RedisTime, signal?: AbortSignal): Promise<UnseenAt[]>;
   /** When each lock was held and waited for, in columns: of a day as fast as of a minute. */
   outline(query: OutlineQuery, signal?: AbortSignal): Promise<Outline>;
   spans(query: SpanQuery, signal?: AbortSignal): Promise<{ spans: Span[]; truncated: boolean }>;

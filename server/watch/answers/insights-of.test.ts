@@ -137,4 +137,15 @@ test('what older events show is not known at a past instant if they are no longe
   expect(insights.filter(isOfLoss)).toEqual([]);
   expect(cannotTell.filter(isOfLoss)).toMatchObject([{ source: 'story', reason: 'memory', locks: 0 }]);
   expect(cannotTell).not.toContainEqual(expect.objectContaining({ incident: 'no-ttl-lock', reason: 'memory' }));
+
+  // that it was not watched for a moment since then changes nothing
+  const gap = [
+    { type: 'blind-spot.began', reason: 'connection-lost', at: seconds(20) },
+    { type: 'blind-spot.ended', reason: 'watching-again', at: seconds(21), from: seconds(20) },
+  ];
+  const about = { source: 'story', db: 0, lock: '', kind: 'lock', certainty: 'observed' };
+  const seq = store.history.nextSeq();
+  store.add(gap.map((event, n) => ({ ...about, ...event, seq: seq + n }) as unknown as LockEvent));
+  const after = await store.answers.insights({ at: seconds(22) });
+  expect(after.cannotTell.filter(isOfLoss)).toMatchObject([{ source: 'story', reason: 'memory' }]);
 });

@@ -65,7 +65,8 @@ export function* insightsOf(of: InsightMemory, query: InsightQuery): Sliced<Repo
   const hasDumps = query.dumps !== undefined && query.dumps.size > 0;
   const report = yield* runDetectors(input, hasDumps ? [...detectors, ...DETECTORS_OF_DUMPS] : detectors);
   if (from === undefined) return report;
-  return { ...report, cannotTell: [...report.cannotTell, ...notRead(input, from, detectors)] };
+  const isCut = (source: string) => watchLog.wasWatchedBefore(source, from);
+  return { ...report, cannotTell: [...report.cannotTell, ...notRead(input, from, detectors, isCut)] };
 }
 
 /** A look at the present, for `DetectorPass`. Between two looks, `world` may be replaced. */
@@ -116,8 +117,12 @@ function eventsNow(wanted: WantedEvents, at: RedisTime): Wanted {
 export function* wantedEventsAt(memory: Remembered, at: RedisTime): Sliced<Wanted> {
   const wants = wantedEvents(DETECTORS);
   const since = plusMillis(at, -wants.withinMs);
-  const { newest, from } = lookBack(memory, at, since);
-  const isCut = from > since && (newest[0]?.firstSeq ?? 1) > 1; // otherwise watching began then
+  const look = lookBack(memory, at, since);
+  const earlier = look.isFromBegin && look.from > since ? memory.earlier : undefined;
+  const newest = earlier ? [...earlier.blocks, ...look.newest] : look.newest;
+  const from = earlier ? redisTime(Math.max(since, Math.min(look.from, earlier.from))) : look.from;
+  const isBegin = look.isFromBegin && (newest[0]?.firstSeq ?? memory.nextSeq) === 1; // watching began then
+  const isCut = from > since && !isBegin;
   const range = { from: isCut ? from : since, to: at, nextSeq: memory.nextSeq };
   const types = new Set(wants.types);
   const locks = new Set<string>();
@@ -148,11 +153,19 @@ function* readEach(
   }
 }
 
-/** What cannot be known at a past instant because events before `from` are not read: those that a detector needs. */
-function notRead({ at, sources }: Pick<RunInput, 'at' | 'sources'>, from: RedisTime, detectors: readonly Detector[]) {
+/**
+ * What cannot be known at a past instant because events before `from` are not read: those that a detector needs. `isCut`: whether a
+ * source may have such events.
+ */
+function notRead(
+  { at, sources }: Pick<RunInput, 'at' | 'sources'>,
+  from: RedisTime,
+  detectors: readonly Detector[],
+  isCut: (source: string) => boolean,
+) {
   const cut = detectors.filter(({ wants }) => wants !== undefined && plusMillis(at, -wants.withinMs) < from);
   return [...sources].flatMap(([source, sight]) =>
-    sight === undefined || sight.watchedSince >= from
+    sight === undefined || !isCut(source)
       ? []
       : cut.flatMap((detector): CannotTell[] =>
           detector.levels.includes(sight.level)
@@ -170,7 +183,10 @@ function locksNow(world: World, events: readonly LockEvent[], asked?: string): L
 function* locksAt(of: InsightMemory, at: RedisTime, events: readonly LockEvent[], asked?: string): Sliced<LockState[]> {
   const present = [...of.world.busy(), ...of.world.free()];
   const presenceOf = presenceIn(of.clientStates, at);
-  const { busy, free } = yield* pastLocks(of.memory, at, { present, presenceOf, gapsOf: () => [] });
+  const { busy, free } = yield* pastLocks(of.memory, at, {
+    ...{ present, presenceOf },
+    ...{ gapsOf: () => [], silentSince: () => undefined }, // only views of locks show these
+  });
   return [...busy, ...freeOnes(free, events, asked)];
 }
 

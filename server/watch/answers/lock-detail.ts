@@ -30,7 +30,7 @@ export function* pastDetail(
   of: { name: string; source: string; db: number },
   at: RedisTime,
   memory: Remembered,
-  { present, ...beside }: { present: LockState | undefined } & Pick<PastQuery, 'presenceOf' | 'gapsOf'>,
+  { present, ...beside }: { present: LockState | undefined } & Omit<PastQuery, 'present' | 'filter'>,
 ): Sliced<LockDetail | undefined> {
   const filter = { lock: of.name, source: of.source, db: of.db };
   const known = present ? [present] : [];

@@ -64,6 +64,8 @@ export type PastQuery = {
   readonly presenceOf: PresenceOf;
   /** When a source was not watched until that instant. */
   readonly gapsOf: (source: string) => readonly Gap[];
+  /** Since when the observer of a source was silent at that instant. */
+  readonly silentSince: (source: string) => RedisTime | undefined;
   readonly filter?: LockFilter;
 };
 
@@ -71,7 +73,7 @@ export type PastQuery = {
 export function* pastLocks(
   memory: Remembered,
   at: RedisTime,
-  { present, presenceOf, gapsOf, filter = {} }: PastQuery,
+  { present, presenceOf, gapsOf, silentSince, filter = {} }: PastQuery,
 ): Sliced<PageOfLocks & { readonly seq: number }> {
   const seq = seqBefore(memory, redisTime(at + 1)); // `at` itself included
   const world = yield* worldAt(memory, seq, at, filter);
@@ -94,7 +96,7 @@ export function* pastLocks(
     viewOf: (lock) => ({
       ...lockView(lock, at, presenceOf),
       ...assumed(lock, gapsOf(lock.source)),
-      ...unwatched(world.blind, lock),
+      ...unwatched(world.blind, lock, silentSince(lock.source)),
     }),
   };
 }

@@ -1,4 +1,5 @@
-import type { RedisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import type { BlindSpot } from '../../../shared/state/blind-spots.ts';
 import type { LockFilter } from '../../../shared/state/replay/lock-filter.ts';
 import { presenceIn } from '../../../shared/wire/locks/lock-view.ts';
 import type { Memory } from '../history/memory.ts';
@@ -27,6 +28,7 @@ export function pastAnswers(memory: Memory) {
   const knownAt = (at: RedisTime | undefined) => ({
     presenceOf: presenceIn(clientStates, at),
     gapsOf: (source: string) => watchLog.gaps(source, at),
+    silentSince: (source: string) => watchLog.silentSince(source, at),
   });
 
   function* locksAt(at: RedisTime, filter: LockFilter = {}) {
@@ -68,8 +70,18 @@ export function pastAnswers(memory: Memory) {
       const costs = await inSlices(waitCostsOf(history.remembered(), query), signal);
       return { ...costs, unseen: watchLog.unseenWaits(costs.from, costs.to) };
     },
-    window: (query, signal) => inSlices(windowOf(history.remembered(), query, now(query.source)), signal),
-    trends: async ({ from, to, bins }) => ({ ...trends.bins(from, to, bins, now()), since: trends.since }),
+    window: async (query, signal) => {
+      const window = await inSlices(windowOf(history.remembered(), query, now(query.source)), signal);
+      const isShown = ({ source }: BlindSpot) => (query.source ?? source) === source && !isBlind(source);
+      const isBlind = (source: string) => window.blind.some((spot) => spot.source === source);
+      return { ...window, blind: [...window.blind, ...watchLog.silent(redisTime(window.from)).filter(isShown)] };
+    },
+    trends: async ({ from, to, bins }) => {
+      // the clock of a source stops with its observer, but the time after that was not watched
+      const until = watchLog.silent().length > 0 ? redisTime(Math.max(to, now())) : now();
+      return { ...trends.bins(from, to, bins, until), since: trends.since };
+    },
+    unseenAt: async (at) => watchLog.unseenAt(at),
     outline: (query, signal) => inSlices(outlineOf(memory, query), signal),
     spans: (query, signal) => inSlices(spansOf(history.remembered(), query), signal),
   } satisfies Partial<Answers> & { readonly pageAt: unknown };

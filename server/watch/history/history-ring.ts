@@ -47,6 +47,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
   /** The state was set without an event, so the next block needs a checkpoint. */
   #isRestored = false;
   #beganAt: RedisTime | undefined;
+  #earlier: Remembered['earlier'];
+  #restoredAt: RedisTime[] = [];
 
   /** `standing` returns the state after the newest event; without it, no checkpoints are made. */
   constructor(mostBytes: number, standing?: () => Standing, longestMs = LONGEST_MS) {
@@ -96,10 +98,30 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     return this.#bytes + this.#checkpoints.bytes;
   }
 
-  /** Goes on after an earlier part of the stream: the next event is at least number `seq`, and the state may have changed. */
-  continueAt(seq: number, isRestored = true): void {
+  /**
+   * Goes on after an earlier part of the stream: the next event is at least number `seq`, and the state may have changed. `at`: the
+   * instant of that state, if events before it are missing.
+   */
+  continueAt(seq: number, isRestored = true, at?: RedisTime): void {
+    if (at !== undefined && this.#blocks.length > 0) this.#restoredAt.push(at);
     if (isRestored || seq > this.#nextSeq) this.#isRestored = true;
     this.#nextSeq = Math.max(this.#nextSeq, seq);
+  }
+
+  /** Takes the events from before the oldest one that detectors may need, in order. Those before `from` are not known. */
+  setEarlier(events: readonly LockEvent[], from: RedisTime): void {
+    const blocks: EventBlock[] = [];
+    for (const event of events) {
+      let block = blocks.at(-1);
+      if (!block || block.isFull) {
+        block?.pack();
+        block = new EventBlock(event);
+        blocks.push(block);
+      }
+      block.add(event, false);
+    }
+    blocks.at(-1)?.pack();
+    this.#earlier = { blocks, from };
   }
 
   /** Watching began at this instant, with no event before it: until events are dropped, memory goes back to it. */
@@ -168,6 +190,8 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
       dropped: [...this.#dropped.all()],
       nextSeq: this.#nextSeq,
       oldestAt: this.oldestAt,
+      earlier: this.#earlier,
+      restoredAt: this.#restoredAt,
     };
   }
 
@@ -207,10 +231,13 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
       for (const block of this.#blocks.splice(0, count)) this.#count(block, -1);
       this.#open = Math.max(0, this.#open - count);
       this.#isCapped = true;
+      this.#earlier = undefined;
       const oldest = this.oldestSeq();
       this.#checkpoints.dropBefore(oldest);
       this.#dropped.dropBefore(oldest);
       this.#forgotten = this.#forgotten.filter(({ afterSeq }) => afterSeq >= oldest);
+      const from = this.oldestAt ?? 0;
+      this.#restoredAt = this.#restoredAt.filter((at) => at >= from);
     }
   }
 

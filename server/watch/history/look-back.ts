@@ -6,13 +6,13 @@ const MOST_EVENTS = 200_000;
 
 /**
  * Returns the blocks with the events since `wanted`, and the instant from which on they have all events up to `to`. It is later
- * than `wanted` if older events are not in memory, or too many to read.
+ * than `wanted` if older events are not in memory, or too many to read. `isFromBegin`: all of memory is read.
  */
 export function lookBack(
-  { blocks, oldestAt }: Pick<Remembered, 'blocks' | 'oldestAt'>,
+  { blocks, oldestAt, restoredAt = [] }: Pick<Remembered, 'blocks' | 'oldestAt' | 'restoredAt'>,
   to: RedisTime,
   wanted: RedisTime,
-): { newest: Remembered['blocks']; from: RedisTime } {
+): { newest: Remembered['blocks']; from: RedisTime; isFromBegin: boolean } {
   let first = blocks.length;
   let count = 0;
   while (first > 0 && count < MOST_EVENTS && (blocks[first - 1]?.newestAt ?? 0) >= wanted) {
@@ -23,5 +23,10 @@ export function lookBack(
   }
   const isWhole = first > 0 && (blocks[first - 1]?.newestAt ?? 0) < wanted;
   const begin = isWhole ? wanted : first === 0 ? (oldestAt ?? to) : (blocks[first]?.oldestAt ?? to);
-  return { newest: blocks.slice(first), from: redisTime(Math.min(to, Math.max(wanted, begin))) };
+  const restored = restoredAt.findLast((at) => at <= to) ?? wanted;
+  return {
+    newest: blocks.slice(first),
+    from: redisTime(Math.min(to, Math.max(wanted, begin, restored))),
+    isFromBegin: first === 0 && restored <= wanted,
+  };
 }

@@ -24,9 +24,13 @@ import { WatchLog } from './watch-log.ts';
 /** What outlines take beside the events, as a part of their room. */
 const OUTLINES_PART = 1 / 16;
 
-/** The fields of a lock, or of a source, that say that it is not watched now. */
-export function unwatched(blind: BlindSpots, lock: { readonly source: string }): Pick<Lock, 'unwatchedSince'> {
-  const since = blind.since(lock.source);
+/** The fields of a lock, or of a source, that say that it is not watched. `silentSince`: since when its observer is silent. */
+export function unwatched(
+  blind: BlindSpots,
+  lock: { readonly source: string },
+  silentSince?: RedisTime,
+): Pick<Lock, 'unwatchedSince'> {
+  const since = blind.since(lock.source) ?? silentSince;
   return since === undefined ? {} : { unwatchedSince: since };
 }
 
@@ -85,7 +89,11 @@ export class Memory {
   viewOf(lock: LockState): Lock {
     const view = lockView(lock, this.now(lock.source), this.#presence);
     const gaps = this.watchLog.gaps(lock.source);
-    return { ...this.unread.marked(view), ...assumed(lock, gaps), ...unwatched(this.blind, lock) };
+    return {
+      ...this.unread.marked(view),
+      ...assumed(lock, gaps),
+      ...unwatched(this.blind, lock, this.watchLog.silentSince(lock.source)),
+    };
   }
 
   /** Notes locks that changed or are gone, and locks whose client changed. */

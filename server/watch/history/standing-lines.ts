@@ -61,7 +61,7 @@ export function* restoreStanding(memory: Memory, text: string, at: RedisTime): S
     if (each === '') continue;
     const line = JSON.parse(each) as StandingLine; // what `standingOf` wrote
     if ('nextEvent' in line) {
-      history.continueAt(line.nextEvent);
+      history.continueAt(line.nextEvent, true, at);
       for (const spot of line.blind) blind.restore(spot);
       for (const facts of line.facts) serverStates.restore(facts);
       for (const watched of line.watched) watchLog.restore(watched);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
+import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { seconds } from '../../../testing/stories/story.ts';
 import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
@@ -101,4 +102,53 @@ test('a blind spot is over for free locks once all keys were looked at after it;
   const log = logOf([1, at(1)], [2, 'blind-spot.began'], [3, 'blind-spot.ended'], [5, at(4.9)], [6, at(5.9)]);
   expect(log.gaps('s')).toEqual([{ from, to, readAt: seconds(5) }]);
   expect(log.gaps('s', seconds(4))).toEqual([{ from, to }]);
+});
+
+const notCounted = problem('unseen-without-right', {
+  loss: 'listeners',
+  user: 'app',
+  grant: '',
+  commands: [],
+  absent: [],
+});
+const watching = (unseen: readonly Problem[]): Partial<Source> => ({ level: 'monitor', unseen: [...unseen] });
+
+test('what could not be seen belongs to an instant: it does not count before it began, nor after it ended', () => {
+  const log = logOf(
+    [1, watching([problem('unseen-clients')])],
+    [2, watching([])],
+    [5, watching([notCounted])],
+    [7, watching([])],
+  );
+  expect([0.5, 1.5, 3, 6, 8].map((at) => log.unseenAt(seconds(at)))).toEqual([
+    [], // not watched yet, and nothing is shown of it
+    [{ source: 's', lacks: ['presence'] }],
+    [],
+    [{ source: 's', lacks: ['listeners'] }],
+    [],
+  ]);
+  expect([1.5, 3, 6, 8].map((at) => sightAt(log, at)?.lacks)).toEqual([
+    ['presence'],
+    undefined,
+    ['listeners'],
+    undefined,
+  ]);
+  expect(sightAt(log)?.lacks).toBeUndefined();
+});
+
+test('a lack that a pulse reported first began when a later block shows it, and an older state ends none', () => {
+  const log = logOf([1, watching([])], [6, watching([notCounted])], [4, watching([])], [5, watching([notCounted])]);
+  expect([4.5, 5.5, 7].map((at) => sightAt(log, at)?.lacks)).toEqual([undefined, ['listeners'], ['listeners']]);
+});
+
+test('a source with a silent observer is not watched from its last known instant on, until it is heard again', () => {
+  const silent = { problem: problem('observer-silent', { silentMs: 5000 }), unwatchedSince: seconds(4) };
+  const log = logOf([1, watching([])], [5, { ...watching([]), ...silent }]);
+  expect(sightAt(log, 3)).toMatchObject({ level: 'monitor' });
+  expect([sightAt(log, 4), sightAt(log)]).toEqual([undefined, undefined]);
+  expect(log.unseenAt(seconds(9))).toEqual([{ source: 's', unwatchedSince: seconds(4), lacks: [] }]);
+  expect([log.gaps('s', seconds(3)), log.gaps('s', seconds(9))]).toEqual([[], [{ from: seconds(4), to: null }]]);
+  expect(log.unseenWaits(seconds(3), seconds(6))).toEqual([{ source: 's', reason: 'unwatched', micros: 2_000_000 }]);
+  expect(log.see([{ ...BASE!, id: 's', ...watching([]) }], () => seconds(10))).toEqual(['s']);
+  expect(log.unseenAt(seconds(9))).toEqual([]);
 });

@@ -1,11 +1,13 @@
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { SourceSight } from '../../../shared/insights/detector.ts';
-import type { Lack } from '../../../shared/insights/insight.ts';
+import { LACKS } from '../../../shared/insights/insight.ts';
 import type { Gap } from '../../../shared/state/assumed-holds.ts';
+import type { BlindSpot } from '../../../shared/state/blind-spots.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
+import type { UnseenAt } from '../../../shared/wire/unseen-at.ts';
 import { isWholeRead, lacksRights } from '../../../shared/wire/watched.ts';
-import { lacksOf } from '../terms/source-lacks.ts';
+import { recordedLacks } from '../terms/source-lacks.ts';
 
 /** From `at` on, the source is watched at this level; null: it is not watched. */
 type Change = { readonly at: RedisTime; readonly level: ObserveLevel | null };
@@ -31,8 +33,13 @@ type SourceLog = {
   isBlind: boolean;
   changes: Change[];
   gaps: Gap[];
-  lacks: readonly Lack[];
+  /** What could not be seen, and from when on, the oldest first. Before the first entry it was the same. */
+  lacks: LacksSince[];
+  /** Its observer is silent: nothing is known from this instant on, although no event says so. */
+  silentSince: RedisTime | undefined;
 };
+
+type LacksSince = { readonly at: RedisTime; readonly lacks: readonly string[] };
 
 /** How many changes, and blind spots, are kept for each source: the newest. */
 const MOST_CHANGES = 500;
@@ -45,29 +52,33 @@ const MOST_HANDED_ON = 50;
  *
  *   level     events ─────────┬ monitor ──┬ blind spot ┬ monitor ────►
  *   change    at 0: events    at 5        at 8: null   at 9: monitor
+ *   lacks     none ────────────────┬ presence ────────┬ none ──────────►
  */
 export class WatchLog {
   readonly #logs = new Map<string, SourceLog>();
 
   /**
-   * Takes the current state of all sources; `now` returns the Redis time of each. Returns those whose keys have now all been looked
-   * at since their last blind spot.
+   * Takes the current state of all sources; `now` returns the Redis time of each. Returns the sources whose locks are now known
+   * in another way: their observer fell silent, or was heard again, or all their keys were looked at since the last blind spot.
    */
   see(sources: readonly Source[], now: (source: string) => RedisTime): string[] {
-    const read: string[] = [];
+    const changed = new Set<string>();
     for (const source of sources) {
       const { id, status, level, ended, recording } = source;
       const log = this.#log(id);
-      log.lacks = lacksOf(source);
+      if (status === 'observing') noteLacks(log, recordedLacks(source), now(id));
+      const silentSince = silenceOf(source);
+      if (silentSince !== log.silentSince) changed.add(id);
+      log.silentSince = silentSince;
       log.level = status === 'observing' && !ended ? level : null;
       // A recording was made at one level, whenever it is played.
       if (recording && log.changes.length === 0) log.changes.push({ at: redisTime(recording.startedAt), level });
       this.#note(log, now(id));
       if (!isReadSince(log, source)) continue;
       log.gaps = log.gaps.map((gap) => (gap.readAt === undefined ? { ...gap, readAt: now(id) } : gap));
-      read.push(id);
+      changed.add(id);
     }
-    return read;
+    return [...changed];
   }
 
   /** Takes the next event. */
@@ -107,8 +118,10 @@ export class WatchLog {
   /** How each source is watched now, or was watched at an instant; `undefined`: not at all, or not known. */
   sights(at?: RedisTime): Map<string, SourceSight | undefined> {
     const sights = new Map<string, SourceSight | undefined>();
-    for (const [source, { changes, lacks }] of this.#logs) {
-      const change = at === undefined ? changes.at(-1) : changes.findLast((each) => each.at <= at);
+    for (const [source, log] of this.#logs) {
+      const change = changeAt(log, at);
+      const known = lacksAt(log, at);
+      const lacks = LACKS.filter((lack) => known.includes(lack));
       sights.set(
         source,
         change && change.level !== null
@@ -119,9 +132,41 @@ export class WatchLog {
     return sights;
   }
 
+  /** Whether a source was watched at some time before an instant. */
+  wasWatchedBefore(source: string, at: RedisTime): boolean {
+    return this.#logs.get(source)?.changes.some((change) => change.level !== null && change.at < at) === true;
+  }
+
+  /** What could not be seen at an instant, by source. A source is left out if it was watched and showed all, or was not known. */
+  unseenAt(at: RedisTime): UnseenAt[] {
+    return [...this.#logs].flatMap(([source, log]) => {
+      const change = changeAt(log, at);
+      if (!change) return [];
+      if (change.level === null) return [{ source, unwatchedSince: change.at, lacks: [] }];
+      const lacks = [...lacksAt(log, at)];
+      return lacks.length === 0 ? [] : [{ source, lacks }];
+    });
+  }
+
+  /** Since when the observer of a source is silent; undefined: it is not, or was not yet at that instant. */
+  silentSince(source: string, at?: RedisTime): RedisTime | undefined {
+    const since = this.#logs.get(source)?.silentSince;
+    return since !== undefined && at !== undefined && at < since ? undefined : since;
+  }
+
+  /** The sources whose observer is silent, or was already at an instant. */
+  silent(at?: RedisTime): BlindSpot[] {
+    return [...this.#logs.keys()].flatMap((source) => {
+      const since = this.silentSince(source, at);
+      return since === undefined ? [] : [{ source, since, reason: 'unknown' }];
+    });
+  }
+
   /** The blind spots of a source, the oldest first, as they were known at an instant or now. */
   gaps(source: string, at?: RedisTime): readonly Gap[] {
-    const { gaps = [] } = this.#logs.get(source) ?? {};
+    const { gaps: noted = [], silentSince } = this.#logs.get(source) ?? {};
+    const isOpen = silentSince === undefined || noted.at(-1)?.to === null;
+    const gaps = isOpen ? noted : [...noted, { from: silentSince, to: null }];
     if (at === undefined) return gaps;
     const begun = gaps.filter(({ from }) => from <= at);
     return begun.map((gap) => asOf(gap, at));
@@ -129,7 +174,8 @@ export class WatchLog {
 
   /** For how much of a range, in µs, each source did not show which threads wait, and why; left out: all was shown. */
   unseenWaits(from: RedisTime, to: RedisTime): UnseenWaits[] {
-    return [...this.#logs].flatMap(([source, { changes }]) => {
+    return [...this.#logs].flatMap(([source, log]) => {
+      const changes = changesOf(log);
       const micros = { unwatched: 0, level: 0 };
       for (const [n, change] of [{ at: 0, level: null }, ...changes].entries()) {
         const end = Math.min(changes[n]?.at ?? to, to);
@@ -142,7 +188,7 @@ export class WatchLog {
   }
 
   #log(source: string): SourceLog {
-    const log = this.#logs.get(source) ?? { level: null, isBlind: false, changes: [], gaps: [], lacks: [] };
+    const log = this.#logs.get(source) ?? newLog();
     this.#logs.set(source, log);
     return log;
   }
@@ -168,4 +214,43 @@ function asOf(gap: Gap, at: RedisTime): Gap {
   const { from, to, readAt } = gap;
   if (to !== null && to > at) return { from, to: null };
   return readAt !== undefined && readAt > at ? { from, to } : gap;
+}
+
+function newLog(): SourceLog {
+  return { level: null, isBlind: false, changes: [], gaps: [], lacks: [], silentSince: undefined };
+}
+
+/** Since when the observer of a source is silent, as its viewer reports it; undefined: it is not. */
+function silenceOf({ problem, unwatchedSince }: Source): RedisTime | undefined {
+  return problem?.code === 'observer-silent' && unwatchedSince !== undefined ? redisTime(unwatchedSince) : undefined;
+}
+
+/** The changes, with the end that its silent observer did not report. */
+function changesOf({ changes, silentSince }: SourceLog): readonly Change[] {
+  if (silentSince === undefined || changes.length === 0) return changes;
+  const before = changes.filter(({ at }) => at < silentSince);
+  return before.at(-1)?.level === null ? before : [...before, { at: silentSince, level: null }];
+}
+
+function changeAt(log: SourceLog, at: RedisTime | undefined): Change | undefined {
+  const changes = changesOf(log);
+  return at === undefined ? changes.at(-1) : changes.findLast((each) => each.at <= at);
+}
+
+/** Notes what cannot be seen. A viewer reads of a change in a pulse, and then in a block, which has its exact instant. */
+function noteLacks({ lacks: noted }: SourceLog, lacks: readonly string[], at: RedisTime): void {
+  const last = noted.at(-1);
+  if (last && String(last.lacks) === String(lacks)) {
+    const from = redisTime(Math.max(at, noted.at(-2)?.at ?? at));
+    if (from < last.at) noted.splice(-1, 1, { at: from, lacks });
+    return;
+  }
+  if (last && at < last.at) return;
+  noted.push({ at, lacks });
+  if (noted.length > MOST_CHANGES) noted.shift();
+}
+
+function lacksAt({ lacks: noted }: SourceLog, at: RedisTime | undefined): readonly string[] {
+  const then = at === undefined ? noted.at(-1) : (noted.findLast((each) => each.at <= at) ?? noted[0]);
+  return then?.lacks ?? [];
 }

@@ -148,11 +148,10 @@ export class EventStore {
   sourcesChanged(sources: readonly Source[]): void {
     const { trends, watchLog, world, now } = this.#memory;
     if (sources.length > 0) trends.see(sightsOf(sources), now());
-    const read = new Set(watchLog.see(sources, now));
+    const seenAnew = new Set(watchLog.see(sources, now));
     this.#noteBegin(sources);
     const changed: string[] = [];
-    // Locks that are free are no longer only assumed to be.
-    if (read.size > 0) for (const [id, { source }] of world.entries()) if (read.has(source)) changed.push(id);
+    if (seenAnew.size > 0) for (const [id, { source }] of world.entries()) if (seenAnew.has(source)) changed.push(id);
     this.#emit({ changed, sourcesChanged: true });
   }
 

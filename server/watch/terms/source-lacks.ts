@@ -1,5 +1,5 @@
 import { hidesLocks, type Loss } from '../../../shared/doctor/rights/rights.ts';
-import type { Lack } from '../../../shared/insights/insight.ts';
+import { LACKS, type Lack } from '../../../shared/insights/insight.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import { recordedLack } from '../../../shared/wire/problems/values.ts';
 import type { Source } from '../../../shared/wire/source.ts';
@@ -30,12 +30,10 @@ export function lacksOf({ unseen, keyEvents }: Pick<Source, 'unseen' | 'keyEvent
 /** Losses that leave few locks out: those of many readers, and semaphores and latches that only a waiter shows. */
 const LEFT_OUT: ReadonlySet<Loss> = new Set(['large', 'waiters']);
 
-const ALL: readonly Lack[] = ['presence', 'key-events', 'locks', 'listeners'];
-
 function lacksIn(unseen: Problem): readonly Lack[] {
   if (unseen.code !== 'unseen-when-recorded') return [lackIn(unseen) ?? []].flat();
   const { lack } = unseen.values;
-  return lack === 'unknown' ? ALL : ALL.filter((each) => each === lack);
+  return lack === 'unknown' ? LACKS : LACKS.filter((each) => each === lack);
 }
 
 function lackIn(unseen: Problem): Lack | undefined {

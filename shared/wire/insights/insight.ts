@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CONFIDENCES, EFFECTS, SEVERITIES, UNSEEN_REASONS } from '../../insights/insight.ts';
 import { db, flag, instant, lockName, source } from '../query.ts';
+import { unseenThen } from '../unseen-at.ts';
 
 export const insightsQuery = z.object({
   open: flag.optional().describe('Only open insights, or only those that have ended.'),
@@ -68,6 +69,7 @@ export const insightsBody = z.object({
   ),
   /** Detectors that failed; the others are complete. */
   failed: z.array(z.object({ incident: z.string(), message: z.string() })),
+  ...unseenThen,
 });
 
 export type WireInsight = z.infer<typeof insightSchema>;

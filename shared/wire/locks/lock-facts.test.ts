@@ -38,6 +38,15 @@ test('waiters that were not counted are hidden while the lock is held from befor
   expect(hidesWaiters(own({ ...SEEN, held: false, holders: [] }), COUNTED)).toBeNull();
 });
 
+test('waiters at a past instant are hidden by what could not be seen then, not by what cannot be seen now', () => {
+  expect(hidesWaiters(FROM_BEFORE, { lacks: ['listeners'] }, true)).toBe('listeners');
+  expect(hidesWaiters({ ...SEEN, kind: 'fair-lock' }, { lacks: ['queues'] }, true)).toBe('queue');
+  expect(hidesWaiters(FROM_BEFORE, { lacks: ['presence'] }, true)).toBeNull();
+  expect(hidesWaiters(FROM_BEFORE, undefined, true)).toBeNull();
+  expect(seesAllWaiters([FROM_BEFORE], [{ id: 'story', lacks: ['listeners'] }], true)).toBe(false);
+  expect(seesAllWaiters([FROM_BEFORE], [{ id: 'other', lacks: ['listeners'] }], true)).toBe(true);
+});
+
 test('waiters of a lock that was free when watching began are hidden while connections listen for it', () => {
   const free: Lock = { ...SEEN, held: false, holders: [], subscribers: 1, certainty: 'inferred' };
   expect(hidesWaiters(free, COUNTED)).toBe('free');

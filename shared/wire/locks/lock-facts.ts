@@ -1,7 +1,7 @@
 import { KINDS } from '../../events/kinds/kinds.ts';
 import { MOST_WAITERS } from '../../state/lock-state.ts';
 import type { Source } from '../source.ts';
-import { countsListeners, readsQueues } from '../watched.ts';
+import { countsListeners, readsQueues, type Showing } from '../watched.ts';
 import type { Holder, Lock, Waiter } from './lock.ts';
 
 /** When something began, in Redis time (µs). `isAtLeast`: it began before that, and was first seen then. */
@@ -77,7 +77,7 @@ export function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders
  */
 export function hidesWaiters(
   lock: Lock,
-  source: Pick<Source, 'level' | 'unseen'> | undefined,
+  source: ({ readonly level?: Source['level'] } & Showing) | undefined,
   showsAttempts = source?.level === 'monitor',
 ): HiddenWaiters | null {
   if (!showsAttempts) return 'level';
@@ -99,7 +99,7 @@ function isListenedWhileFree({ held, waiters, subscribers, certainty, lost }: Lo
 /** Whether every thread that waits for one of all these locks is seen. `showsAttempts`: as above, at all sources. */
 export function seesAllWaiters(
   locks: Iterable<Lock>,
-  sources: readonly Pick<Source, 'id' | 'level' | 'unseen'>[],
+  sources: readonly ({ readonly id: string; readonly level?: Source['level'] } & Showing)[],
   showsAttempts = sources.every(({ level }) => level === 'monitor'),
 ): boolean {
   if (!showsAttempts) return false;

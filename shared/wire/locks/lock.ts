@@ -6,6 +6,7 @@ import { LOCK_EVIDENCE } from '../../events/types/lock-evidence.ts';
 import { LOCK_KINDS } from '../../events/types/lock-kind.ts';
 import { KEY_LOSSES } from '../../state/lost-keys.ts';
 import { unreadReason } from '../source.ts';
+import { unseenThen } from '../unseen-at.ts';
 
 export const lockKind = z.enum(LOCK_KINDS);
 
@@ -169,7 +170,7 @@ export const lockDetailSchema = lockSchema.extend({
 });
 
 /** The answer of `GET /api/locks/:name`. */
-export const lockBody = lockDetailSchema.extend({ v: z.literal(1), at: z.number() });
+export const lockBody = lockDetailSchema.extend({ v: z.literal(1), at: z.number(), ...unseenThen });
 
 export type Lock = z.infer<typeof lockSchema>;
 export type LockDetail = z.infer<typeof lockDetailSchema>;

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { TrendBin, trendsBody } from '../../../shared/wire/trends.ts';
+import type { UnseenAt } from '../../../shared/wire/unseen-at.ts';
 import { type ChosenRange, isSpan, type LinkSpan, spanOf } from '../../url/range.ts';
 import { getJson } from '../http/http.ts';
 import { useFromRedisNow, useIsOpenRecording, useLive, useLiveStore } from '../live/use-live.ts';
@@ -81,17 +82,21 @@ function useIsQuiet(): boolean {
   });
 }
 
+/** What was watched at an instant, and what could not be seen of each source. */
+export type SightAt = Pick<TrendBin, 'seen' | 'waitsSeen'> & { readonly unseen: readonly UnseenAt[] };
+
 /**
  * Returns what was watched at a past instant; undefined while that is unknown, and for the present. With `keepsLast`, returns
  * the previous answer until the new one arrives.
  */
-export function useSightAt(at: RedisTime | null, keepsLast = false): Pick<TrendBin, 'seen' | 'waitsSeen'> | undefined {
+export function useSightAt(at: RedisTime | null, keepsLast = false): SightAt | undefined {
   const instant = Math.round(at ?? 0);
   const { data } = useQuery({
     queryKey: ['sight', instant],
-    queryFn: async ({ signal }) => {
-      const { bins } = await getJson<typeof trendsBody>(`/api/trends?from=${instant}&to=${instant}&bins=1`, signal);
-      return bins.at(-1);
+    queryFn: async ({ signal }): Promise<SightAt> => {
+      const path = `/api/trends?from=${instant}&to=${instant}&bins=1`;
+      const { bins, unseen = [] } = await getJson<typeof trendsBody>(path, signal);
+      return { seen: 'forgotten', waitsSeen: false, ...bins.at(-1), unseen };
     },
     enabled: at !== null,
     ...(keepsLast ? { placeholderData: keepPreviousData } : {}),

@@ -6,7 +6,7 @@ import type { Holder, Lock, Waiter } from '../../../shared/wire/locks/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../../shared/wire/locks/lock-view.ts';
 import { useCursor } from '../../cursor/cursor.ts';
 import { lockNow } from '../../cursor/routes-now.ts';
-import { ShownSight } from '../../cursor/shown-instant.ts';
+import { ShownSight, type SightThen, useSightThen } from '../../cursor/shown-instant.ts';
 import { seconds, tenths } from '../../data/live/ticker.ts';
 import { useFromRedisNow, useLive } from '../../data/live/use-live.ts';
 import { useSettled } from '../../data/queries/use-settled.ts';
@@ -100,7 +100,7 @@ function LockThen({ lockId, at, liveLock }: { lockId: string; at: RedisTime; liv
   const isLive = useCursor().mode === 'live';
   const events = timeline.window.eventsOf(lockId);
   const unknown = useUnknownAt(lockId, at);
-  const seesWaiters = useSeesWaitersThen(isLive ? null : at);
+  const sight = useShownSight(isLive ? null : at);
   const state = isLive || unknown !== null ? undefined : timeline.window.lockAt(lockId, at);
   const lock = isLive ? liveLock : state && lockView(state, at, UNKNOWN_PRESENCE);
   const turn = useMemo(() => {
@@ -112,7 +112,7 @@ function LockThen({ lockId, at, liveLock }: { lockId: string; at: RedisTime; liv
       <h3>
         <NameText text={nameInId(lockId)} most={60} /> {place !== '' && <span className="where">{place}</span>}
       </h3>
-      <ShownSight value={seesWaiters}>
+      <ShownSight value={sight}>
         <Facts lock={lock} at={at} unknown={unknown} />
       </ShownSight>
       {turn && unknown === null && <Why lockId={lockId} events={events} turn={turn} />}
@@ -125,10 +125,10 @@ function LockThen({ lockId, at, liveLock }: { lockId: string; at: RedisTime; liv
   );
 }
 
-/** Whether waiters were visible at a past instant; null: it is now. The server is asked three times a second at most. */
-function useSeesWaitersThen(at: RedisTime | null): boolean | null {
-  const sight = useSightAt(useSettled(at, ASKED_EVERY_MS), true);
-  return at === null ? null : sight?.waitsSeen === true;
+/** What could be seen at a past instant; null: it is now. The server is asked three times a second at most. */
+function useShownSight(at: RedisTime | null): SightThen | null {
+  const sight = useSightThen(useSightAt(useSettled(at, ASKED_EVERY_MS), true));
+  return at === null ? null : sight;
 }
 
 /** The state of the lock, or why it is not known. */

@@ -8,7 +8,7 @@ import {
 } from '../../../../shared/wire/costs.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { instantInMemory, notAfter } from '../locks/past-instant.ts';
+import { instantInMemory, notAfter, presentOf } from '../locks/past-instant.ts';
 
 const USUAL_MICROS = 300_000_000;
 
@@ -25,10 +25,10 @@ export const costsRoute = route({
   query: costsQuery,
   answer: costsBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {
-  const now = observatory.now();
+  const now = presentOf(observatory);
   const known = (asked: Span, field: string): Span => {
     notAfter(now, field, asked.from);
-    const to = instantInMemory(Math.min(asked.to, now), observatory.history, now, field);
+    const to = instantInMemory(Math.min(asked.to, now), observatory, undefined, field);
     return { from: Math.min(asked.from, to), to };
   };
   const to = query.to ?? now;

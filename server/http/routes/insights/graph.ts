@@ -1,7 +1,7 @@
 import { graphBody, graphBodyFrom, graphQuery } from '../../../../shared/wire/graph.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { instantInMemory } from '../locks/past-instant.ts';
+import { instantInMemory, unseenPart } from '../locks/past-instant.ts';
 
 /** Which thread waits for which, now or as of an instant. */
 export const graphRoute = route({
@@ -14,8 +14,11 @@ export const graphRoute = route({
   query: graphQuery,
   answer: graphBody,
 }).handledBy(({ observatory, dumps }: ApiContext, { query }) => {
-  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, observatory.now());
+  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory);
   return {
-    inTurn: async (signal) => graphBodyFrom(await observatory.graph({ at, dumps: dumps?.ofClients() }, signal)),
+    inTurn: async (signal) => ({
+      ...graphBodyFrom(await observatory.graph({ at, dumps: dumps?.ofClients() }, signal)),
+      ...(await unseenPart(observatory, at, signal)),
+    }),
   };
 });

@@ -2,7 +2,7 @@ import { insightsBody, insightsQuery } from '../../../../shared/wire/insights/in
 import { insightsBodyFrom } from '../../../../shared/wire/insights/insights-from-report.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { instantInMemory } from '../locks/past-instant.ts';
+import { instantInMemory, unseenPart } from '../locks/past-instant.ts';
 
 /** The insights now or as of an instant, and what could not be determined. */
 export const insightsRoute = route({
@@ -15,8 +15,12 @@ export const insightsRoute = route({
   query: insightsQuery,
   answer: insightsBody,
 }).handledBy(({ observatory, dumps }: ApiContext, { query }) => {
-  const now = observatory.now(query.source);
-  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, now);
+  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory, query.source);
   const asked = { ...query, at, dumps: dumps?.ofClients() };
-  return { inTurn: async (signal) => insightsBodyFrom(await observatory.insights(asked, signal)) };
+  return {
+    inTurn: async (signal) => ({
+      ...insightsBodyFrom(await observatory.insights(asked, signal)),
+      ...(await unseenPart(observatory, at, signal)),
+    }),
+  };
 });

@@ -1,7 +1,7 @@
 import { lockHoursBody, lockHoursQuery } from '../../../../shared/wire/lock-hours.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { notAfter } from './past-instant.ts';
+import { notAfter, presentOf } from './past-instant.ts';
 
 const USUAL_MICROS = 30 * 86_400_000_000;
 
@@ -16,7 +16,7 @@ export const lockHoursRoute = route({
   query: lockHoursQuery,
   answer: lockHoursBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {
-  const now = observatory.now(query.source);
+  const now = presentOf(observatory, query.source);
   const to = Math.min(query.to ?? now, now);
   const from = query.from ?? Math.max(0, to - USUAL_MICROS);
   notAfter(now, 'from', from);

@@ -7,7 +7,7 @@ import type { Observatory } from '../../../watch/observatory.ts';
 import { type Answer, route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
 import { HttpProblem } from '../../problems/problem.ts';
-import { instantInMemory } from './past-instant.ts';
+import { instantInMemory, unseenPart } from './past-instant.ts';
 
 type LockQuery = z.infer<typeof lockQuery>;
 
@@ -44,14 +44,13 @@ export const namedLockRoute = route({
 }).handledBy(({ observatory }: ApiContext, { query: { name, ...query } }) => theLock(observatory, name, query));
 
 function theLock(observatory: Observatory, name: string, query: LockQuery): Answer<z.infer<typeof lockBody>> {
-  const { history } = observatory;
-  const at = query.at === undefined ? undefined : instantInMemory(query.at, history, observatory.now(query.source));
+  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory, query.source);
   return {
     inTurn: async (signal) => {
       const locks = await locksNamed(observatory, name, { query, at, signal });
       const lock = await observatory.detail(theOne(locks), at, signal);
       if (!lock) throw unknownLock();
-      return { v: 1, at: at ?? observatory.now(lock.source), ...lock };
+      return { v: 1, at: at ?? observatory.now(lock.source), ...lock, ...(await unseenPart(observatory, at, signal)) };
     },
   };
 }

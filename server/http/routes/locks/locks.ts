@@ -3,7 +3,7 @@ import { locksBody, locksQuery } from '../../../../shared/wire/http.ts';
 import type { LockPageQuery } from '../../../watch/terms/queries.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { instantInMemory } from './past-instant.ts';
+import { instantInMemory, unseenPart } from './past-instant.ts';
 
 type LocksQuery = z.infer<typeof locksQuery>;
 
@@ -20,14 +20,14 @@ export const locksRoute = route({
 }).handledBy(({ observatory }: ApiContext, { query }) => {
   const from = query.cursor ?? 0;
   const to = from + query.limit;
-  const at =
-    query.at === undefined ? undefined : instantInMemory(query.at, observatory.history, observatory.now(query.source));
+  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory, query.source);
   const wanted: LockPageQuery = { at, from, limit: query.limit, isWanted: filterOf(query) };
   return {
     inTurn: async (signal) => {
       const { locks, total } = await observatory.lockPage(wanted, signal);
       const next = to < total ? { nextCursor: String(to) } : {};
-      return { v: 1, at: at ?? observatory.now(query.source), locks, total, ...next };
+      const unseen = await unseenPart(observatory, at, signal);
+      return { v: 1, at: at ?? observatory.now(query.source), locks, total, ...next, ...unseen };
     },
   };
 });

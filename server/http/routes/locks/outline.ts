@@ -1,7 +1,7 @@
 import { outlineBody, outlineQuery } from '../../../../shared/wire/outline.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { notAfter } from './past-instant.ts';
+import { notAfter, presentOf } from './past-instant.ts';
 
 /** When locks were held and waited for, as a picture has room for. */
 export const outlineRoute = route({
@@ -14,7 +14,7 @@ export const outlineRoute = route({
   query: outlineQuery,
   answer: outlineBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {
-  const now = observatory.now();
+  const now = presentOf(observatory);
   notAfter(now, 'from', query.from);
   const to = Math.max(query.from, Math.min(query.to ?? now, now));
   return { inTurn: async (signal) => ({ v: 1, ...(await observatory.outline({ ...query, to }, signal)) }) };

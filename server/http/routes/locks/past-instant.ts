@@ -1,10 +1,16 @@
 import { type RedisTime, redisTime } from '../../../../shared/base/time.ts';
 import { problem } from '../../../../shared/wire/problems/problem.ts';
-import type { EventHistory } from '../../../watch/history/event-history.ts';
+import type { UnseenAt } from '../../../../shared/wire/unseen-at.ts';
+import type { Observatory } from '../../../watch/observatory.ts';
 import { HttpProblem } from '../../problems/problem.ts';
 
 /** A client that measures Redis's clock over the network may be ahead of it by this much. */
 const CLOCK_ERROR_MICROS = 1_000_000;
+
+/** The instant after which all is in the future; with `source`, by its clock. */
+export function presentOf(observatory: Observatory, source?: string): RedisTime {
+  return observatory.latest?.(source) ?? observatory.now(source);
+}
 
 /** Throws a 400 if `at` is in the future. */
 export function notAfter(now: RedisTime, field: string, at: number): void {
@@ -13,9 +19,19 @@ export function notAfter(now: RedisTime, field: string, at: number): void {
 }
 
 /** Returns the instant if it is in memory. Throws a 400 if it is in the future, and a 410 if it has been dropped. */
-export function instantInMemory(at: number, history: EventHistory, now: RedisTime, field = 'at'): RedisTime {
-  notAfter(now, field, at);
-  const { oldestAt } = history;
+export function instantInMemory(at: number, observatory: Observatory, source?: string, field = 'at'): RedisTime {
+  notAfter(presentOf(observatory, source), field, at);
+  const { oldestAt } = observatory.history;
   if (oldestAt !== undefined && at >= oldestAt) return redisTime(at);
   throw new HttpProblem(410, problem('forgotten', oldestAt === undefined ? {} : { oldestAt }), field);
+}
+
+/** What could not be seen at a past instant, as a part of an answer. */
+export async function unseenPart(
+  observatory: Observatory,
+  at: RedisTime | undefined,
+  signal: AbortSignal,
+): Promise<{ unseen?: UnseenAt[] }> {
+  const unseen = at === undefined ? [] : await observatory.unseenAt(at, signal);
+  return unseen.length === 0 ? {} : { unseen };
 }

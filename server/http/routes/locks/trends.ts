@@ -2,7 +2,7 @@ import { redisTime } from '../../../../shared/base/time.ts';
 import { trendsBody, trendsQuery } from '../../../../shared/wire/trends.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { notAfter } from './past-instant.ts';
+import { notAfter, presentOf, unseenPart } from './past-instant.ts';
 
 const USUAL_MICROS = 300_000_000;
 
@@ -17,7 +17,7 @@ export const trendsRoute = route({
   query: trendsQuery,
   answer: trendsBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {
-  const now = observatory.now();
+  const now = presentOf(observatory);
   const to = Math.min(query.to ?? now, now);
   const from = query.from ?? Math.max(0, to - USUAL_MICROS);
   notAfter(now, 'from', from);
@@ -25,7 +25,8 @@ export const trendsRoute = route({
   return {
     inTurn: async (signal) => {
       const { micros, bins, since } = await observatory.trends(asked, signal);
-      return { v: 1, from: asked.from, to: asked.to, binMs: micros / 1000, oldestAt: since, bins };
+      const unseen = await unseenPart(observatory, asked.to, signal);
+      return { v: 1, from: asked.from, to: asked.to, binMs: micros / 1000, oldestAt: since, bins, ...unseen };
     },
   };
 });

@@ -2,7 +2,7 @@ import { redisTime } from '../../../../shared/base/time.ts';
 import { windowBody, windowQuery } from '../../../../shared/wire/window.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { notAfter } from './past-instant.ts';
+import { notAfter, presentOf } from './past-instant.ts';
 
 /** The state of the locks at an instant, and the events after it. */
 export const windowRoute = route({
@@ -15,7 +15,7 @@ export const windowRoute = route({
   query: windowQuery,
   answer: windowBody,
 }).handledBy(({ observatory }: ApiContext, { query: { from, to, ...query } }) => {
-  notAfter(observatory.now(query.source), 'from', from);
+  notAfter(presentOf(observatory, query.source), 'from', from);
   const asked = { ...query, from: redisTime(from), to: to === undefined ? undefined : redisTime(to) };
   return { inTurn: async (signal) => ({ v: 1, ...(await observatory.window(asked, signal)) }) };
 });

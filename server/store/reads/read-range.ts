@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
-import type { Part, RangeQuery, StoredRange } from './parts.ts';
-import type { CheckpointRow, RunRow, Tables } from './tables.ts';
+import type { Part, RangeQuery, StoredRange } from '../parts.ts';
+import type { CheckpointRow, RunRow, Tables } from '../tables.ts';
 
 /** Blocks that are read at once. */
 const BLOCKS = 64;
@@ -22,6 +22,7 @@ export async function readRange(
   );
   const parts: Part[] = [];
   let known: number | undefined;
+  let after: StoredRange['after'];
   let lines = 0;
   let endOfBefore = first > 0 ? await tables.endOf(source, runs[first - 1]?.run ?? 0) : undefined;
   for (const run of runs.slice(first)) {
@@ -35,6 +36,7 @@ export async function readRange(
     if (seed) parts.push({ kind: 'checkpoint', at: seed.at, text: textOf(seed.bytes) });
     let end = seed?.at ?? run.beganAt;
     let isHole = false;
+    if (known === undefined && seed) after = { run: run.run, seq: seed.seq };
     known ??= seed?.at ?? run.beganAt;
     for (let isMore = true; isMore; ) {
       const blocks = await tables.blocks(source, run.run, afterSeq, to, BLOCKS);
@@ -51,7 +53,7 @@ export async function readRange(
         end = Math.max(end, toAt);
         lines += lastSeq - firstSeq + 1;
         afterSeq = lastSeq;
-        if (lines > most && toAt < to) return { parts, from: known, to: toAt };
+        if (lines > most && toAt < to) return rangeOf(toAt);
       }
       isMore = blocks.length === BLOCKS;
     }
@@ -59,12 +61,16 @@ export async function readRange(
     last = run.run;
   }
   if (known === undefined) return undefined;
-  if (endOfBefore === undefined || endOfBefore >= to) return { parts, from: known, to };
-  if (last === openRun) return { parts, from: known, to: endOfBefore };
+  if (endOfBefore === undefined || endOfBefore >= to) return rangeOf(to);
+  if (last === openRun) return rangeOf(endOfBefore);
   parts.push({ kind: 'end', at: endOfBefore });
   // The run that is being written has begun, but nothing of it is stored yet.
   const open = runs.find(({ run, beganAt }) => run === openRun && beganAt <= to);
-  return { parts, from: known, to: open ? Math.max(known, open.beganAt - 1) : to };
+  return rangeOf(open ? Math.max(known, open.beganAt - 1) : to);
+
+  function rangeOf(end: number): StoredRange {
+    return { parts, from: known ?? end, to: end, ...(after ? { after } : undefined) };
+  }
 }
 
 /** The place in a run from which its state at `from` can be made; `undefined` if that part was dropped. */

@@ -1,0 +1,121 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
+import { plusMillis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
+import { graphBody } from '../../../shared/wire/graph.ts';
+import { locksBody } from '../../../shared/wire/http.ts';
+import { insightsBody } from '../../../shared/wire/insights/insight.ts';
+import { trendsBody } from '../../../shared/wire/trends.ts';
+import { STORY_START, seconds, story } from '../../../testing/stories/story.ts';
+import type { Bus } from '../../bus/bus.ts';
+import type { RawEntry } from '../../bus/bus-entry.ts';
+import { lineOfSources, linesOfBatch } from '../../store/stream-lines.ts';
+import { serveTestApp, type TestApp } from '../../testing/test-app.ts';
+import { sharesOf } from '../../watch/terms/memory-shares.ts';
+import { pulse } from '../testing/pulses.ts';
+import { FollowedSource } from './followed-source.ts';
+import type { Heard, Pulses } from './pulses.ts';
+
+const EVENTS = story('orders:42 lease 900s\n0.000 A attempts acquired');
+/** The newest pulse, and until when the bus had all of it. */
+const PULSE_AT = seconds(10);
+const WHOLE_UNTIL = seconds(9);
+
+let app: TestApp | undefined;
+let followed: FollowedSource | undefined;
+afterEach(async () => {
+  followed?.stop();
+  await app?.close();
+});
+
+/** A source whose newest pulse arrived so long ago. `hear` brings a new one. */
+async function follow(silentMs: number) {
+  const { sources } = pulse('one');
+  const mine = sources.map((source) => ({ ...source, id: 'story', level: 'monitor' as const }));
+  const lines = lineOfSources(mine, STORY_START) + linesOfBatch({ events: EVENTS, gone: [] });
+  const block: RawEntry = {
+    place: { run: 1, seq: EVENTS.length + 1 },
+    fields: {
+      ...{ kind: 'block', first: '1', from: String(STORY_START), to: String(EVENTS.at(-1)?.at) },
+      ...{ event: String(EVENTS.length + 1), bytes: gzipSync(lines) },
+    },
+  };
+  const bus = {
+    newest: async () => [],
+    range: async (_key: string, from: unknown) => (from === '-' ? [block] : []),
+  } as Partial<Bus> as Bus; // what a followed source reads of it
+  const heard: { now: Heard } = {
+    now: {
+      pulse: pulse('one', { at: PULSE_AT, wholeUntil: WHOLE_UNTIL, sources: mine }),
+      heardMs: Date.now() - silentMs,
+    },
+  };
+  let read: (areNewest: boolean) => void = () => {};
+  const pulses = {
+    get: () => heard.now,
+    onRead: (listener: typeof read) => {
+      read = listener;
+      return () => {};
+    },
+  } as Partial<Pulses> as Pulses; // the same
+  followed = new FollowedSource('one', bus, pulses, sharesOf());
+  await followed.start();
+  app = await serveTestApp(followed.observatory);
+  const { get } = app;
+  const hear = (at: RedisTime) => {
+    heard.now = { pulse: pulse('one', { at, wholeUntil: at, sources: mine }), heardMs: Date.now() };
+    read(true);
+  };
+  return { get, hear };
+}
+
+const UNSEEN = [{ source: 'story', unwatchedSince: WHOLE_UNTIL, lacks: [] }];
+
+test('after the last pulse of a silent observer, the last known state is shown as such, with the source and since when', async () => {
+  const { get } = await follow(60_000);
+  const at = plusMillis(PULSE_AT, 30_000);
+  const { body } = await get(`/api/locks?at=${at}`);
+  expect(locksBody.parse(body)).toMatchObject({
+    at,
+    locks: [{ name: 'orders:42', held: true, unwatchedSince: WHOLE_UNTIL, certainty: 'inferred' }],
+    unseen: UNSEEN,
+  });
+  const lock = await get(`/api/locks/orders:42?at=${at}`);
+  expect(lock.body).toMatchObject({ held: true, unwatchedSince: WHOLE_UNTIL, unseen: UNSEEN });
+  const insights = insightsBody.parse((await get(`/api/insights?at=${at}`)).body);
+  expect(insights).toMatchObject({ insights: [], unseen: UNSEEN });
+  expect(new Set(insights.cannotTell.map(({ reason }) => reason))).toEqual(new Set(['unwatched']));
+  const graph = graphBody.parse((await get(`/api/graph?at=${at}`)).body);
+  expect(graph).toMatchObject({ cannotTell: [{ source: 'story', reason: 'unwatched' }], unseen: UNSEEN });
+  const trends = trendsBody.parse((await get(`/api/trends?from=${at}&to=${at}&bins=1`)).body);
+  expect(trends).toMatchObject({ bins: [{ seen: 'unwatched', waitsSeen: false }], unseen: UNSEEN });
+  expect((await get(`/api/clients?at=${at}`)).body).toMatchObject({ unseen: UNSEEN });
+  expect((await get(`/api/window?from=${at}`)).body).toMatchObject({
+    blind: [{ source: 'story', since: WHOLE_UNTIL }],
+  });
+});
+
+test('if no lock is listed, the silent observer is still reported, and now is as of its last pulse', async () => {
+  const { get } = await follow(60_000);
+  const { body } = await get(`/api/locks?kind=latch&at=${plusMillis(PULSE_AT, 30_000)}`);
+  expect(body).toMatchObject({ locks: [], unseen: UNSEEN });
+  expect((await get('/api/locks')).body).toMatchObject({ at: PULSE_AT });
+});
+
+test('an instant that has not come yet by its clock is in the future, although its observer is silent', async () => {
+  const { get } = await follow(60_000);
+  const { status, body } = await get(`/api/locks?at=${plusMillis(PULSE_AT, 600_000)}`);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ error: { code: 'in-the-future' } });
+});
+
+test('an instant before the silence, or once its observer is heard again, is answered as watched', async () => {
+  const { get, hear } = await follow(60_000);
+  const before = locksBody.parse((await get(`/api/locks?at=${seconds(8)}`)).body);
+  expect(before.unseen).toBeUndefined();
+  expect(before.locks[0]).not.toHaveProperty('unwatchedSince');
+  expect(locksBody.parse((await get('/api/locks')).body).locks[0]).toMatchObject({ unwatchedSince: WHOLE_UNTIL });
+  hear(redisTime(PULSE_AT + 60_000_000));
+  const again = locksBody.parse((await get(`/api/locks?at=${plusMillis(PULSE_AT, 30_000)}`)).body);
+  expect(again.unseen).toBeUndefined();
+  expect(again.locks[0]).not.toHaveProperty('unwatchedSince');
+});
