@@ -28,6 +28,11 @@ export function patternsFor(level: ObserveLevel, capabilities: Capabilities, glo
   return [...CHANNEL_PATTERNS];
 }
 
+/** Whether a pattern of `patternsFor` is of field notifications. */
+export function isOfFields(pattern: string): boolean {
+  return pattern.startsWith('__subkey');
+}
+
 /** Changes of a lock's hash that Redis publishes with its fields. */
 const FIELD_EVENTS = ['hset', 'hincrby', 'hdel'];
 
