@@ -3,12 +3,25 @@ const EVERY_CHANGE = 'Eghxe';
 /** Since Redis 8.2: a command of another type replaced the key. The class of SET would carry every string. */
 const TYPE_CHANGED = 'c';
 
+/** Since Redis 8.8: with which fields of a hash an event is about. Each flag has a channel of its own. */
+export const FIELD_FLAGS = { byKey: 'S', byEvent: 'T' } as const;
+
 /** A server as it names itself, for example `redis` 8.2.1. */
 export type ServerVersion = { readonly server: string; readonly version: string };
 
 /** What `notify-keyspace-events` should be on this server; without one, what every server knows. */
 export function advisedKeyEvents(of?: ServerVersion): string {
   return of && isRedisSince(of, 8, 2) ? `${EVERY_CHANGE}${TYPE_CHANGED}` : EVERY_CHANGE;
+}
+
+/** Whether this server can send the fields of a hash with its key events. */
+export function knowsFields(of: ServerVersion): boolean {
+  return isRedisSince(of, 8, 8);
+}
+
+/** Whether these flags carry the fields, in one of the two forms that Lockscope uses. The class of hashes is needed as well. */
+export function hasFields(flags: string): boolean {
+  return /[ST]/.test(flags) && /[Ah]/.test(flags);
 }
 
 /** Adds the flags that Lockscope needs to those already set. `A` is short for most classes, but neither for the channel nor for new ones. */

@@ -85,6 +85,8 @@ export const FINDING_VALUES = {
   'no-script-limit': nothing,
 
   'key-events': flags,
+  'key-events-with-fields': flags,
+  'key-events-without-fields': flags,
   'key-events-twice': flags,
   'key-events-tracked': flags,
   'key-events-missing': flags,

@@ -122,6 +122,7 @@ export class Interpreter implements Context {
     this.#hasCommands = level === 'monitor';
     this.unlocks.forget();
     this.replicaWaits.forget();
+    this.#keyEvents.forget();
     this.#hearsMessages = hearsMessages !== false;
     this.hearsChanges = false;
     this.hearsEnds = false;
@@ -145,7 +146,9 @@ export class Interpreter implements Context {
       case 'push': {
         const isLoss = applyLossPush(this, step);
         this.#advance(step.at);
-        if (!isLoss && !this.hasCommands) this.#keyEvents.hear(step);
+        if (this.hasCommands) break;
+        if (isLoss) this.#keyEvents.lost(step);
+        else this.#keyEvents.hear(step);
         break;
       }
       case 'bookmark':
@@ -153,6 +156,7 @@ export class Interpreter implements Context {
         if (!this.#keyEvents.isMoved(step)) this.#keyEvents.settle();
         applyBookmark(this, step);
         this.#keyEvents.settle();
+        this.#keyEvents.read(step);
         break;
       case 'clients':
         applyClientList(this, this.presence, step);

@@ -164,6 +164,13 @@ export class HoldReader {
           setLease(this.#begin(event.holder, event.mode ?? 'exclusive', event, true), event);
         }
         break;
+      case 'lock.learned': {
+        const hold = this.#open.get(keyOf(event.holder ?? '', event.mode ?? 'exclusive'));
+        if (!hold || event.holdCount === undefined) break;
+        hold.deepest = Math.max(hold.deepest, event.holdCount);
+        if (event.leaseMs !== undefined) hold.lease = { setAt: hold.from, ms: event.leaseMs };
+        break;
+      }
       case 'lock.released':
         useLease(this.#open.get(keyOf(event.holder, event.mode)), event.at);
         this.#end(keyOf(event.holder, event.mode), event, event.how === 'unknown' ? 'freed' : 'released');

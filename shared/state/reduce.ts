@@ -64,7 +64,7 @@ const RULES: Rules<EventType> = {
 export function reduceLock(before: LockState | undefined, event: LockEvent): LockState {
   const lock = before ?? emptyLock(event);
   const rule = (ruleOfCounter(event) ?? RULES[event.type]) as (lock: LockState, event: LockEvent) => LockState; // each rule gets events of its own type
-  const isHashAgain = event.type === 'lock.learned' && event.kind === 'lock'; // the name was that of a token lock
+  const isHashAgain = event.type === 'lock.learned' && event.kindBefore !== undefined && event.kind === 'lock'; // the name was that of a token lock
   const grouped = withGroupOf(withValues(lock, rule(lock, event), event), event);
   const explained = withQuorumErrors(lock, grouped, event);
   const reported = withHandover(withLetters(withFirstReported(lock, explained, event), event), event);

@@ -49,6 +49,7 @@ function waysOf(count: number, folder: string, problems: string[]): Play[] {
   return [
     ...[0, ...PLACES].flatMap((part) => [way('notifications', part), way('tracking', part)]),
     ...(folder === OLD_UNLOCKS ? [] : PLACES.map((part) => way('notifications', part, LATE_SCAN))),
+    ...[0, 0.5].map((part) => way('fields', part)),
     ...PLACES.map((part) => way('commands', part)),
   ];
 }

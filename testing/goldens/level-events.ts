@@ -1,3 +1,4 @@
+import { binaryFromText, textFromBinary } from '../../shared/base/bytes-text.ts';
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../shared/base/time.ts';
 import { believedBeside } from '../../shared/events/apply/companion-reads.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
@@ -8,11 +9,14 @@ import { ChangedKeys } from '../../shared/events/mirror/changed-keys.ts';
 import { channelOf, fieldsOf, type LockKey } from '../../shared/events/mirror/lock-key.ts';
 import { lockChannel, lockOfChannel } from '../../shared/events/names/names.ts';
 import { keyEventFromPush } from '../../shared/signals/keyspace-message.ts';
-import type { KeyRead, PushSignal } from '../../shared/signals/signal.ts';
-import type { Step } from '../../shared/signals/step.ts';
+import type { KeyRead, LineSignal, PushSignal } from '../../shared/signals/signal.ts';
+import type { CommandStep, Step } from '../../shared/signals/step.ts';
 
-/** How changes in a trace arrive: at level `events` by key events or by client tracking, or at level `monitor`. */
-export type HeardBy = 'notifications' | 'tracking' | 'commands';
+/**
+ * How changes in a trace arrive: at level `events` by key events, also with the fields that Redis 8.8 would have sent, or by client
+ * tracking; or at level `monitor`.
+ */
+export type HeardBy = 'notifications' | 'fields' | 'tracking' | 'commands';
 
 /** How a trace is watched. */
 export type Play = {
@@ -98,7 +102,8 @@ class Player {
 
   #hear(step: Step, at: RedisTime): void {
     const changed = new Set<string>();
-    const pushes = step.kind === 'push' ? [step] : step.kind === 'command' ? step.pushes : [];
+    const heard = step.kind === 'push' ? [step] : step.kind === 'command' ? step.pushes : [];
+    const pushes = step.kind === 'command' && this.#play.heardBy === 'fields' ? withFields(step) : heard;
     for (const push of pushes) {
       const name = this.#heardOf(push);
       if (name !== undefined) changed.add(name);
@@ -113,7 +118,8 @@ class Player {
   #heardOf(push: PushSignal): string | undefined {
     const { heardBy } = this.#play;
     const event = keyEventFromPush(push);
-    if (heardBy === 'notifications' || lockOfChannel(push.channel)) this.#report(this.#interpreter.interpret(push));
+    if (heardBy === 'notifications' || heardBy === 'fields' || lockOfChannel(push.channel))
+      this.#report(this.#interpreter.interpret(push));
     if (!event) return undefined;
     const name = companionFrom(event.key)?.lock ?? event.key;
     if (heardBy === 'tracking') return this.#interpreter.keys.find(0, name) ? name : undefined;
@@ -142,6 +148,30 @@ class Player {
   #report(events: readonly LockEvent[]): void {
     for (const event of events) this.played.reported.push(event);
   }
+}
+
+const OF_HASH = new Set(['hset', 'hincrby', 'hdel']);
+
+/** The pushes of a command, each key event of a hash followed by its fields, as the documentation of Redis 8.8 describes them. */
+function withFields({ head, inner, pushes }: CommandStep): PushSignal[] {
+  const lines = inner.length > 0 ? [...inner] : [head];
+  return pushes.flatMap((push) => {
+    const event = keyEventFromPush(push);
+    if (!event || !OF_HASH.has(event.event)) return [push];
+    const isIts = ({ words: [command = '', key] }: LineSignal) =>
+      command.toLowerCase() === event.event && key === event.key;
+    const [{ words } = { words: [] }] = lines.splice(0, lines.findIndex(isIts) + 1).slice(-1);
+    const rest = words.slice(2);
+    const fields =
+      event.event === 'hset'
+        ? rest.filter((_, n) => n % 2 === 0)
+        : rest.slice(0, event.event === 'hdel' ? rest.length : 1);
+    const [key, ...parts] = [event.key, ...fields].map(
+      (name) => `${binaryFromText(name).length}:${binaryFromText(name)}`,
+    );
+    const message = textFromBinary(`${key}|${parts.join(',')}`);
+    return [push, { ...push, channel: `__subkeyevent@${event.db}__:${event.event}`, message }];
+  });
 }
 
 function timeOf(step: Step): RedisTime {

@@ -8,8 +8,11 @@ export type Content =
 /** `expiresAt` is in microseconds; null: the key has no expiry. */
 export type Key = { readonly content: Content; expiresAt: number | null };
 
-/** A key event that Redis publishes for a command, for example `hincrby` of `orders:42`. */
-export type KeyEvent = { readonly key: string; readonly event: string };
+/**
+ * A key event that Redis publishes for a command, for example `hincrby` of `orders:42`. `fields`: those of the hash that the
+ * command changed.
+ */
+export type KeyEvent = { readonly key: string; readonly event: string; readonly fields?: readonly string[] };
 
 /** What a command does: the key events that it publishes, and the change itself, which `commit` applies. */
 export type Effect = { readonly events: readonly KeyEvent[]; commit(): void };
@@ -130,10 +133,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 };
 
 function changeHash(on: On, event: string, fields: readonly (readonly [string, string])[]): Effect {
-  return effect(on, [event], () => {
+  const commit = () => {
     const hash = on.model.make(on.db, on.name, 'hash');
     for (const [field, value] of fields) hash.fields.set(field, value);
-  });
+  };
+  const names = fields.map(([field]) => field);
+  return { events: [{ key: on.name, event, fields: names }], commit };
 }
 
 function numberIn({ key, rest }: On): number {
@@ -144,9 +149,9 @@ function removeFromHash(on: On): Effect {
   if (on.key?.content.type !== 'hash') return NOTHING;
   const { fields } = on.key.content;
   const removed = on.rest.filter((field) => fields.has(field));
-  return removed.length === 0
-    ? NOTHING
-    : shrink(on, 'hdel', fields.size === removed.length, () => remove(fields, removed));
+  if (removed.length === 0) return NOTHING;
+  const { events, commit } = shrink(on, 'hdel', fields.size === removed.length, () => remove(fields, removed));
+  return { events: events.map((each) => (each.event === 'hdel' ? { ...each, fields: removed } : each)), commit };
 }
 
 function set(on: On): Effect {

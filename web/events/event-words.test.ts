@@ -12,6 +12,8 @@ test.each([
     'to read, lease 6 s, woken by message, waited 4.5 s',
   ],
   [{ type: 'lock.reentered', mode: 'exclusive', holdCount: 2, leaseMs: 30_000 }, 'holds ×2, lease 30 s'],
+  [{ type: 'lock.learned', mode: 'read', holdCount: 1, leaseMs: 6000, expiresAt: 7 }, 'to read, holds ×1, lease 6 s'],
+  [{ type: 'lock.learned', holdCount: 1, expiresAt: null }, 'holds ×1, no lease'],
   [{ type: 'lock.refused', mode: 'exclusive', ttlMs: 5500, attempt: 1, asleep: false }, '5.5 s left'],
   [
     { type: 'lock.refused', mode: 'exclusive', ttlMs: 5500, attempt: 2, asleep: true },

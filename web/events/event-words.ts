@@ -158,6 +158,9 @@ function factsOf(event: LockEvent, words: Words): string[] {
           ? ''
           : events.learnedKind(words.lock.kind[event.kind], words.lock.kind[event.kindBefore]),
         event.fencingToken === undefined ? '' : events.fencingToken(event.fencingToken),
+        events.mode(event.mode ?? 'exclusive'),
+        event.holdCount === undefined ? '' : events.holds(event.holdCount),
+        leaseText(event.expiresAt === null ? null : event.leaseMs, words),
       ];
     case 'drift.healed':
       return [

@@ -27,6 +27,11 @@ type Ran = {
   /** The names of the faults that struck. */
   readonly faults: readonly string[];
   readonly events: number;
+  /** How many keys with holders Lockscope has read since the server was started last. */
+  readonly reads: number;
+  /** How many acquisitions were reported, and how many of them Redis itself reported. */
+  readonly acquired: number;
+  readonly observed: number;
   /** The hash of every event, of everything that the clients reported and of every fault. */
   readonly hash: string;
 };
@@ -53,17 +58,21 @@ export async function runTrial(trial: Trial, seed: string, operations: number): 
     [],
   );
   const hash = createHash('sha256').update(JSON.stringify(story)).digest('hex');
+  const acquired = events.filter(({ type }) => type === 'lock.acquired');
   return {
     operations: program?.operations ?? 0,
     faults: strikes.map(({ name }) => name),
     events: events.length,
+    reads: simulation.tap.lines.filter((line) => line.includes('"HGETALL"')).length,
+    acquired: acquired.length,
+    observed: acquired.filter(({ certainty }) => certainty === 'observed').length,
     hash,
   };
 }
 
 async function storyOf(trial: Trial, seed: string, operations: number): Promise<Story> {
-  const { level, flags, locks, faults, watchdogMs, sameWithinMs, sameEndMs } = trial;
-  const simulation = new Simulation({ seed: `${trial.name}/${seed}`, level, flags, sameEndMs });
+  const { level, flags, version, locks, faults, watchdogMs, sameWithinMs, sameEndMs } = trial;
+  const simulation = new Simulation({ seed: `${trial.name}/${seed}`, level, flags, version, sameEndMs });
   const strikes: Strike[] = [];
   /** The faults that have not struck in this turn; when all have, the next turn begins. */
   let left = faults;

@@ -18,3 +18,12 @@ test('the same seed gives the same run, and another seed another one', async () 
   expect(await hashOf('2')).toBe(first);
   expect(await hashOf('3')).not.toBe(first);
 });
+
+test('with field notifications, holders are observed, more holds are seen, and fewer keys are read', async () => {
+  const byKeyEvents = await runTrial(trialOf('key-events'), '2', 300);
+  const byFields = await runTrial(trialOf('fields'), '2', 300);
+  expect(byKeyEvents.observed).toBe(0);
+  expect(byFields.observed).toBeGreaterThan(0.8 * byFields.acquired);
+  expect(byFields.acquired).toBeGreaterThan(byKeyEvents.acquired);
+  expect(byFields.reads).toBeLessThan(0.8 * byKeyEvents.reads);
+});

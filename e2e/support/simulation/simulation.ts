@@ -17,6 +17,8 @@ type SimulationOptions = {
   readonly level: ObserveLevel;
   /** As `notify-keyspace-events`. */
   readonly flags: string;
+  /** The version of the server. Absent: 7.0.15. */
+  readonly version?: string | undefined;
   /** How far apart the ends of a lease may be, in ms. */
   readonly sameEndMs: number;
 };
@@ -82,7 +84,8 @@ export class Simulation {
   /** Starts the server, with the keys that it had at its end or without data. */
   startServer(keepsKeys = false): void {
     const { host } = this.place;
-    const redis = host.start({ flags: this.#options.flags }, keepsKeys);
+    const { flags, version } = this.#options;
+    const redis = host.start({ flags, version }, keepsKeys);
     this.tap = new TraceOutput();
     const listener = redis.connect('10.0.0.1:1', this.tap);
     redis.pubSub.subscribeToPatterns(listener, ['__key*@*__:*', ...CHANNEL_PATTERNS]);

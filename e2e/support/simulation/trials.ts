@@ -9,6 +9,8 @@ export type Trial = {
   readonly level: 'monitor' | 'events';
   /** As `notify-keyspace-events`. */
   readonly flags: string;
+  /** The version of the server. Absent: 7.0.15. */
+  readonly version?: string;
   readonly locks: readonly RandomLock[];
   readonly faults: readonly Fault<Simulation>[];
   /**
@@ -43,6 +45,7 @@ export const TRIALS: readonly Trial[] = [
     faults: [...HARMLESS, FLUSH, ...OF_LOCKSCOPE, ...OF_APPLICATIONS, ...OF_REDIS],
   },
   { ...SOON, name: 'key-events', flags: 'KEA', locks: HELD, faults: HARMLESS, compares: 'chaos' },
+  { ...SOON, name: 'fields', flags: 'KEAT', version: '8.8.0', locks: HELD, faults: HARMLESS, compares: 'chaos' },
   {
     ...{ ...SOON, name: 'tracking', flags: '', locks: WITHOUT_QUEUES, compares: 'chaos' },
     ...{ faults: HARMLESS, watchdogMs: 15_000, sameWithinMs: 12_000 },

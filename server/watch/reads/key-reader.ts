@@ -3,6 +3,7 @@ import type { Interpreter } from '../../../shared/events/interpreter.ts';
 import { companionFrom } from '../../../shared/events/kinds/kinds.ts';
 import { ChangedKeys } from '../../../shared/events/mirror/changed-keys.ts';
 import type { LockKey } from '../../../shared/events/mirror/lock-key.ts';
+import { fieldEventFromPush } from '../../../shared/signals/field-message.ts';
 import { keyEventFromPush } from '../../../shared/signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import { steadyMs, wallMs } from '../../redis/connection/surroundings.ts';
@@ -23,6 +24,8 @@ const LOOK_MS = 100;
 /** Changes that come this close together are read together. */
 const GATHER_MS = 2;
 const MOST_AT_ONCE = 200;
+/** Where field notifications show the holders, a read is needed only for counts, leases and listeners: this much later. */
+const LATER_MS = 50;
 /** While nothing arrives and no lease is about to end, it looks this often. */
 const IDLE_LOOK_MS = 1000;
 /** The key of a lease this far past its end is read, which makes Redis report `expired` at once. */
@@ -33,6 +36,8 @@ const SOON_MS = 3000;
 /** How many locks may wait to be read that are known only by a companion key. */
 const MOST_UNSEEN = 10_000;
 
+/** Events of a hash after which field notifications or the key event itself show its holders. */
+const WITH_FIELDS = new Set(['hset', 'hincrby', 'hdel', 'expire', 'persist']);
 /** Events after which the key no longer exists, and so is no longer too large. */
 const GONE = new Set(['del', 'expired', 'evicted', 'rename_from', 'move_from']);
 
@@ -57,6 +62,8 @@ export class KeyReader {
   readonly #pause = new LoopPause();
   /** New keys that are named like locks. */
   readonly #new = new WaitingSince();
+  /** Whether the server sends field notifications. */
+  #hearsFields = false;
   /** Whether a signal has arrived since the leases were looked at. */
   #hasStirred = false;
   #isAsleep = false;
@@ -142,14 +149,23 @@ export class KeyReader {
     if (!isHeard(level) && memory.quarantine.isEmpty) return;
     const event = keyEventFromPush(push);
     if (event && GONE.has(event.event)) memory.quarantine.clear({ db: event.db, name: event.key }, 'hash');
-    if (!isHeard(level) || !event) return;
+    if (!isHeard(level)) return;
+    if (!event) return this.#heardFields(push);
     const { db, key: name } = event;
     this.#flushes.heard({ db, name });
     const verdict = this.#changedKeys.hear(event, this.#rounds.hasSeenAll);
-    if (verdict === 'changed') this.changed(db, name);
+    const afterMs = this.#hearsFields && WITH_FIELDS.has(event.event) ? LATER_MS : 0;
+    if (verdict === 'changed') this.changed(db, name, afterMs);
     else if (verdict === 'doubtful') this.doubt({ db, name });
     else if (verdict === 'leased' && level === 'events' && this.#reading.isWanted(name))
       this.#newStrings.add({ db, name });
+  }
+
+  #heardFields(push: PushSignal): void {
+    const { keys } = this.#reading.interpreter;
+    const event = fieldEventFromPush(push, (db, name) => keys.find(db, name) !== undefined);
+    if (event === 'malformed') this.unseen.malformedFields++;
+    else if (event) this.#hearsFields = true;
   }
 
   /** Something about a lock arrived: a lease may end sooner than the leases that are known. */
@@ -176,8 +192,8 @@ export class KeyReader {
     for (const { db } of interpreter.keys.named(lock)) this.changed(db, name);
   }
 
-  /** Something reported that this key changed: the lock itself, or a key beside it. */
-  changed(db: number, key: string): void {
+  /** Something reported that this key changed: the lock itself, or a key beside it. A lock's own key may be read `afterMs` later. */
+  changed(db: number, key: string, afterMs = 0): void {
     const { keys } = this.#reading.interpreter;
     const beside = companionFrom(key);
     const lock = beside && keys.nameFrom(db, beside.lock);
@@ -185,7 +201,9 @@ export class KeyReader {
     const name = isBeside ? lock : key;
     if (!this.#reading.isWanted(name)) return;
     const isSure = keys.find(db, name) !== undefined || (isBeside && this.#queue.size < MOST_UNSEEN);
-    if (isSure) this.#queue.add({ db, name }, this.#reading.feed.heardAt);
+    const isLater = afterMs > 0 && isSure && !isBeside;
+    if (isSure) this.#queue.add({ db, name }, this.#reading.feed.heardAt, isLater ? steadyMs() + afterMs : 0);
+    if (isLater) return this.#pause.endWithin(afterMs);
     const isNew = !isSure && this.#newKeys.add({ db, name });
     if (isNew) this.#new.add(this.#reading.feed.heardAt);
     if (isSure || isNew) this.#pause.end();
@@ -220,14 +238,15 @@ export class KeyReader {
         pauseMs = this.#addOverdue();
       }
       if (interpreter.undecided) this.doubt(interpreter.undecided);
-      await reads.read(this.#queue.take(MOST_AT_ONCE), budgets.changes);
+      await reads.read(this.#queue.take(MOST_AT_ONCE, steadyMs()), budgets.changes);
       this.#queue.done();
       this.#new.begin();
       const isMore = await this.#newKeys.readLikely();
       this.#new.end(isMore);
       if (this.#hasStirred || interpreter.undecided) pauseMs = LOOK_MS;
       this.#isAsleep = pauseMs > LOOK_MS;
-      await this.#pause.wait(isMore || this.#queue.size > 0 ? GATHER_MS : pauseMs, GATHER_MS);
+      const dueInMs = isMore ? 0 : (this.#queue.dueInMs(steadyMs()) ?? pauseMs);
+      await this.#pause.wait(Math.max(GATHER_MS, Math.min(pauseMs, dueInMs)), GATHER_MS);
       this.#isAsleep = false;
     }
   }

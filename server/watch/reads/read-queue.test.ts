@@ -6,8 +6,8 @@ const key = (name: string) => ({ db: 0, name });
 test('the oldest key comes first, and each key comes once', () => {
   const queue = new ReadQueue();
   for (const name of ['a', 'b', 'a', 'c']) queue.add(key(name), 0);
-  expect(queue.take(2).map(({ name }) => name)).toEqual(['a', 'b']);
-  expect(queue.take(2).map(({ name }) => name)).toEqual(['c']);
+  expect(queue.take(2, 0).map(({ name }) => name)).toEqual(['a', 'b']);
+  expect(queue.take(2, 0).map(({ name }) => name)).toEqual(['c']);
 });
 
 test('the oldest key counts, not the newest, until it has been read', () => {
@@ -17,9 +17,27 @@ test('the oldest key counts, not the newest, until it has been read', () => {
   queue.add(key('b'), 900);
   queue.add(key('a'), 1000);
   expect(queue.oldest()).toBe(100);
-  queue.take(1);
+  queue.take(1, 0);
   queue.add(key('a'), 1200);
   expect(queue.oldest()).toBe(100);
   queue.done();
   expect(queue.oldest()).toBe(900);
+});
+
+test('a key that is due later is left until then, unless it is added again as due now', () => {
+  const queue = new ReadQueue();
+  queue.add(key('a'), 100, 150);
+  queue.add(key('b'), 101);
+  queue.add(key('c'), 102, 160);
+  expect([queue.oldest(), queue.dueInMs(110)]).toEqual([100, 0]);
+  expect(queue.take(9, 110).map(({ name }) => name)).toEqual(['b']);
+  queue.done();
+  expect([queue.oldest(), queue.dueInMs(110), queue.take(9, 149)]).toEqual([100, 40, []]);
+  queue.done();
+  queue.add(key('a'), 120, 170); // it has waited since 100, and stays due at 150
+  expect(queue.take(9, 150).map(({ name }) => name)).toEqual(['a']);
+  queue.done();
+  queue.add(key('c'), 155);
+  expect(queue.take(9, 155).map(({ name }) => name)).toEqual(['c']);
+  expect([queue.size, queue.dueInMs(155)]).toEqual([0, undefined]);
 });

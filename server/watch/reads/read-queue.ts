@@ -1,6 +1,6 @@
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 
-type Waiting = { readonly key: KeyToRead; readonly since: number };
+type Waiting = { readonly key: KeyToRead; readonly since: number; readonly dueAt: number };
 
 /** Known locks that wait to be read, each once, the oldest first. `oldest` counts keys that were taken until `done`. */
 export class ReadQueue {
@@ -12,23 +12,39 @@ export class ReadQueue {
     return this.#waiting.size;
   }
 
-  /** Adds a key. `since`: it has no unread change from before this instant. A key that waits already keeps its place. */
-  add(key: KeyToRead, since: number): void {
+  /**
+   * Adds a key. `since`: it has no unread change from before this instant. `dueAt`: it need not be read before. A key that waits
+   * already keeps its place, and the earlier of both instants.
+   */
+  add(key: KeyToRead, since: number, dueAt = 0): void {
     const id = `${key.db}/${key.name}`;
     const before = this.#waiting.get(id);
-    this.#waiting.set(id, { key: { ...before?.key, ...key }, since: before?.since ?? since });
+    const earlier = Math.min(dueAt, before?.dueAt ?? dueAt);
+    this.#waiting.set(id, { key: { ...before?.key, ...key }, since: before?.since ?? since, dueAt: earlier });
   }
 
-  take(most: number): KeyToRead[] {
+  /** Takes keys that are due. */
+  take(most: number, now: number): KeyToRead[] {
     const taken: KeyToRead[] = [];
     this.#underWaySince = this.oldest();
-    for (const [id, { key }] of this.#waiting) {
+    for (const [id, { key, dueAt }] of this.#waiting) {
       if (taken.length >= most) break;
+      if (dueAt > now) continue;
       this.#waiting.delete(id);
       taken.push(key);
     }
     this.#underWay = taken;
     return taken;
+  }
+
+  /** In how many ms the next key is due; `undefined` if none waits. */
+  dueInMs(now: number): number | undefined {
+    let next = Number.POSITIVE_INFINITY;
+    for (const { dueAt } of this.#waiting.values()) {
+      if (dueAt <= now) return 0;
+      if (dueAt < next) next = dueAt;
+    }
+    return this.#waiting.size === 0 ? undefined : next - now;
   }
 
   has({ db, name }: KeyToRead): boolean {

@@ -10,6 +10,8 @@ const MOST_SHOWN_OF_NAME = 100;
 
 /** What the reads of one connection leave out, and why, for the report about its source. */
 export class UnseenKeys {
+  /** How many field notifications did not have the documented form. */
+  malformedFields = 0;
   readonly #reading: Reading;
   readonly #rounds: KeyRounds;
   readonly #newStrings: NewStrings;
@@ -53,6 +55,7 @@ export class UnseenKeys {
       ...this.#strangeLocks,
       ...(this.#newStrings.ended > 0 ? [problem('unseen-short-locks', { count: this.#newStrings.ended })] : []),
       ...this.#otherValues,
+      ...(this.malformedFields > 0 ? [problem('unseen-fields', { count: this.malformedFields })] : []),
       ...(this.#rounds.hasTooManyChannels ? [problem('unseen-waiters')] : []),
     ];
   }

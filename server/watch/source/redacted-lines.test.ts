@@ -77,3 +77,13 @@ test('long text is cut to a few KB, with its length', () => {
   const [shown] = redactedLines({ kind: 'bookmark', at: redisTime(1), reads: [{ ...read, companions }] }, name);
   expect(shown?.length).toBeLessThan(12_000);
 });
+
+test('of a field notification the fields of holders are shown, and no other field', () => {
+  const shown = (message: string) => {
+    const channel = '__subkeyevent@0__:hset';
+    return redactedLines({ kind: 'push', at: redisTime(1), channel, message }, LOCK).join();
+  };
+  expect(shown(`9:${LOCK}|39:${HOLDER}`)).toBe(`> __subkeyevent@0__:hset 9:${LOCK}|39:${HOLDER}`);
+  for (const message of [`9:${LOCK}|6:secret`, `9:${LOCK}|39:${HOLDER},6:secret`, '5:other|6:secret', 'secret'])
+    expect(shown(message)).not.toContain('secret');
+});

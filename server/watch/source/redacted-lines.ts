@@ -2,10 +2,11 @@ import { isDerivedFrom, lockOfChannel } from '../../../shared/events/names/names
 import { recogniseScript } from '../../../shared/events/recognise/recognise-script.ts';
 import { renewalsNotRun } from '../../../shared/events/recognise/renewal-not-run.ts';
 import { isKeyOf } from '../../../shared/recording/redact/lock-words.ts';
-import { isAboutLock } from '../../../shared/recording/redact/redact-command.ts';
+import { isAboutLock, redactPush } from '../../../shared/recording/redact/redact-command.ts';
 import { redactRead } from '../../../shared/recording/redact/redact-read.ts';
 import { redactLockScript } from '../../../shared/recording/redact/redact-script.ts';
 import { shownLine } from '../../../shared/recording/redact/shown-line.ts';
+import { fieldEventFromPush } from '../../../shared/signals/field-message.ts';
 import { cutWord, formatLine } from '../../../shared/signals/monitor-line.ts';
 import type { LineSignal, PushSignal } from '../../../shared/signals/signal.ts';
 import type { CommandStep, Step } from '../../../shared/signals/step.ts';
@@ -30,7 +31,8 @@ export function redactedLines(step: Step, lock: string): string[] {
       return firstOf([head, ...inner], shown).concat(firstOf(pushes, shownPush));
     }
     case 'push':
-      return [shownPush(step)];
+      // the fields of an application's hash are its own
+      return [shownPush(fieldEventFromPush(step) === undefined ? step : redactPush(step, isOurs))];
     case 'bookmark':
       return step.reads
         .filter((read) => read.name === lock)

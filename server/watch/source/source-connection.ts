@@ -12,7 +12,7 @@ import type { RedisClock } from '../../redis/stream/redis-clock.ts';
 import { HiddenScripts } from '../guard/hidden-scripts.ts';
 import { KeyReader } from '../reads/key-reader.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
-import { keyEventSource, patternsFor } from '../terms/levels.ts';
+import { isOfFields, keyEventSource, patternsFor } from '../terms/levels.ts';
 import { hasCaughtUp, pollClients } from './client-poll.ts';
 import { EffectReader } from './effect-reader.ts';
 import type { FailoverDetector } from './failover-detector.ts';
@@ -167,7 +167,10 @@ export class SourceConnection {
     if (level === 'monitor' && !canMonitor) throw levels.refuse(monitorProblem(feed.capabilities));
     await notifications.prepare(feed, this.place.server, level);
     try {
-      await feed.start(patternsFor(level, feed.capabilities, options.match));
+      const patterns = patternsFor(level, feed.capabilities, options.match);
+      await feed.start(patterns.filter((pattern) => !isOfFields(pattern)));
+      // A user may lack the right to these channels only: then every change of a lock is read.
+      await feed.listen(patterns.filter(isOfFields));
     } catch (error) {
       if (level === 'replication') throw this.#meaningOf(error);
       const isRefused = error instanceof RedisError && error.code === 'NOPERM' && level !== 'snapshot';

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OBSERVE_LEVELS } from '../../../shared/base/observe-level.ts';
-import { blindnessOf } from './levels.ts';
+import type { Capabilities } from '../../redis/connection/capabilities.ts';
+import { blindnessOf, patternsFor } from './levels.ts';
 
 test('while the settings of a server may not be read, it is not known whether it sends key events', () => {
   const texts = (level: 'monitor' | 'events', keyEvents: 'off' | 'tracking') =>
@@ -20,4 +21,45 @@ test('nothing is claimed of the key events of a server that has not answered', (
   expect(codes('events', undefined)).toEqual(ofEvents);
   for (const level of OBSERVE_LEVELS)
     expect(blindnessOf(level, undefined).every(({ message }) => !message.includes('key events'))).toBe(true);
+});
+
+describe('field notifications are subscribed to', () => {
+  const server: Capabilities = {
+    ...{
+      server: 'redis',
+      version: '8.8.0',
+      role: 'master',
+      isCluster: false,
+      isSharded: false,
+      notifications: 'EghxecT',
+    },
+    ...{ canMonitor: true, canTrack: true, canListClients: true, canCountListeners: true, outputLimitBytes: 0 },
+    user: 'default',
+  };
+  const fieldsOf = (of: Partial<Capabilities>, globs: readonly string[] = [], level: 'events' | 'monitor' = 'events') =>
+    patternsFor(level, { ...server, ...of }, globs).filter((pattern) => pattern.startsWith('__subkey'));
+  const BY_EVENT = ['hset', 'hincrby', 'hdel'].map((event) => `__subkeyevent@*__:${event}`);
+
+  test('by event (T), or by key (S), which is narrower with --match', () => {
+    expect(fieldsOf({})).toEqual(BY_EVENT);
+    expect(fieldsOf({ notifications: 'KEAT' })).toEqual(BY_EVENT);
+    expect(fieldsOf({ notifications: 'KghxS' })).toEqual(['__subkeyspace@*__:*']);
+    expect(fieldsOf({ notifications: 'EghxST' })).toEqual(BY_EVENT);
+    expect(fieldsOf({ notifications: 'EghxST' }, ['orders:*'])).toEqual(['__subkeyspace@*__:orders:*']);
+    expect(fieldsOf({ notifications: 'EghxT' }, ['orders:*'])).toEqual(BY_EVENT);
+  });
+
+  test('where the setting may not be read: nothing arrives if they are off', () => {
+    expect(fieldsOf({ notifications: null })).toEqual(BY_EVENT);
+  });
+
+  test('and nowhere else', () => {
+    const others: readonly Partial<Capabilities>[] = [
+      ...['Eghxec', 'ghxeT', 'ExT', 'EghxIV', ''].map((notifications) => ({ notifications })),
+      ...[{ version: '8.6.3' }, { server: 'valkey', version: '9.1.2' }, { version: '8.6.3', notifications: null }],
+      ...[{ role: 'replica' as const }, { isCluster: true, isSharded: true }],
+    ];
+    for (const of of others) expect(fieldsOf(of)).toEqual([]);
+    expect(fieldsOf({}, [], 'monitor')).toEqual([]);
+  });
 });

@@ -1,4 +1,5 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { FIELD_FLAGS, knowsFields } from '../../../shared/base/key-event-flags.ts';
 import { CHANNEL_PATTERNS } from '../../../shared/events/names/names.ts';
 import { type Problem, problem } from '../../../shared/wire/problems/problem.ts';
 import type { ObserveLevel, Source } from '../../../shared/wire/source.ts';
@@ -18,10 +19,35 @@ export function patternsFor(level: ObserveLevel, capabilities: Capabilities, glo
   const wanted = level === 'monitor' ? ['expired', 'evicted'] : KEY_EVENTS;
   const byEvent = wanted.map((event) => `__keyevent@*__:${event}`);
   const byKey = (globs.length > 0 ? globs : ['*']).map((glob) => `__keyspace@*__:${binaryFromText(glob)}`);
-  if (flags === null) return [...CHANNEL_PATTERNS, ...byEvent];
-  if (flags.includes('E')) return [...CHANNEL_PATTERNS, ...byEvent, ...(level === 'events' ? besideKeys(flags) : [])];
-  if (flags.includes('K')) return [...CHANNEL_PATTERNS, ...byKey];
+  const fields = level === 'events' ? fieldPatterns(capabilities, globs) : [];
+  if (flags === null) return [...CHANNEL_PATTERNS, ...byEvent, ...fields];
+  if (flags.includes('E')) {
+    return [...CHANNEL_PATTERNS, ...byEvent, ...(level === 'events' ? besideKeys(flags) : []), ...fields];
+  }
+  if (flags.includes('K')) return [...CHANNEL_PATTERNS, ...byKey, ...fields];
   return [...CHANNEL_PATTERNS];
+}
+
+/** Whether a pattern of `patternsFor` is of field notifications. */
+export function isOfFields(pattern: string): boolean {
+  return pattern.startsWith('__subkey');
+}
+
+/** Changes of a lock's hash that Redis publishes with its fields. */
+const FIELD_EVENTS = ['hset', 'hincrby', 'hdel'];
+
+/**
+ * Field notifications, if this server sends them. Without wake-up messages each change of a lock is read anyway. If the setting
+ * may not be read, nothing arrives unless they are on.
+ */
+function fieldPatterns(capabilities: Capabilities, globs: readonly string[]): string[] {
+  const { notifications: flags } = capabilities;
+  if (!knowsFields(capabilities) || !hearsMessages(capabilities)) return [];
+  if (flags !== null && !areNotificationsEnough(flags)) return [];
+  const byEvent = FIELD_EVENTS.map((event) => `__subkeyevent@*__:${event}`);
+  const byKey = (globs.length > 0 ? globs : ['*']).map((glob) => `__subkeyspace@*__:${binaryFromText(glob)}`);
+  if (flags?.includes(FIELD_FLAGS.byKey) && (globs.length > 0 || !flags.includes(FIELD_FLAGS.byEvent))) return byKey;
+  return flags === null || flags.includes(FIELD_FLAGS.byEvent) ? byEvent : [];
 }
 
 /** Companion keys are subscribed to by name: the events of all lists and sorted sets would be too many. */

@@ -1,4 +1,4 @@
-import { advisedKeyEvents, isRedisSince } from '../../base/key-event-flags.ts';
+import { advisedKeyEvents, FIELD_FLAGS, hasFields, isRedisSince, knowsFields } from '../../base/key-event-flags.ts';
 import { type Finding, finding } from '../finding.ts';
 import { type Readings, settingOf } from '../readings.ts';
 import { grantOf, settingLine, unread, userLines } from '../remedy.ts';
@@ -26,7 +26,11 @@ function keyEventsOf(readings: Readings): Finding {
     return unread('key-events', readings, 'refused' in config ? config.refused : refused);
   }
   const read = [{ name: 'notify-keyspace-events', value: flags === '' ? '""' : flags }];
-  const fix = [settingLine(readings, 'notify-keyspace-events', advisedKeyEvents(readings))];
+  const sendsFields = usesFields(readings) && hasFields(flags);
+  const kept = sendsFields
+    ? [...flags].filter((flag) => flag === FIELD_FLAGS.byKey || flag === FIELD_FLAGS.byEvent)
+    : [];
+  const fix = [settingLine(readings, 'notify-keyspace-events', advisedKeyEvents(readings) + kept.join(''))];
   const isEnough = /[KE]/.test(flags) && (flags.includes('A') || ['g', 'h', 'x'].every((flag) => flags.includes(flag)));
   if (!isEnough) {
     if (readings.canTrack) return finding('key-events', 'info', 'key-events-tracked', { flags }, read, fix);
@@ -35,7 +39,16 @@ function keyEventsOf(readings: Readings): Finding {
   if (flags.includes('K') && flags.includes('E')) {
     return finding('key-events', 'info', 'key-events-twice', { flags }, read, fix);
   }
-  return finding('key-events', 'good', 'key-events', { flags }, read);
+  if (sendsFields) return finding('key-events', 'good', 'key-events-with-fields', { flags }, read);
+  if (!usesFields(readings)) return finding('key-events', 'good', 'key-events', { flags }, read);
+  const more = [settingLine(readings, 'notify-keyspace-events', flags + FIELD_FLAGS.byEvent)];
+  return finding('key-events', 'info', 'key-events-without-fields', { flags }, read, more);
+}
+
+/** Whether level `events` uses field notifications of this server. In a cluster and on a replica, each change is read. */
+function usesFields(readings: Readings): boolean {
+  const isAlone = 'value' in readings.info && readings.info.value.get('redis_mode') !== 'cluster';
+  return knowsFields(readings) && readings.role === 'master' && isAlone;
 }
 
 function monitorOf({ monitor, role, user }: Readings): Finding {

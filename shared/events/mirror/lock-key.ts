@@ -120,6 +120,7 @@ export function clearKey(key: LockKey, how: 'expired' | 'gone' | 'released'): vo
   key.isSeen = true;
   key.mirrors?.readTimeouts?.clear();
   key.mirrors?.values?.clear();
+  if (key.mirrors?.heardLease !== undefined) key.mirrors.heardLease = undefined;
   key.expiresAt = undefined;
   key.foundLeaseMs = undefined;
   key.isEndOutdated = undefined;

@@ -18,6 +18,8 @@ export type Mirrors = {
   mayBeTaken?: MayBeTaken | undefined;
   /** The lease that ends then may end this much earlier: its script took long. */
   unsureEnd?: { readonly expiresAt: RedisTime; readonly earlierBy: Millis };
+  /** A field notification showed that a hold began, but no read its lease yet: when that lease was set. */
+  heardLease?: RedisTime | undefined;
   /** When a command lets a field of the hash end, and that command. */
   fieldEnd?: { readonly at: RedisTime; readonly command: string; readonly by: string | undefined } | undefined;
   /** A command may have brought the key from another name or database, until the next read. */

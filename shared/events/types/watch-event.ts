@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../base/time.ts';
+import type { Millis, RedisTime } from '../../base/time.ts';
 import type { BlindReason } from '../../signals/blind-reason.ts';
 import type { HeldValue, HoldMode } from './hold-event.ts';
 import type { LockKind } from './lock-kind.ts';
@@ -81,6 +81,13 @@ export type WatchDetail =
       /** The fencing token of the current hold. */
       readonly fencingToken?: string;
       readonly holder?: string;
+      /** Absent: exclusive. */
+      readonly mode?: HoldMode;
+      /** Its hold was reported without a count and a lease, which a read has shown now. */
+      readonly holdCount?: number;
+      readonly leaseMs?: Millis;
+      /** Null: the lease never expires. */
+      readonly expiresAt?: RedisTime | null;
     }
   | {
       readonly type: 'drift.healed';

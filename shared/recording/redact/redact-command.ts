@@ -1,7 +1,15 @@
 import { isHashOfJobs } from '../../events/libraries/unique-jobs.ts';
-import { holderOfField, isHolder, latchFromKey, lockOfChannel, prefixName } from '../../events/names/names.ts';
+import {
+  holderOfField,
+  isHolder,
+  isLockField,
+  latchFromKey,
+  lockOfChannel,
+  prefixName,
+} from '../../events/names/names.ts';
 import { REMOVES_END, SETS_END } from '../../events/recognise/commands/ends.ts';
 import { recogniseCommand } from '../../events/recognise/plain-command.ts';
+import { fieldEventFromPush } from '../../signals/field-message.ts';
 import { keyEventFromPush } from '../../signals/keyspace-message.ts';
 import type { LineSignal, PushSignal } from '../../signals/signal.ts';
 import { type CommandStep, scriptCallFromHead } from '../../signals/step.ts';
@@ -32,8 +40,12 @@ export function redactCommand(
   return { kind: 'command', head, inner, pushes };
 }
 
-/** Whether a push is a key event of a lock, or a message on a lock's channel. */
+/** Whether a push is a key event of a lock, names the fields of holders in its hash, or is a message on a lock's channel. */
 export function isAboutLock(push: PushSignal, isLock: IsLock): boolean {
+  const fields = fieldEventFromPush(push, isLock);
+  if (fields === 'malformed') return false;
+  // Without its fields, a key event of a hash is not understood either. So values of an application can be left out.
+  if (fields) return isLock(fields.db, fields.key) && fields.fields.every(isLockField);
   const event = keyEventFromPush(push);
   return event ? isLock(event.db, event.key) : lockOfChannel(push.channel) !== undefined;
 }

@@ -100,6 +100,13 @@ function recount(
   return { reentries: { firstAt: before?.firstAt ?? at, lastAt: at, rises, ...left } };
 }
 
+/** A read has shown the count and the lease of a hold that began before. */
+export function counted(lock: LockState, event: EventOf<'lock.learned'>, holdCount: number): LockState {
+  const of = { holder: event.holder ?? '', mode: event.mode ?? ('exclusive' as const) };
+  const holders = lock.holders.map((holder) => (isHold(holder, of) ? holderWith(holder, { holdCount }) : holder));
+  return lockWith(lock, leaseOf(lock, event), { holders });
+}
+
 function renewed(lock: LockState, event: EventOf<'lease.renewed'>): LockState {
   const lease = lockWith(lock, leaseOf(lock, event));
   const { holder: id } = event;

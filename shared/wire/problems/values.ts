@@ -157,6 +157,8 @@ const OF_SIGHT = {
   'unseen-other-forms': nothing,
   /** `count`: keys that look like locks of a form that is not understood; `name`: the newest of them. */
   'unseen-strange-locks': z.object({ count: z.number(), name: text, form: z.enum(STRANGE_FORMS) }),
+  /** `count`: field notifications that did not have the documented form. */
+  'unseen-fields': z.object({ count: z.number() }),
   'unseen-waiters': nothing,
   'unseen-clients': nothing,
   'unseen-before-text': nothing,

@@ -54,6 +54,11 @@ export class NoteTracker {
         if (event.holder !== undefined && event.fencingToken !== undefined) {
           this.of(event.holder, 'exclusive').tokens.push({ at: event.at, token: event.fencingToken });
         }
+        if (event.holder !== undefined && event.holdCount !== undefined) {
+          const note = this.of(event.holder, event.mode ?? 'exclusive');
+          note.levels.push({ at: event.at, count: event.holdCount });
+          if (event.leaseMs !== undefined) note.leases.push({ at: event.at, ms: event.leaseMs });
+        }
         break;
       case 'permits.refused':
         if (event.asleep && event.holder !== undefined) this.of(event.holder, 'permit').sleeps.push(event.at);

@@ -52,7 +52,7 @@ export function leasePiecesFrom(
     const isHeld = lock.holders.length + lock.holdersBeyond > 0;
     if (!isHeld) {
       close(event.at, event.type === 'lease.expired' ? 'expired' : 'freed');
-    } else if (SETS_LEASE.has(event.type)) {
+    } else if (SETS_LEASE.has(event.type) || (event.type === 'lock.learned' && event.expiresAt !== undefined)) {
       close(event.at, 'renewed');
       const whole = lock.leaseMs ?? (lock.expiresAt === null ? 0 : (lock.expiresAt - event.at) / 1000);
       leaseMs = Math.max(leaseMs, whole);

@@ -12,6 +12,7 @@ import { isCounting } from '../../random/random-lock.ts';
 import type { RandomProgram } from '../../random/random-program.ts';
 import type { Simulation } from '../simulation.ts';
 import type { Trial } from '../trials.ts';
+import { untrueHolds } from './observed-holds.ts';
 
 type Story = {
   readonly trial: Trial;
@@ -35,6 +36,7 @@ export function storyProblems(story: Story): string[] {
     ...(source?.rejected ? [`${source.rejected} lines were rejected`] : []),
     ...(events.findLast(isOfBlindSpot)?.type === 'blind-spot.began' ? ['the last blind spot has not ended'] : []),
     ...orderProblems(events),
+    ...(story.trial.level === 'events' ? untrueHolds(simulation.tap.text, events) : []),
     ...problemsOf(story, events),
   ];
 }

@@ -1,5 +1,5 @@
 import { Failure, OK, Pairs, type Reply, Status } from './reply.ts';
-import { clientList, infoText, VERSION } from './server-texts.ts';
+import { clientList, infoText, versionOf } from './server-texts.ts';
 import type { Session } from './session.ts';
 import type { SimulatedRedis } from './simulated-redis.ts';
 
@@ -75,10 +75,19 @@ function isSub(words: readonly string[], name: string): boolean {
   return words[1]?.toLowerCase() === name;
 }
 
-function hello({ session, words }: Asked): Reply {
+function hello({ redis, session, words }: Asked): Reply {
   const named = words.findIndex((word) => word.toUpperCase() === 'SETNAME');
   if (named !== -1) session.name = words[named + 1] ?? '';
-  const about: Reply[] = ['server', 'redis', 'version', VERSION, 'proto', Number(words[1] ?? 3), 'id', session.id];
+  const about: Reply[] = [
+    'server',
+    'redis',
+    'version',
+    versionOf(redis),
+    'proto',
+    Number(words[1] ?? 3),
+    'id',
+    session.id,
+  ];
   return new Pairs([...about, 'mode', 'standalone', 'role', 'master', 'modules', []], 'map');
 }
 

@@ -39,7 +39,7 @@ export class Keyspace {
     const effect = this.model.effectOf(db, words, at.nowMs * 1000);
     const reply = write?.(look, effect.events.length) ?? null;
     effect.commit();
-    for (const { key: name, event } of effect.events) this.#changed(db, name, event);
+    for (const { key: name, event, fields } of effect.events) this.#changed(db, name, event, fields);
     return reply;
   }
 
@@ -80,21 +80,41 @@ export class Keyspace {
     for (const sessions of this.#tracked.values()) sessions.delete(session);
   }
 
+  /**
+   * Field notifications as Redis 8.8 documents them ("subkey notifications", and `notify.c` of that version): after the key
+   * events of the same command, one form after the other. No such server was tried.
+   */
+  #publishFields(db: number, name: string, event: string, fields: readonly string[]): void {
+    const { flags } = this;
+    const list = lengthsAnd(fields);
+    if (flags.includes('S')) this.#pubSub.publish(`__subkeyspace@${db}__:${name}`, `${event}|${list}`);
+    if (flags.includes('T')) this.#pubSub.publish(`__subkeyevent@${db}__:${event}`, `${lengthsAnd([name])}|${list}`);
+    if (flags.includes('I') && !name.includes('\n'))
+      for (const field of fields) this.#pubSub.publish(`__subkeyspaceitem@${db}__:${name}\n${field}`, event);
+    if (flags.includes('V')) this.#pubSub.publish(`__subkeyspaceevent@${db}__:${event}|${name}`, list);
+  }
+
   #track(name: string, session: Session): void {
     const sessions = this.#tracked.get(name) ?? new Set();
     this.#tracked.set(name, sessions.add(session));
   }
 
-  #changed(db: number, name: string, event: string): void {
+  #changed(db: number, name: string, event: string, fields?: readonly string[]): void {
     if (isNotified(this.flags, event)) {
       if (this.flags.includes('K')) this.#pubSub.publish(`__keyspace@${db}__:${name}`, event);
       if (this.flags.includes('E')) this.#pubSub.publish(`__keyevent@${db}__:${event}`, name);
+      if (fields && fields.length > 0) this.#publishFields(db, name, event, fields);
     }
     const sessions = this.#tracked.get(name);
     if (!sessions) return;
     this.#tracked.delete(name);
     for (const { output } of sessions) output.push(['invalidate', [name]]);
   }
+}
+
+/** Names with their lengths in bytes. Names are strings with one character per byte here. */
+function lengthsAnd(names: readonly string[]): string {
+  return names.map((name) => `${name.length}:${name}`).join(',');
 }
 
 /** Commands on keys of any type. */

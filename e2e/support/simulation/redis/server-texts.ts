@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { SimulatedRedis } from './simulated-redis.ts';
 
-export const VERSION = '7.0.15';
+const VERSION = '7.0.15';
+
+export function versionOf({ settings }: SimulatedRedis): string {
+  return settings.version ?? VERSION;
+}
 
 type Section = (redis: SimulatedRedis) => Readonly<Record<string, string | number>>;
 
@@ -12,7 +16,7 @@ const MEMORY_OF_EMPTY = 1_000_000;
 /** What INFO reports, by section. */
 const SECTIONS: Readonly<Record<string, Section>> = {
   server: (redis) => ({
-    redis_version: VERSION,
+    redis_version: versionOf(redis),
     redis_mode: 'standalone',
     run_id: idOf('run', redis),
     uptime_in_seconds: 1,

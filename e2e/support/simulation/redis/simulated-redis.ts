@@ -16,6 +16,8 @@ export type RedisSettings = {
   readonly number: number;
   /** As `notify-keyspace-events`. */
   readonly flags: string;
+  /** The version that it reports. Absent: 7.0.15. */
+  readonly version?: string | undefined;
 };
 
 const NO_SCRIPT = new Failure('NOSCRIPT No matching script. Please use EVAL.');

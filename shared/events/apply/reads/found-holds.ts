@@ -12,8 +12,27 @@ import { noteHomeMade } from './known-key.ts';
 
 /** Takes over a count or a lease end that the stream began too late to show. */
 export function fillIn(to: Context, key: LockKey, found: KeyContent, at: RedisTime): void {
+  learnHeard(to, key, found, at);
   const isIncomplete = key.expiresAt === undefined || [...key.holders.values()].some((field) => field.count === null);
   if (isIncomplete) replace(to, key, found, at);
+}
+
+/** Reports the counts and the lease of holds whose beginning only their fields showed. */
+export function learnHeard(to: Context, key: LockKey, { holders, expiresAt }: KeyContent, at: RedisTime): void {
+  const setAt = key.mirrors?.heardLease;
+  if (setAt === undefined || !key.mirrors) return;
+  key.mirrors.heardLease = undefined;
+  const leaseMs = expiresAt === null ? undefined : Math.round(millisBetween(setAt, expiresAt));
+  const lease = leaseMs === undefined ? { expiresAt } : { leaseMs, expiresAt };
+  for (const { holder, holdCount, mode } of holders) {
+    const field = key.holders.get(fieldOf(holder, mode));
+    if (field?.count !== null) continue;
+    const shared = mode === 'exclusive' ? undefined : { mode };
+    to.emit(aboutKey(key, at), { type: 'lock.learned', holder, ...shared, holdCount, ...lease });
+    to.keys.hold(key, holder, { count: holdCount, mode, acquiredSeq: field.acquiredSeq });
+    key.expiresAt = expiresAt;
+    key.foundLeaseMs = leaseMs;
+  }
 }
 
 /** Reports holders that are seen for the first time. */

@@ -1,5 +1,6 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import type { RedisTime } from '../../../base/time.ts';
+import { fieldEventFromPush } from '../../../signals/field-message.ts';
 import { type KeyEvent, keyEventFromPush } from '../../../signals/keyspace-message.ts';
 import type { BookmarkSignal, PushSignal } from '../../../signals/signal.ts';
 import type { About, Context } from '../../context.ts';
@@ -10,6 +11,7 @@ import { clearKey, forgetBefore, holderIds, type LockKey } from '../../mirror/lo
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
 import { deleteOwnLock } from '../tokens/own-locks.ts';
+import { FieldEvents } from './field-events.ts';
 import { loseJobs } from './found-jobs.ts';
 
 /** What became of the key that vanished. */
@@ -31,14 +33,18 @@ const VANISHING: ReadonlyMap<string, { readonly mayUnlock: boolean }> = new Map(
 export class KeyEvents {
   readonly #to: Context;
   /** A key that vanished, until the next push distinguishes a release from a deletion. */
-  #vanished: { key: LockKey; at: RedisTime; isUnlock: boolean; mayUnlock: boolean } | undefined;
+  #vanished:
+    | { key: LockKey; at: RedisTime; isUnlock: boolean; mayUnlock: boolean; field: string | undefined }
+    | undefined;
   /** The key whose count the newest key event changed. */
   #counted: LockKey | undefined;
   /** Newest renames of held locks: the new name, and the one before. */
   readonly #renamed = new Map<string, string>();
+  readonly #fields: FieldEvents;
 
   constructor(to: Context) {
     this.#to = to;
+    this.#fields = new FieldEvents(to);
   }
 
   /** A key that is gone for a reason not known yet: the next read decides. */
@@ -48,8 +54,12 @@ export class KeyEvents {
 
   /** Applies a push that is not an expiry or eviction. */
   hear(push: PushSignal): void {
+    const fields = fieldEventFromPush(push, (db, name) => this.#to.keys.find(db, name) !== undefined);
+    if (fields === 'malformed') return; // its key event is not explained, so the key is read
+    if (fields) return this.#fields.heardFields(fields, push.at);
     const target = lockOfChannel(push.channel);
     if (target) {
+      this.#fields.heardOther();
       const key = this.#keyOf(target.name);
       const released = this.#vanished && this.#vanished.key === key ? this.settle('force-released') : undefined;
       const { at, channel, message } = push;
@@ -62,20 +72,39 @@ export class KeyEvents {
     const key = this.#to.keys.find(event.db, event.key);
     if (!key && !this.#to.ownLocks.isEmpty) this.#loseOwn(event);
     const isUnlock = key !== undefined && key === this.#counted;
+    const field = isUnlock ? this.#fields.fieldOf(key) : undefined;
     const isUndone = event.event === 'rename_to' && this.#isUndone(event);
     this.settle(isUndone ? 'moved-back' : 'deleted');
     this.#counted = event.event === 'hincrby' || event.event === 'hdel' ? key : undefined;
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
+    this.#fields.heard(event, key, push.at);
     const vanishing = VANISHING.get(event.event);
     if (key && vanishing && loseJobs(this.#to, key, push.at, isUnlock)) return;
     const place = { db: event.db, by: undefined };
     const gone = key ?? (vanishing?.mayUnlock ? deleteOwnLock(this.#to, event.key, push.at, place) : undefined);
     if (gone && gone.holders.size > 0 && vanishing) {
       const { mayUnlock } = vanishing;
-      this.#vanished = { key: gone, at: push.at, isUnlock: isUnlock && mayUnlock, mayUnlock };
+      this.#vanished = { key: gone, at: push.at, isUnlock: isUnlock && mayUnlock, mayUnlock, field };
     }
     // It did not become a lock by an acquisition: the next read finds it as it came.
     if (key && key.holders.size === 0 && ARRIVALS.has(event.event)) forgetBefore(key);
+  }
+
+  /** Takes a push that is an expiry or eviction. */
+  lost(push: PushSignal): void {
+    const event = keyEventFromPush(push);
+    this.#fields.gone(event && this.#to.keys.find(event.db, event.key));
+  }
+
+  /** Takes a bookmark: its reads show the whole content of their keys. */
+  read({ reads }: BookmarkSignal): void {
+    for (const { db, name, movedTo } of reads)
+      if (movedTo === undefined) this.#fields.read(this.#to.keys.find(db, name));
+  }
+
+  /** Another connection begins, or another level. */
+  forget(): void {
+    this.#fields.forget();
   }
 
   /** Whether a read shows that the vanished key is on another server now, so that it was not deleted. */
@@ -103,10 +132,12 @@ export class KeyEvents {
     this.#vanished = undefined;
     this.#counted = undefined;
     if (!vanished || vanished.key.holders.size === 0) return undefined;
-    const { key, at, isUnlock, mayUnlock } = vanished;
+    const { key, at, isUnlock, mayUnlock, field } = vanished;
     const about: About = { db: key.db, lock: key.name, kind: key.kind, at, certainty: 'inferred' };
     const isToken = isTokenKind(key.kind) && mayUnlock;
-    const isUnknown = KINDS[key.kind].hasValues || (isToken && how === 'deleted');
+    // Another thread's hold ended: the one that we believe in ended before, in a way that was not seen.
+    const isOther = field !== undefined && !key.holders.has(field);
+    const isUnknown = KINDS[key.kind].hasValues || isOther || (isToken && how === 'deleted');
     const details =
       isUnlock || isToken ? releases(key, isUnknown) : [loss(key, mayUnlock || how === 'moved-back' ? how : 'deleted')];
     let seq: number | undefined;

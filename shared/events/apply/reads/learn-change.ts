@@ -8,7 +8,7 @@ import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { reportLost } from '../failover.ts';
 import { expireValues } from '../kinds/group-lock.ts';
 import { isOver } from '../proof.ts';
-import { aboutKey, doubtTwins, fillIn, hasSameHolds, replace, reportAgain } from './found-holds.ts';
+import { aboutKey, doubtTwins, fillIn, hasSameHolds, learnHeard, replace, reportAgain } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
 import { believeValues } from './group-lock-read.ts';
 
@@ -26,6 +26,7 @@ import { believeValues } from './group-lock-read.ts';
  */
 export function learnChange(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
   reportLost(to, key, found?.holders ?? [], at);
+  if (found) learnHeard(to, key, found, at);
   const about: About = { ...aboutKey(key, at), certainty: 'inferred' };
   const expiresAt = found?.expiresAt ?? null;
   const lease = expiresAt === null ? { expiresAt } : { expiresAt, leaseMs: Math.round(millisBetween(at, expiresAt)) };

@@ -182,6 +182,10 @@ export const OF_SIGHT: TextsOf<SightCode> = {
     only(
       `Who holds ${many === 1 ? 'a key that looks like a lock' : `${many} keys that look like locks`} of a form that is not understood: ${STRANGE[form]}, for example ${name}.`,
     ),
+  'unseen-fields': ({ count: many }) =>
+    only(
+      `The fields in ${many === 1 ? 'a field notification' : `${many} field notifications`}: Redis sent them in a form that is not understood. Their locks were read instead.`,
+    ),
   'unseen-waiters': () =>
     only(
       'Who waits for a lock that is not known yet: this server has more than 10,000 channels, or this user may not count them (INFO).',

@@ -154,6 +154,8 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
     ),
   'unseen-strange-locks': ({ count, name, form }) =>
     only(`${count} 个看起来像锁、但形式无法理解的键由谁持有：${STRANGE[form]}，例如 ${name}。`),
+  'unseen-fields': ({ count }) =>
+    only(`${count} 条字段通知中的字段：Redis 以无法识别的格式发送了它们。相应的锁改为通过读取获知。`),
   'unseen-waiters': () => only('谁在等待尚未发现的锁：该服务器的频道超过 10,000 个，或当前用户无权查询数量（INFO）。'),
   'unseen-clients': () =>
     only('哪些客户端仍保持连接：该服务器的连接超过 2,000 个，或当前用户无权查询数量（INFO），列出它们可能阻塞服务器。'),
