@@ -1,7 +1,7 @@
+import type { EventOf } from '../../events/event.ts';
 import { KINDS } from '../../events/kinds/kinds.ts';
 import { lockWith } from '../copies.ts';
 import type { ConnectionRun, LockState } from '../lock-state.ts';
-import type { EventOf } from '../rule.ts';
 import { isDense } from './dense-attempts.ts';
 
 /** How many connections are noted at one lock: those with the newest attempts. */

@@ -1,9 +1,8 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
-import type { LockEvent } from '../../events/event.ts';
+import type { EventOf, LockEvent } from '../../events/event.ts';
 import { KINDS } from '../../events/kinds/kinds.ts';
 import { lockWith, waiterWith } from '../copies.ts';
 import type { ClockAhead, Evicted, LockState, WaiterState } from '../lock-state.ts';
-import type { EventOf } from '../rule.ts';
 import { isDense } from './dense-attempts.ts';
 
 /** Clocks that differ by less do no harm: deadlines are seconds or minutes away. */

@@ -1,11 +1,12 @@
 import { plusMillis } from '../../base/time.ts';
+import type { EventOf } from '../../events/event.ts';
 import { isTokenKind, KINDS } from '../../events/kinds/kinds.ts';
 import { countedUp, lockWith, waiterWith } from '../copies.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from '../lock-state.ts';
 import { withConnectionRun } from '../notes/connection-runs.ts';
 import { queueNotes, runOf } from '../notes/fair-notes.ts';
 import { isNewCaller, seemsOlder } from '../older-waits.ts';
-import type { EventOf, Rules } from '../rule.ts';
+import type { Rules } from '../rule.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 
 /** The waiters of a lock, and the number of connections that listen. */
