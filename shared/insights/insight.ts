@@ -35,9 +35,6 @@ export type InsightValues = LostValues &
 /** The kind of an insight: an id of the catalogue of incidents. */
 export type Incident = keyof InsightValues;
 
-/** How many incidents there are. Pages count them before they have loaded what each says. */
-export const NUMBER_OF_INCIDENTS = 56;
-
 /** What a detector found. `I`: its incident. */
 export type FindingOf<I extends Incident> = {
   readonly incident: I;

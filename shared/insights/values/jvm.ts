@@ -1,11 +1,5 @@
 import type { RedisTime } from '../../base/time.ts';
 
-/** The incidents that are looked for only if there is a thread dump. */
-export const INCIDENTS_OF_DUMPS: readonly string[] = [
-  'holder-thread-ended',
-  'jvm-redis-deadlock',
-] satisfies (keyof JvmValues)[];
-
 /** The values in the sentences of each insight: what a thread dump shows together with the locks. Times are Redis time. */
 export type JvmValues = {
   /** The dump of its client has no thread with the id of a holder. */
