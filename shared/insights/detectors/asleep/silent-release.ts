@@ -6,7 +6,7 @@ import type { FindingOf } from '../../insight.ts';
 import { isFreeFromBefore } from '../../lacks.ts';
 import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, SILENT_ENDS, sleepersOf, timerOf, wakeChannel } from '../../sleepers.ts';
-import type { AsleepValues } from '../../values/asleep.ts';
+import type { AsleepValues } from '../../english/asleep.ts';
 import { isLostLatch, lostLatch } from './lost-latch.ts';
 
 type How = AsleepValues['silent-release']['by'];
