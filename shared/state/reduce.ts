@@ -1,5 +1,5 @@
 import { redisTime } from '../base/time.ts';
-import type { EventType, LockEvent } from '../events/event.ts';
+import type { Draft, EventType, LockEvent } from '../events/event.ts';
 import { isTokenKind } from '../events/kinds/kinds.ts';
 import { lockWith } from './copies.ts';
 import { withLetters } from './letters.ts';
@@ -66,18 +66,20 @@ export function reduceLock(before: LockState | undefined, event: LockEvent): Loc
   const reported = withHandover(withLetters(withFirstReported(lock, tried, event), event), event);
   const next = withListening(lock, withFreed(lock, reported, event), event.at);
   const isKindKnown = lock.isKindKnown || isKindShownBy(event);
-  return lockWith(next, {
-    holders: noneOr(next.holders),
-    waiters: noneOr(next.waiters),
-    believers: withoutBelievers(next.believers, event),
-    kind: event.kind === 'lock' && !isHashAgain ? lock.kind : event.kind,
-    isKindKnown,
+  // The others are written one by one: all in one object take a tenth of the time of an event.
+  const after: Draft<LockState> = lockWith(next, {
     evidence: isKindKnown ? undefined : (event.evidence ?? lock.evidence),
-    library: isHashAgain ? 'redisson' : (event.library ?? lock.library),
-    changedAt: redisTime(Math.max(event.at, lock.changedAt)),
-    changedSeq: event.seq,
     notes: notesAfter(lock, next, event),
   });
+  after.holders = noneOr(next.holders);
+  after.waiters = noneOr(next.waiters);
+  after.believers = withoutBelievers(next.believers, event);
+  after.kind = event.kind === 'lock' && !isHashAgain ? lock.kind : event.kind;
+  after.isKindKnown = isKindKnown;
+  after.library = isHashAgain ? 'redisson' : (event.library ?? lock.library);
+  after.changedAt = redisTime(Math.max(event.at, lock.changedAt));
+  after.changedSeq = event.seq;
+  return after;
 }
 
 const NO_CLIENT: readonly never[] = [];
