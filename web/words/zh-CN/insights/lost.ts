@@ -203,7 +203,10 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
 };
 
 /** Which renewals were seen, and the fault that explains them. */
-function notRenewed(values: RenewalsValues['renewal-broken-after-error'], { who, clock }: Say): readonly [string, string] {
+function notRenewed(
+  values: RenewalsValues['renewal-broken-after-error'],
+  { who, clock }: Say,
+): readonly [string, string] {
   const { holder, endedAt, fault, times, version } = values;
   switch (fault) {
     case 'gave-up':
