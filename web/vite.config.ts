@@ -7,6 +7,9 @@ import { defineConfig, type Plugin } from 'vite';
 
 const server = `http://127.0.0.1:${process.env.LOCKSCOPE_PORT ?? '4680'}`;
 
+/** The files of every visit. */
+const FIRST = /\/first-[^/]+\.(js|css)$/;
+
 /** Adds the licence of the typeface, which has to be distributed with it. */
 const typefaceLicence: Plugin = {
   name: 'typeface-licence',
@@ -40,6 +43,21 @@ const noSchemas: Plugin = {
   },
 };
 
+/** What recognises a pasted file, and the table of scripts that only the server reads: they would add 8 kB to every visit. */
+const NOT_FIRST = /\/shared\/(unwrap|dumps|events\/libraries\/token-libraries)\b/;
+
+/** Fails if a file of every visit has such a module. */
+const onlyFirst: Plugin = {
+  name: 'only-first',
+  generateBundle(_options, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk' || !FIRST.test(file.fileName)) continue;
+      const found = Object.entries(file.modules).find(([id, { code }]) => code && NOT_FIRST.test(id));
+      if (found) this.error(`${file.fileName} contains ${found[0]}: import it with "import()", or only its types`);
+    }
+  },
+};
+
 /** Files that load later have a compressed copy only from this size on: the package has to stay small. */
 const LARGE_BYTES = 100_000;
 
@@ -49,7 +67,7 @@ const compressedCopies: Plugin = {
   writeBundle({ dir = '' }, bundle) {
     for (const file of Object.values(bundle)) {
       const content = Buffer.from(file.type === 'chunk' ? file.code : file.source);
-      const isFirst = /\/first-[^/]+\.(js|css)$/.test(file.fileName);
+      const isFirst = FIRST.test(file.fileName);
       if (!isFirst && !(file.type === 'chunk' && content.length >= LARGE_BYTES)) continue;
       writeFileSync(join(dir, `${file.fileName}.br`), brotliCompressSync(content));
       if (isFirst) writeFileSync(join(dir, `${file.fileName}.gz`), gzipSync(content, { level: 9 }));
@@ -62,7 +80,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Relative: the page may be mounted under any path. The server writes that path into index.html.
   base: './',
-  plugins: [react(), onlyWebSocket, typefaceLicence, noSchemas, compressedCopies],
+  plugins: [react(), onlyWebSocket, typefaceLicence, noSchemas, onlyFirst, compressedCopies],
   build: {
     license: { fileName: 'licenses.md' },
     outDir: '../dist/web',

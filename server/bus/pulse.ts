@@ -1,6 +1,6 @@
 import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Pulse, PulsePerson, PulseRow } from '../../shared/wire/fleet/pulse.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import type { Lock, Waiter } from '../../shared/wire/locks/lock.ts';
 import type { Observatory } from '../watch/observatory.ts';
 
@@ -20,7 +20,7 @@ export async function pulseOf(observatory: Watched, facts: PulseFacts, signal?: 
   const report = await observatory.insights({ open: true }, signal);
   const hosts = await hostsOf(observatory, signal);
   // All of the rest is of one instant.
-  const { insights } = insightsBodyFrom(report);
+  const { insights } = reportBodyFrom(report);
   const { locks: tallies, oldestWaits } = observatory.tallies();
   const sum = (field: 'locks' | 'held' | 'waiters') => tallies.reduce((total, tally) => total + tally[field], 0);
   const oldest = [...oldestWaits.values()].map(({ at }) => at);

@@ -2,13 +2,13 @@ import { isoText } from '../../shared/base/time.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { CheckBody, Watched } from '../../shared/wire/check.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import { printable } from '../cli/printable.ts';
 import { isWhole, linesOfWatched } from './watched.ts';
 
 /** The result of `lockscope check`. */
 export function checkBodyFrom(report: Report, from: number, watched: Watched): CheckBody {
-  return { ...insightsBodyFrom(report), ...watched, from, exitCode: exitCodeOf(report, watched) };
+  return { ...reportBodyFrom(report), ...watched, from, exitCode: exitCodeOf(report, watched) };
 }
 
 /** 3 and 4 also if a source was not watched as a whole, or a detector failed. Hints do not count. */

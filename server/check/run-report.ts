@@ -2,7 +2,7 @@ import { count } from '../../shared/base/count.ts';
 import type { ObserveLevel } from '../../shared/base/observe-level.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { RunReport, Watched } from '../../shared/wire/check.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import { printable } from '../cli/printable.ts';
 import {
   FAULTS,
@@ -46,7 +46,7 @@ export type RunSight = {
 
 export function runReportFrom(result: RunResult, allow: readonly string[]): RunReport {
   const { from, at, programExitCode, seen, more, report, watched, sight } = result;
-  const body = insightsBodyFrom(report);
+  const body = reportBodyFrom(report);
   const verdicts = report.insights.flatMap((insight, n) => {
     const wire = body.insights[n];
     return wire === undefined || insight.severity === 'hint' ? [] : [faultOfVerdict(insight, wire)];

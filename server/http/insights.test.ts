@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { DETECTORS } from '../../shared/insights/detectors/all.ts';
 import { insightsBody } from '../../shared/wire/insights/insight.ts';
 import { merged } from '../../testing/goldens/report-from-events.ts';
 import { holderOf, STORY_START, seconds, story } from '../../testing/stories/story.ts';
@@ -69,7 +70,7 @@ describe('GET /api/insights', () => {
   test('reports what is wrong now, with sentences in English', async () => {
     const get = await serve();
     const body = insightsBody.parse(await get('/api/insights'));
-    expect(body).toMatchObject({ v: 1, at: seconds(7), failed: [] });
+    expect(body).toMatchObject({ v: 1, at: seconds(7), failed: [], kinds: DETECTORS.length });
     expect(body.insights[0]).toMatchObject({
       ...{ incident: 'holder-crashed-wait-ttl', severity: 'warning', confidence: 'certain', lock: 'orders:42' },
       ...{ holders: [holderOf('A')], from: seconds(1), to: null, title: 'The client of the holder is gone' },

@@ -47,8 +47,9 @@ async function serve() {
   const { get, post } = app;
   const add = (text: string, query = '', type = 'text/plain') =>
     get(`/api/thread-dumps${query}`, { method: 'POST', body: text, headers: { 'Content-Type': type } });
-  const insights = async (query = '') => insightsBody.parse((await get(`/api/insights${query}`)).body).insights;
-  return { get, post, add, insights };
+  const report = async (query = '') => insightsBody.parse((await get(`/api/insights${query}`)).body);
+  const insights = async (query = '') => (await report(query)).insights;
+  return { get, post, add, insights, report };
 }
 
 describe('/api/thread-dumps', () => {
@@ -77,13 +78,15 @@ describe('/api/thread-dumps', () => {
   });
 
   test('a deadlock across Redis and the JVM, and a thread that has ended, are found once the instant is known', async () => {
-    const { add, post, insights } = await serve();
+    const { add, post, insights, report } = await serve();
+    const { kinds } = await report();
     const { id } = dumpBody.parse((await add(dump('thread-print-l.txt'))).body).dump;
     expect(await insights()).toEqual([]);
     const taken = await post(`/api/thread-dumps/${id}`, { takenAt: seconds(35) });
     expect(dumpBody.parse(taken.body).dump).toMatchObject({ takenAt: seconds(35), takenAtBy: 'user' });
     const found = await insights();
     expect(found.map(({ incident }) => incident)).toEqual(['jvm-redis-deadlock', 'holder-thread-ended']);
+    expect((await report()).kinds).toBe(kinds + 2);
     expect(found[0]?.explanation).toContain('waits inside its JVM for a lock (java.lang.Object)');
     expect(await insights('?lock=stock:7')).toMatchObject([{ holders: [holderOf('A25')] }]);
     await post(`/api/thread-dumps/${id}`, { takenAt: null });

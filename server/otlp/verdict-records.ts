@@ -4,7 +4,7 @@ import type { LockEvent } from '../../shared/events/event.ts';
 import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
 import { titleOf } from '../../shared/insights/english.ts';
 import type { Report } from '../../shared/insights/insight.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import { cut, type SourceFacts } from './attributes.ts';
 import { contextOf, hrTime, type Origin } from './span-from.ts';
 import type { SpanPlace } from './span-place.ts';
@@ -32,7 +32,7 @@ export function recordFrom(
   { report, source, origin, place, observedAt }: RecordAbout,
 ): ReadableLogRecord {
   const isOpened = event.type === 'insight.opened';
-  const found = report && insightsBodyFrom(report).insights.find(({ id }) => id === event.insight);
+  const found = report && reportBodyFrom(report).insights.find(({ id }) => id === event.insight);
   const [severityNumber, severityText] = isOpened ? SEVERITIES[event.severity] : ENDED;
   const title = found?.title ?? titleOf(event.incident);
   const holders = found?.holders ?? event.holders ?? [];

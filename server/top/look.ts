@@ -1,6 +1,6 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import { byNeedOf } from '../../shared/wire/insights/by-need.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { partMatcher } from '../../shared/wire/locks/name-parts.ts';
 import { isWatched } from '../../shared/wire/watched.ts';
@@ -48,7 +48,7 @@ export class Looker {
     };
     const { locks, total } = await observatory.lockPage({ from: 0, limit: most, isWanted }, signal);
     const report = await observatory.insights({ open: true }, signal);
-    const verdicts = insightsBodyFrom(report);
+    const verdicts = reportBodyFrom(report);
     return {
       at: observatory.now(),
       sources: this.#sources(),

@@ -1,7 +1,7 @@
 import { type RedisTime, redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { SEVERITIES } from '../../shared/insights/insight.ts';
-import type { InsightsBody, WireInsight } from '../../shared/wire/insights/insight.ts';
+import type { ReportBody, WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { type HiddenWaiters, hidesWaiters } from '../../shared/wire/locks/lock-facts.ts';
 import type { Source } from '../../shared/wire/source.ts';
@@ -26,7 +26,7 @@ export type Sight = {
   readonly total: number;
   readonly held: number;
   /** The open verdicts, and what cannot be known. */
-  readonly verdicts: InsightsBody;
+  readonly verdicts: ReportBody;
   /** The open lock as it is now, and its newest events; null: no lock is open, or memory no longer has it. */
   readonly opened: { readonly lock: Lock; readonly events: readonly LockEvent[] } | null;
 };

@@ -4,7 +4,7 @@ import type { InsightDetail } from '../../shared/events/types/insight-event.ts';
 import { titleOf } from '../../shared/insights/english.ts';
 import type { Report } from '../../shared/insights/insight.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import { printable } from '../cli/printable.ts';
 import type { MessageBody, MessageValues } from './template.ts';
 
@@ -17,7 +17,7 @@ const LONGEST_NAME = 200;
 
 /** The values of a message. `report`: where the verdict is looked up; it may no longer be listed. `base`: the page's address. */
 export function messageValues(event: Opened, report: Report | undefined, base: string): MessageValues {
-  const found = report && insightsBodyFrom(report).insights.find(({ id }) => id === event.insight);
+  const found = report && reportBodyFrom(report).insights.find(({ id }) => id === event.insight);
   const holders = found?.holders ?? event.holders ?? [];
   return {
     ...{ severity: event.severity, confidence: event.confidence, incident: event.incident, insight: event.insight },

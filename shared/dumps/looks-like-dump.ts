@@ -1,3 +1,4 @@
+import { textOfBytes } from '../unwrap/text-bytes.ts';
 import { unwrapped } from '../unwrap/unwrap.ts';
 import { DUMP } from './dump-content.ts';
 import { bodyOf } from './unwrap-dump.ts';
@@ -11,4 +12,9 @@ export function looksLikeDump(text: string): boolean {
     (/Full thread dump |^[^\n]{0,400}(?:3XMTHREADINFO|0SECTION {1,20}TITLE )/m.test(head) ||
       unwrapped(head, DUMP) !== undefined)
   );
+}
+
+/** The same of the first bytes of a file. */
+export function beginsAsDump(bytes: Uint8Array): boolean {
+  return looksLikeDump(textOfBytes(bytes).text);
 }

@@ -82,6 +82,7 @@ export type EventDetail =
 export type EventType = EventDetail['type'];
 
 export type DetailOf<Type extends EventType> = OfType<EventDetail, Type>;
+export type EventOf<Type extends EventType> = OfType<LockEvent, Type>;
 type OfType<Detail, Type> = Detail extends { readonly type: infer Own } ? (Type extends Own ? Detail : never) : never;
 
 /** The same type with writable fields, for a value that is being built. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { reportAt } from '../../testing/goldens/report-from-events.ts';
 import { eventsFromScripts, script, stepsAt } from '../../testing/stories/script-story.ts';
 import { holderOf, seconds, story } from '../../testing/stories/story.ts';
-import { insightsBodyFrom } from '../wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../wire/insights/insights-from-report.ts';
 import { Interpreter } from './interpreter.ts';
 
 const A = holderOf('A');
@@ -35,6 +35,6 @@ test('an end after the year 9999 is written as the end of that year', () => {
     1.000  redis lists A B
     6.000  redis lists B
   `);
-  const body = insightsBodyFrom(reportAt(events, seconds(7)));
+  const body = reportBodyFrom(reportAt(events, seconds(7)));
   expect(body.insights.map(({ explanation }) => explanation).join()).toContain('9999-12-31T23:59:59.999Z');
 });

@@ -3,12 +3,25 @@ import { contention } from './english/contention.ts';
 import { fair } from './english/fair.ts';
 import { jvm } from './english/jvm.ts';
 import { lost } from './english/lost.ts';
+import { renewals } from './english/renewals.ts';
 import { server } from './english/server.ts';
 import { stuck } from './english/stuck.ts';
-import type { InsightWords } from './words.ts';
+import { unlocks } from './english/unlocks.ts';
+import type { InsightValues } from './insight.ts';
+import type { WordsOf } from './words.ts';
 
 /** What each insight says in English: on the page, and in JSON. */
-export const ENGLISH: InsightWords = { ...lost, ...stuck, ...asleep, ...fair, ...contention, ...server, ...jvm };
+export const ENGLISH: WordsOf<InsightValues> = {
+  ...lost,
+  ...renewals,
+  ...stuck,
+  ...unlocks,
+  ...asleep,
+  ...fair,
+  ...contention,
+  ...server,
+  ...jvm,
+};
 
 /** The English title of an incident; the incident itself if this version does not know it. */
 export function titleOf(incident: string): string {

@@ -1,11 +1,13 @@
 import type { RedisTime } from '../base/time.ts';
-import type { AsleepValues } from './values/asleep.ts';
-import type { ContentionValues } from './values/contention.ts';
-import type { FairValues } from './values/fair.ts';
-import type { JvmValues } from './values/jvm.ts';
-import type { LostValues } from './values/lost.ts';
-import type { ServerValues } from './values/server.ts';
-import type { StuckValues } from './values/stuck.ts';
+import type { AsleepValues } from './english/asleep.ts';
+import type { ContentionValues } from './english/contention.ts';
+import type { FairValues } from './english/fair.ts';
+import type { JvmValues } from './english/jvm.ts';
+import type { LostValues } from './english/lost.ts';
+import type { RenewalsValues } from './english/renewals.ts';
+import type { ServerValues } from './english/server.ts';
+import type { StuckValues } from './english/stuck.ts';
+import type { UnlocksValues } from './english/unlocks.ts';
 
 /** How bad an insight is, the worst first. */
 export const SEVERITIES = ['critical', 'warning', 'hint'] as const;
@@ -23,9 +25,11 @@ export type Confidence = (typeof CONFIDENCES)[number];
 export const EFFECTS = ['lost', 'orphaned', 'stuck', 'slow', 'other'] as const;
 export type Effect = (typeof EFFECTS)[number];
 
-/** The values in the sentences of each insight, by theme in `values/`. */
+/** The values in the sentences of each insight, by theme in `english/`. */
 export type InsightValues = LostValues &
+  RenewalsValues &
   StuckValues &
+  UnlocksValues &
   AsleepValues &
   FairValues &
   ContentionValues &
@@ -34,9 +38,6 @@ export type InsightValues = LostValues &
 
 /** The kind of an insight: an id of the catalogue of incidents. */
 export type Incident = keyof InsightValues;
-
-/** How many incidents there are. Pages count them before they have loaded what each says. */
-export const NUMBER_OF_INCIDENTS = 56;
 
 /** What a detector found. `I`: its incident. */
 export type FindingOf<I extends Incident> = {

@@ -4,8 +4,8 @@ import { KINDS } from '../events/kinds/kinds.ts';
 import { clientOf, waiterChannel } from '../events/names/names.ts';
 import type { LockState, WaiterState } from '../state/lock-state.ts';
 import type { LockSight } from './detector.ts';
+import type { AsleepValues } from './english/asleep.ts';
 import { plainName } from './plain-name.ts';
-import type { AsleepValues } from './values/asleep.ts';
 
 /** If the process of a client has ended, CLIENT LIST shows it within this time: it is read every 5 s. */
 export const END_SHOWN_MS: Millis = 6000;

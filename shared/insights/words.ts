@@ -1,5 +1,3 @@
-import type { Incident, InsightValues } from './insight.ts';
-
 /** How the values of an insight are written: by the page in its language and time zone, in JSON in English and UTC. */
 export type Say = {
   /** A holder or waiter, by its id. */
@@ -29,20 +27,15 @@ export type WrittenInsight = {
 /** The sentences of the incidents of a theme in one language. */
 export type WordsOf<ByIncident> = { readonly [I in keyof ByIncident]: InsightText<ByIncident[I]> };
 
-/** The sentences of every incident in one language. */
-export type InsightWords = WordsOf<InsightValues>;
-
 /** The texts of an insight. */
-export function textsOf(
-  words: InsightWords,
-  { incident, values }: { [I in Incident]: { incident: I; values: InsightValues[I] } }[Incident],
+export function textsOf<ByIncident>(
+  words: WordsOf<ByIncident>,
+  { incident, values }: { [I in keyof ByIncident]: { incident: I; values: ByIncident[I] } }[keyof ByIncident],
   say: Say,
 ): WrittenInsight {
-  // The words and the values are of the same incident, which the type of a lookup does not show.
-  const text = words[incident] as InsightText<InsightValues[Incident]>;
-  const all = values as InsightValues[Incident] & Parameters<typeof text.explanation>[0];
+  const text = words[incident] as InsightText<typeof values>; // the words and the values are of the same incident
   return {
-    ...{ title: text.title, explanation: text.explanation(all, say), advice: text.advice(all, say) },
-    ...(text.later && { later: text.later(all, say) }),
+    ...{ title: text.title, explanation: text.explanation(values, say), advice: text.advice(values, say) },
+    ...(text.later && { later: text.later(values, say) }),
   };
 }

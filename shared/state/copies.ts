@@ -45,18 +45,10 @@ export function lockWith(lock: LockState, ...changes: readonly (Changes<LockStat
     changedSeq: lock.changedSeq,
     totals: lock.totals,
     handovers: lock.handovers,
-    recentHolds: lock.recentHolds,
-    exclusion: lock.exclusion,
-    crowdedSince: lock.crowdedSince,
-    connectionRuns: lock.connectionRuns,
-    herd: lock.herd,
-    readsAhead: lock.readsAhead,
-    quorumError: lock.quorumError,
     freed: lock.freed,
     holderUnseen: lock.holderUnseen,
     downgraded: lock.downgraded,
-    aheads: lock.aheads,
-    drift: lock.drift,
+    notes: lock.notes,
   };
   return Object.assign(copy as LockState, ...changes); // copies every field
 }

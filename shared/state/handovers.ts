@@ -1,5 +1,6 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../base/time.ts';
-import type { Handovers } from './lock-state.ts';
+import type { LockEvent } from '../events/event.ts';
+import type { Handovers } from './lock-facts.ts';
 
 /** After this time, a hand-over counts 37 % (1/e) of what it counted at first. */
 export const FADE_SECONDS = 30;
@@ -7,6 +8,12 @@ export const FADE_SECONDS = 30;
 /** A lock changes hands as long as the next hand-over is not later than this, or than three times the usual time between two. */
 const NEXT_HANDOVER: Millis = 10_000;
 const USUAL_TIMES = 3;
+
+/** Whether an event gives the lock, or a permit, to a thread that had waited for it. */
+export function isHandover(event: LockEvent): boolean {
+  if (event.type === 'lock.acquired') return event.waitedMs !== undefined;
+  return event.type === 'permits.acquired' && event.wokenBy !== undefined;
+}
 
 /** Returns until when a lock counts as changing hands, if no further hand-over follows. */
 export function changesHandsUntil({ perSecond, at }: Pick<Handovers, 'perSecond' | 'at'>): RedisTime {

@@ -15,18 +15,10 @@ const RARE_OF_LOCK = namesIn<MayBeAbsent<LockState>>({
   beyond: true,
   refilled: true,
   handovers: true,
-  recentHolds: true,
-  exclusion: true,
-  crowdedSince: true,
-  connectionRuns: true,
-  herd: true,
-  readsAhead: true,
-  quorumError: true,
   freed: true,
   holderUnseen: true,
   downgraded: true,
-  aheads: true,
-  drift: true,
+  notes: true,
 });
 
 const RARE_OF_HOLDER = namesIn<Exclude<MayBeAbsent<HolderState>, 'firstSeq' | 'firstAt' | 'letter'>>({

@@ -1,5 +1,5 @@
 import { type Millis, millisBetween, type RedisTime } from '../base/time.ts';
-import type { EventOf } from './rule.ts';
+import type { EventOf } from '../events/event.ts';
 
 /** A new caller attempts, subscribes, and attempts again within this time. */
 const SECOND_ATTEMPT: Millis = 1000;

@@ -1,6 +1,6 @@
+import type { EventOf } from '../events/event.ts';
 import { lockWith } from './copies.ts';
 import type { LockState } from './lock-state.ts';
-import type { EventOf } from './rule.ts';
 
 type WithNumbers = EventOf<
   'permits.acquired' | 'permits.refused' | 'permits.released' | 'permits.expired' | 'permits.renewed'

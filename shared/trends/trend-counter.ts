@@ -1,6 +1,6 @@
 import { isOfLock, type LockEvent } from '../events/event.ts';
+import { isHandover } from '../state/handovers.ts';
 import type { OldestWait } from '../state/oldest-waits.ts';
-import { isHandover } from '../state/rules/handover-rules.ts';
 import { addWait, BinRow, type CountedBin, type Standing, type WaitSample } from './bin-row.ts';
 
 const SECOND = 1_000_000;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BLIND_REASONS } from '../signals/blind-reason.ts';
-import { insightsBody } from './insights/insight.ts';
+import { reportBody } from './insights/insight.ts';
 import { sourceSchema } from './source.ts';
 
 /** What a command for scripts has watched. Times are Redis time in µs. */
@@ -36,7 +36,7 @@ const watchedSchema = z.object({
 });
 
 /** What `lockscope check --json` prints. */
-export const checkBody = insightsBody.omit({ unseen: true }).extend({
+export const checkBody = reportBody.extend({
   ...watchedSchema.shape,
   /** When watching for verdicts began; it ended at `at`. */
   from: z.number(),
@@ -66,7 +66,7 @@ export const runReport = z.object({
   event: z.literal('report'),
   v: z.literal(1),
   ...watchedSchema.shape,
-  ...insightsBody.pick({ cannotTell: true, failed: true }).shape,
+  ...reportBody.pick({ cannotTell: true, failed: true }).shape,
   /** When the program was started, and when the report was made. */
   from: z.number(),
   at: z.number(),

@@ -1,5 +1,5 @@
 import { binaryFromText } from '../base/bytes-text.ts';
-import { bareWord } from '../events/libraries/token-libraries.ts';
+import { bareWord } from '../events/libraries/bare-word.ts';
 import { parseHolder } from '../events/names/names.ts';
 
 /**

@@ -69,9 +69,7 @@ export function incidentTable(traces: readonly SeenInTrace[]): string {
     ...subjects.map(rowOf),
     '\n## Why the others are not found\n\n',
     ...Object.entries(REASONS).map(([name, reason]) => `- \`${name}\`: ${reason}\n`),
-    '\n## Incidents without such a trace\n\n',
-    'Their detectors are tested with stories, beside them in `shared/insights/detectors`:\n\n',
-    ...untested(subjects).map((incident) => `- \`${incident}\`\n`),
+    '\nIncidents that are not here have no such trace. Stories test their detectors, beside them in `shared/insights/detectors`.\n',
   ].join('');
 }
 
@@ -102,16 +100,6 @@ function resultOf(trace: SeenInTrace): string {
 function ofIncident(trace: SeenInTrace): Seen[] {
   const subject = subjectOf(trace);
   return trace.seen.filter(({ insight }) => insight.incident === subject?.incident);
-}
-
-/** The incidents that have a detector, but no trace on which they happen. */
-function untested(subjects: readonly SeenInTrace[]): string[] {
-  const traced = new Set(
-    subjects.map((trace) => subjectOf(trace)).map((subject) => (subject?.occurs ? subject.incident : '')),
-  );
-  return DETECTORS.map(({ incident }) => incident)
-    .filter((incident) => !traced.has(incident))
-    .sort();
 }
 
 function isAlarm({ ratings }: Seen): boolean {

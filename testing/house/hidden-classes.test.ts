@@ -53,6 +53,7 @@ test('objects that are built for each event, and have the same fields, have the 
         for (const holder of lock.holders) see('holder', holder);
         for (const waiter of lock.waiters) see('waiter', waiter);
         if (lock.freed) see('freed', lock.freed);
+        if (lock.notes) see('notes', lock.notes);
       }
     }
   }

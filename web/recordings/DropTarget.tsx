@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { addDump, isDumpFile } from '../data/queries/dump-work.ts';
+import { addDump, isDump } from '../data/queries/dump-work.ts';
 import { openFiles } from '../data/queries/recording-work.ts';
 import { useWords } from '../words/language.ts';
 
@@ -17,7 +17,7 @@ export function DropTarget() {
 
 /** Opens recordings. A file that begins as a thread dump does is added as one. */
 async function open(files: readonly File[]): Promise<void> {
-  const areDumps = await Promise.all(files.map(isDumpFile));
+  const areDumps = await Promise.all(files.map(isDump));
   for (const [n, file] of files.entries()) if (areDumps[n]) await addDump(file, file.name);
   const others = files.filter((_, n) => !areDumps[n]);
   if (others.length > 0) await openFiles(others);

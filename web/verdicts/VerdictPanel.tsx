@@ -1,13 +1,10 @@
 import { useContext, useState } from 'react';
-import { NUMBER_OF_INCIDENTS } from '../../shared/insights/insight.ts';
-import { INCIDENTS_OF_DUMPS } from '../../shared/insights/values/jvm.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import type { Source } from '../../shared/wire/source.ts';
 import { dismissedProblems, useDismissed } from '../choices/dismissed.ts';
 import { ShownInstant } from '../cursor/shown-instant.ts';
 import { useIsOpenRecording, useLive } from '../data/live/use-live.ts';
 import { type Found, isPressing } from '../data/queries/insights.ts';
-import { useDumps } from '../data/queries/thread-dumps.ts';
 import { MonitorOffer } from '../monitor/MonitorOffer.tsx';
 import { mayStartMonitor } from '../monitor/may-start.ts';
 import { useMissing } from '../parts/use-missing.ts';
@@ -68,13 +65,12 @@ export function VerdictPanel() {
 /** The first sentence while no problem is known. */
 function Quiet({ found }: { found: Found }) {
   const { verdicts: texts } = useWords();
-  const kinds = useKinds();
   const isPast = useContext(ShownInstant) !== null;
   const missing = useMissing();
   const waits = useWaits();
   const isPart = !isPast && missing !== undefined;
   const isMoreVisible = useMoreVisible(found).length > 0;
-  const { cannotTell, failed } = found;
+  const { cannotTell, failed, kinds } = found;
   const headline = { cannotTell, failed, kinds, isPast, isPart, isMoreVisible, waits: isPast ? null : waits };
   return (
     <p className="verdicts-none">
@@ -129,16 +125,9 @@ function Day() {
   );
 }
 
-/** The number of kinds of problems that are looked for: two of them only if there is a thread dump of a known client. */
-function useKinds(): number {
-  const hasDump = useDumps().data?.dumps.some(({ client }) => client !== null) ?? false;
-  return NUMBER_OF_INCIDENTS - (hasDump ? 0 : INCIDENTS_OF_DUMPS.length);
-}
-
 /** Which kinds of problems were looked for, and which of them cannot be ruled out, with the reason. */
-function Unseen({ found: { cannotTell, failed, more } }: { found: Found }) {
+function Unseen({ found: { cannotTell, failed, kinds, more } }: { found: Found }) {
   const { verdicts: texts } = useWords();
-  const kinds = useKinds();
   const unseen = new Set(cannotTell.map(({ incident }) => incident));
   return (
     <Popover

@@ -8,9 +8,7 @@ import type { LongestWait, Waits } from './waits.ts';
 const LONGEST_NAME = 60;
 
 /** What is asked of the headline while no problem is open. */
-export type Quiet = Pick<Found, 'cannotTell' | 'failed'> & {
-  /** How many kinds of problems are looked for. */
-  readonly kinds: number;
+export type Quiet = Pick<Found, 'cannotTell' | 'failed' | 'kinds'> & {
   readonly isPast: boolean;
   /** Whether level monitor would show more. */
   readonly isMoreVisible: boolean;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reduceLock } from '../../shared/state/reduce.ts';
 import type { WireInsight } from '../../shared/wire/insights/insight.ts';
 import { insightsAbout } from '../../shared/wire/insights/insights-about.ts';
-import { insightsBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../../shared/wire/insights/insights-from-report.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { lockView, UNKNOWN_PRESENCE } from '../../shared/wire/locks/lock-view.ts';
 import { reportAt } from '../../testing/goldens/report-from-events.ts';
@@ -38,7 +38,7 @@ function crash(): WireInsight[] {
     1.000  redis lists A other
     6.000  redis lists other
   `);
-  return insightsBodyFrom(reportAt(gone, seconds(7))).insights;
+  return reportBodyFrom(reportAt(gone, seconds(7))).insights;
 }
 
 describe('the verdict about a lock', () => {

@@ -85,114 +85,50 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
   ],
 };
 
-/** The argument of the sentences of insights: the values of all of them, and how they are written. */
+/** Values in the sentences of insights, and how they are written. A value that is not here is the number 2. */
 const OF_AN_INSIGHT = {
-  ...{ holder: 'A', heldBy: 'B', goneSince: 1, endsAt: 2, dueAt: 3, lostAt: 4, at: 5, deadline: 6, isFree: true },
   ...{
-    waiting: 2,
-    renewals: 3,
-    dead: 2,
-    times: 2,
-    sawSuccess: true,
-    isPermit: false,
-    isReader: false,
-    isShared: false,
-  },
-  ...{ how: 'never-got-it', ownerThen: 'B', triedAt: 4, unlockedAt: 3, isPartly: false, repeat: null },
-  ...{ client: 'A', since: 1, unlocks: 25, keys: 20, keptMs: 17_500, isGone: true, isRedisson: true },
-  ...{ acquiredAt: 1, apartMs: 1200, leftAt: 3, count: 1, keptBy: 'B', leaseMs: 30_000 },
-  ...{ medianMs: 1003, longestMs: 1400, ended: 2, recent: 3, limitMs: 1000, replicas: 1, connected: 1 },
-  ...{ isUpgrade: false, writers: 2, reads: 40, attempts: 3, releases: 5, refused: 50, isReadWrite: true, restarts: 2 },
-  ...{
-    handovers: 3,
-    tightestMs: 2.1,
-    cause: 'late',
-    tries: 4,
-    tookMs: 800,
-    isLoss: true,
-    permits: 2,
-    limit: 3,
-    out: 4,
-    isRaised: true,
-    isOver: false,
-    total: 5,
-    available: 0,
-  },
-  ...{
-    holdMs: 250,
-    waitedMs: 3000,
-    perSecond: 2000,
-    available: 2,
-    asks: 2,
-    freeSince: 3,
-    againAt: 2,
-    releasedAt: 3,
-    refusedAt: 4,
-  },
-  ...{ connections: 2, lastAt: 4, rises: 2, isMadeUp: true, before: 40, renewalsBefore: 1, lateMs: 900, forcedAt: 4 },
-  ...{
-    heldSince: 1,
-    others: 1,
-    release: 'orders:42',
-    releaseOf: 'B',
-    leftMs: 9000,
-    isConnected: true,
-    isRenewed: true,
-    areListeners: false,
-    areQueued: true,
-    waitedMs: 90_000,
-    usualMs: 200,
-    holds: 9,
-  },
-  ...{ channel: 'c', version: '4.7.0', until: 6, asleep: 2, victim: 'B', silent: 'B', resubscribedAt: 4, queue: 'q' },
-  ...{ called: 'B', queued: 3 },
-  ...{
-    position: 1,
-    perSecond: 9,
-    messageAt: 3,
-    leaked: 2,
-    isShown: false,
-    isWithoutLimit: true,
-    isEvicted: true,
+    holder: 'A',
+    heldBy: 'B',
+    by: 'expired',
+    called: 'B',
+    client: 'A',
     head: 'B',
-    freeSince: 3,
+    keptBy: 'B',
+    late: 'B',
+    other: 'b:2',
   },
-  ...{ excessSeconds: 7, evicted: 2, by: 'expired', backAt: 5, attempts: 4, aheadSeconds: 8 },
   ...{
-    endedAt: 4,
-    renewedAt: 2,
-    lateAt: 5,
-    stoodFrom: 1,
-    stoodTo: 2,
-    unlockedAt: 5,
-    heldMs: 9000,
+    ownerThen: 'B',
+    plain: 'a:1',
+    releasedBy: 'B',
+    releaseOf: 'B',
+    silent: 'B',
     takenBy: 'B',
-    takenAt: 6,
-    policy: 'allkeys-lru',
-    command: 'DEL',
+    user: 'svc',
+    victim: 'B',
   },
-  ...{ address: '10.0.0.1:1', late: 'B', expiredAt: 2, releasedBy: 'B', releasedAt: 3 },
+  ...{ isConnected: true, isEvicted: true, isFree: true, isGone: true, isLoss: true, isMadeUp: true, isOver: false },
+  ...{ isPartly: false, isPermit: false, isRaised: true, isReader: false, isReadWrite: true, isRedisson: true },
+  ...{ isRenewed: true, isReplica: true, isShared: false, isUpgrade: false, isWithoutLimit: true, givesUp: true },
+  ...{ areListeners: false, areQueued: true, inScript: true, listsVirtual: true, sawSuccess: true },
+  ...{ pause: null, releasedBefore: null, repeat: null, shortenedAt: null },
+  ...{ renewedAt: 2, takenAt: 2 }, // a rest parameter (`...more`) has only what is here
+  ...{ cause: 'late', error: 'OOM', fault: 'gave-up', how: 'never-got-it', policy: 'noeviction', version: '4.7.0' },
+  ...{ address: '10.0.0.1:1', channel: 'c', command: 'EVAL', connection: 'api', flags: 'Kg', queue: 'q' },
+  ...{ lastLock: 'orders:42', lock: 'orders:42', release: 'orders:42' },
+  ...{ objects: ['redisson_unlock_latch:{a}'], reasons: ['key'] },
   path: [
     { holder: 'A', lock: 'orders:42', monitor: null, heldBy: 'B' },
     { holder: 'B', lock: null, monitor: 'java.lang.Object', heldBy: 'A' },
   ],
-  ...{ thread: 25, dumpAt: 9, listsVirtual: true, isRenewed: true, givesUp: true },
-  ...{ servers: 3, left: 1, locks: 2, fault: 'gave-up', releasedBefore: null },
-  ...{
-    error: 'OOM',
-    refusals: 3,
-    usedMemoryBytes: 2_000_000,
-    policy: 'noeviction',
-    held: 2,
-    nextFreeAt: 7,
-    plain: 'a:1',
-    other: 'b:2',
-  },
-  ...{ lengthMs: 3000, endedAt: 8, command: 'EVAL', pause: null, expired: 2, clients: 2, isReplica: true },
-  ...{ user: 'svc', reasons: ['key'], objects: ['redisson_unlock_latch:{a}'], inScript: true, connection: 'api' },
-  ...{ shortenedAt: null, lock: 'orders:42', flags: 'Kg', lastLock: 'orders:42', leases: 2 },
   ...{ who: String, clock: (at: number) => `12:00:0${at}` },
 };
+
+/** These values, and the number 2 for each other one. */
+function withNumbers(values: object): object {
+  return new Proxy(values, { get: (_, name) => (Object.hasOwn(values, name) ? Reflect.get(values, name) : 2) });
+}
 
 /** Values with which an insight has other sentences. */
 const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
@@ -237,7 +173,7 @@ function examplesOf(path: string): readonly (readonly unknown[])[] {
     const others = Object.entries(OTHER_VALUES).flatMap(([incident, values]) =>
       path.includes(incident) ? values : [],
     );
-    return [{}, ...others].map((values) => [{ ...OF_AN_INSIGHT, ...values }, OF_AN_INSIGHT]);
+    return [{}, ...others].map((values) => [withNumbers({ ...OF_AN_INSIGHT, ...values }), OF_AN_INSIGHT]);
   }
   return EXAMPLES[path] ?? NUMBERS;
 }

@@ -1,7 +1,7 @@
 import { wantedBy } from '../../../shared/insights/attention.ts';
 import type { Report } from '../../../shared/insights/insight.ts';
 import { InsightTracker } from '../../../shared/insights/insight-tracker.ts';
-import { insightsBodyFrom } from '../../../shared/wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../../../shared/wire/insights/insights-from-report.ts';
 import type { Lock } from '../../../shared/wire/locks/lock.ts';
 import { oldestHold, seesAllWaiters, waiterCount } from '../../../shared/wire/locks/lock-facts.ts';
 import type { TopLine } from '../../../shared/wire/top.ts';
@@ -69,7 +69,7 @@ export class LineReport {
 
   #verdictLines(report: Report, at: number): TopLine[] {
     const news = this.#tracker.take(report);
-    const { insights } = insightsBodyFrom({ ...report, insights: news.map(({ insight }) => insight) });
+    const { insights } = reportBodyFrom({ ...report, insights: news.map(({ insight }) => insight) });
     return insights.map((insight, index) => {
       const detail = news[index]?.detail;
       const isClosed = detail?.type === 'insight.closed';

@@ -11,7 +11,7 @@ import { type RunInput, runDetectors, wantedEvents } from '../../../shared/insig
 import { type WaitGraph, waitGraph } from '../../../shared/insights/wait-graph.ts';
 import type { ClientStates } from '../../../shared/state/client-states.ts';
 import { idOf, isFree, type LockState, lockIdOf, nameInId } from '../../../shared/state/lock-state.ts';
-import { hasLongRun } from '../../../shared/state/notes/connection-runs.ts';
+import { hasLastingNote } from '../../../shared/state/notes/lock-notes.ts';
 import type { ServerStates } from '../../../shared/state/server-states.ts';
 import type { World } from '../../../shared/state/world.ts';
 import { presenceIn } from '../../../shared/wire/locks/lock-view.ts';
@@ -202,8 +202,8 @@ function freeOnes(free: Iterable<LockState>, events: readonly LockEvent[], asked
 
 /** Whether a free lock has a note that outlives its holders. */
 function isNotable(lock: LockState): boolean {
-  const { raised, beyond, quorumError, herd, freed } = lock;
-  return Boolean(raised || beyond || hasLongRun(lock) || quorumError || herd || freed?.listened);
+  const { raised, beyond, freed } = lock;
+  return Boolean(raised || beyond || freed?.listened) || hasLastingNote(lock);
 }
 
 /** Whether a query asks for this insight. */

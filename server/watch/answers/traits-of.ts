@@ -1,10 +1,9 @@
 import type { ObserveLevel } from '../../../shared/base/observe-level.ts';
 import { type Millis, type RedisTime, redisTime } from '../../../shared/base/time.ts';
-import type { EventType, LockEvent } from '../../../shared/events/event.ts';
+import type { EventOf, EventType, LockEvent } from '../../../shared/events/event.ts';
 import { KINDS } from '../../../shared/events/kinds/kinds.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
-import type { EventOf } from '../../../shared/state/rule.ts';
 import { lookBack } from '../history/look-back.ts';
 import type { Remembered } from '../history/remembered.ts';
 import type { WatchLog } from '../history/watch-log.ts';

@@ -1,4 +1,5 @@
-import { bareWord, type FoundToken, isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from './token-libraries.ts';
+import { bareWord } from './bare-word.ts';
+import { type FoundToken, isTokenLike, libraryOfValue, SCHEDULE, UUID4 } from './token-libraries.ts';
 
 /**
  * Decides whether a string key is a lock although no client was seen to lock it. Both its name and its value must look

@@ -1,5 +1,6 @@
 import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
+import { bareWord } from './bare-word.ts';
 
 /** What a library's script is for. `keep`: it acquires and renews. `force`: it acquires even if another token has the lock. */
 export type TokenOperation = 'acquire' | 'force' | 'keep' | 'renew' | 'release' | 'query';
@@ -204,15 +205,6 @@ export function libraryOfValue(key: string, value: string): FoundToken | undefin
 /** Whether a lock is Pottery's or RedLock.net's: both lock the same key on several servers, with one token. */
 export function isOfQuorum(key: string, value: string): boolean {
   return key.startsWith('redlock:') && UUID4.test(value);
-}
-
-/** A word in quotes, as JSON writes it, or a string as Java or PHP serializes it: two bytes, or a number, are its length. */
-const WRAPPED = /^"([^"\\]*)"$|^\\xac\\xed\0\x05t..(.*)$|^s:\d{1,3}:"(.*)";$/s;
-
-/** The word that an application wrote, without what its serializer put around it: Spring's templates use one for all values. */
-export function bareWord(value: string): string {
-  const [, quoted, java, php] = WRAPPED.exec(value) ?? [];
-  return quoted ?? java ?? php ?? value;
 }
 
 /** Whether a word looks random enough to be a client's token. */

@@ -1,21 +1,100 @@
 import { count } from '../../base/count.ts';
 import type { Millis, RedisTime } from '../../base/time.ts';
-import type { LostValues } from '../values/lost.ts';
-import type { Say, WordsOf } from '../words.ts';
-import { sentences } from './sentences.ts';
+import type { WordsOf } from '../words.ts';
+import { checkWrites, sentences, taken } from './sentences.ts';
+
+/** The values in the sentences of each insight: a lock was lost while its holder still works. Times are Redis time; null: none, or not known. */
+export type LostValues = {
+  /** A holder lost its lock in a failover or a restart and does not know it. */
+  'failover-lock-lost': {
+    readonly holder: string;
+    readonly lostAt: RedisTime;
+    readonly endsAt: RedisTime | null;
+    /** The thread that holds the lock now; null: none. */
+    readonly heldBy: string | null;
+  };
+  /** A RedLock is on half of its servers or fewer: the others lost it in a restart or a failover. */
+  'redlock-node-restart': {
+    /** Its holder on one of the servers that still have it. */
+    readonly holder: string;
+    /** How many watched servers had it, and how many of them still do. */
+    readonly servers: number;
+    readonly left: number;
+    /** When it was lost on the server with which it had a majority. */
+    readonly lostAt: RedisTime;
+    /** The thread of another RedLock that has it on most of the same servers; null: none. */
+    readonly heldBy: string | null;
+  };
+  /** A lease that was never renewed ran out before the thread came to unlock. */
+  'lease-shorter-than-work': {
+    readonly holder: string;
+    readonly leaseMs: Millis;
+    readonly endedAt: RedisTime;
+    /** When its unlock, or its renewal, was refused. Null: that cannot be seen at this level. */
+    readonly unlockedAt: RedisTime | null;
+    readonly isRenewal: boolean;
+    /** When the lease that ended was set by a renewal; null: by the acquisition. */
+    readonly renewedAt: RedisTime | null;
+    /** From then to the refusal. */
+    readonly heldMs: Millis | null;
+    /** How many earlier holds with this lease were released in time. Null if the unlock was seen. */
+    readonly releasedBefore: number | null;
+    /** The thread that got the lock in between; null: none. */
+    readonly takenBy: string | null;
+    readonly takenAt: RedisTime | null;
+    readonly isRedisson: boolean;
+    /** Whether the watchdogs of this lock's clients are known to set another lease, so that this one cannot be theirs. */
+    readonly isWatchdogKnown: boolean;
+  };
+  /** Redis evicted a held lock. */
+  'evicted-lock-key': Omit<Lost, 'holder'> & {
+    /** Null: it was not seen, but a thread was refused before. */
+    readonly holder: string | null;
+    /** The setting `maxmemory-policy`; null: not known. */
+    readonly policy: string | null;
+  };
+  /** A plain command removed a held lock. */
+  'operator-delete-or-flush': Omit<Lost, 'holder'> & {
+    /** Null: it was not seen. It took the lock before watching began, or in a gap. */
+    readonly holder: string | null;
+    /** When the attempt of a thread that then slept was last refused, if no holder was seen. */
+    readonly refusedAt: RedisTime | null;
+    /** Null: not seen at this level. */
+    readonly command: string | null;
+    readonly address: string | null;
+    /** When the command set an earlier end of the lease, which then ended; null: it removed the lock. */
+    readonly shortenedAt: RedisTime | null;
+    /** All keys of its database are gone, and no command was seen. */
+    readonly isEmptied: boolean;
+    readonly isRedisson: boolean;
+  };
+  /** A thread lost the lock before watching began, and came to renew or unlock it. */
+  'lost-before-watching': {
+    readonly holder: string;
+    readonly at: RedisTime;
+    readonly isRenewal: boolean;
+    /** Whether another thread is known to have held it then. */
+    readonly isHeldByOther: boolean;
+    /** Since when the server has been watched. */
+    readonly since: RedisTime;
+  };
+  /** A former holder deleted the lock of the next one. */
+  'foreign-delete': Lost & {
+    readonly late: string;
+    /** When the hold of the former holder had expired; null: not known. */
+    readonly expiredAt: RedisTime | null;
+  };
+};
+
+/** A hold that was lost, and the thread that got the lock before the former holder noticed. */
+type Lost = {
+  readonly holder: string;
+  readonly at: RedisTime;
+  readonly takenBy: string | null;
+  readonly takenAt: RedisTime | null;
+};
 
 export const lost: WordsOf<LostValues> = {
-  'renewal-overdue': {
-    title: 'The watchdog is late',
-    explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
-      sentences(
-        `The watchdog of ${who(holder)} should have renewed the lease at ${clock(dueAt)}, after ${count(renewals, 'renewal', 'renewals')}.`,
-        endsAt !== null && `If no renewal arrives, the lease ends at ${clock(endsAt)}, also if its work still runs.`,
-      ),
-    advice: ({ endsAt }, { clock }) =>
-      `Look for a pause of that process${endsAt === null ? '' : ` before ${clock(endsAt)}`}: garbage collection, a busy CPU, a suspended container.`,
-    later: () => 'Use a fencing token for writes.',
-  },
   'failover-lock-lost': {
     title: 'A holder lost this lock and does not know it',
     explanation: ({ holder, lostAt, endsAt, heldBy }, { who, clock }) =>
@@ -64,69 +143,6 @@ export const lost: WordsOf<LostValues> = {
       isRedisson
         ? 'Lock without a leaseTime, so that the watchdog renews the lease, or set it above the longest time the work takes. Use a fencing token for writes.'
         : 'Set the timeout of the lock above the longest time the work takes, or extend it while the work runs. Use a fencing token for writes.',
-  },
-  'renewal-broken-after-error': {
-    title: 'The watchdog stopped, and the lease ended',
-    explanation: (values, say) => sentences(...notRenewed(values, say), taken(values.takenBy, values.takenAt, say)),
-    advice: ({ fault, holder, endedAt, takenBy }, say) =>
-      sentences(
-        checkWrites(holder, endedAt, takenBy, say),
-        fault === 'stale' || fault === 'no-holder'
-          ? 'Restart the client: until then every hold of this name may end after one lease.'
-          : fault !== 'unseen' && 'The next lock() of this name is renewed again.',
-      ),
-    later: ({ fault }) => {
-      switch (fault) {
-        case 'not-run':
-          return 'Find out why Redis answered late. With useScriptCache set to false, Redisson sends the whole script, which needs no loading. Use a fencing token for writes.';
-        case 'unseen':
-          return 'Watch at level monitor: if it happens again, it shows the reason. Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.';
-        default:
-          return 'Upgrade Redisson to 3.46.0 or later. Use a fencing token for writes.';
-      }
-    },
-  },
-  'watchdog-starved': {
-    title: 'The client stood still, and its lease expired',
-    explanation: ({ holder, renewedAt, endedAt, lateAt, areCommandsSeen, takenBy, takenAt }, { who, clock }) =>
-      sentences(
-        `The watchdog of ${who(holder)} renewed the lease at ${clock(renewedAt)}, and the lease ended at ${clock(endedAt)}.`,
-        lateAt !== null
-          ? `The next renewal came at ${clock(lateAt)}, too late. The process or its connection to Redis was delayed.`
-          : areCommandsSeen
-            ? 'Since then that thread has sent nothing about this lock. It may still work without it.'
-            : 'Its client was still there after that. Whether the thread still worked, and whether a renewal came too late, cannot be seen without MONITOR.',
-        taken(takenBy, takenAt, { who, clock }),
-      ),
-    advice: ({ holder, endedAt, takenBy }, say) =>
-      sentences(
-        checkWrites(holder, endedAt, takenBy, say),
-        'Look for a pause of that process: garbage collection, a busy CPU, a suspended container.',
-      ),
-    later: () => 'Use a fencing token for writes.',
-  },
-  'watchdog-batch-failure': {
-    title: 'A renewal of several locks failed',
-    explanation: ({ holder, locks, refusals, since, endedAt, takenBy, takenAt, isReader }, { who, clock }) =>
-      isReader
-        ? sentences(
-            `The client of ${who(holder)} renews this lock, but not every timeout key of this reader: one expired at ${clock(endedAt)}.`,
-            'If another reader unlocks now, it may delete the lock under this one, and a writer gets in.',
-            'Redisson 3.44.0 to 3.52.0 does this, for example if one script renews several locks.',
-          )
-        : sentences(
-            `${count(locks, 'lock', 'locks')} of the client of ${who(holder)} expired without a renewal since ${clock(since)}, the first at ${clock(endedAt)}.`,
-            `They are in different slots, and Redis refused ${count(refusals, 'script', 'scripts')} with CROSSSLOT at that time. Since 3.44.0 Redisson renews up to 100 locks of a client in one script, which a server in cluster mode refuses if they are in different slots.`,
-            takenBy !== null && takenAt !== null && `${who(takenBy)} got one of the locks at ${clock(takenAt)}.`,
-          ),
-    advice: ({ isReader, endedAt }, { clock }) =>
-      isReader
-        ? `Check what that reader used after ${clock(endedAt)}.`
-        : `Check what was written after ${clock(endedAt)}. Set lockWatchdogBatchSize to 1 and restart the client: until then its locks go on to expire.`,
-    later: ({ isReader }) =>
-      isReader
-        ? 'Update Redisson: 4.0.0 renews these keys.'
-        : 'Use the cluster configuration of Redisson (useClusterServers). An upgrade alone does not help.',
   },
   'evicted-lock-key': {
     title: 'Redis evicted a held lock',
@@ -194,68 +210,7 @@ export const lost: WordsOf<LostValues> = {
     advice: ({ holder, at, takenBy }, say) => checkWrites(holder, at, takenBy, say),
     later: () => 'Release with one script that deletes the key only if it still has the own token.',
   },
-  'read-renewal-lost': {
-    title: 'A reader was not renewed after another thread released',
-    explanation: ({ holder, endedAt, unlockedAt, releasedBy, releasedAt, takenBy, takenAt }, { who, clock }) =>
-      sentences(
-        `${who(releasedBy)} released its read lock at ${clock(releasedAt)}. After that, no renewal was seen for ${who(holder)}, another reader of the same client.`,
-        unlockedAt === null
-          ? `Its lease ended at ${clock(endedAt)}, and its client still used this lock after a renewal was due. A pause of its process looks the same. Whether the reader still worked, and the release of its Redisson, cannot be seen without MONITOR.`
-          : `Its lease ended at ${clock(endedAt)}, and it came to unlock at ${clock(unlockedAt)}.`,
-        `${who(releasedBy)} had held the read lock twice before. Redisson 3.44.0 to 4.6.1 may stop the renewals of other readers after that.`,
-        taken(takenBy, takenAt, { who, clock }),
-      ),
-    advice: ({ holder, endedAt }, { who, clock }) => `Check what ${who(holder)} used after ${clock(endedAt)}.`,
-    later: () =>
-      'If the client uses Redisson 3.44.0 to 4.6.1, upgrade it to 4.7.0 and restart it. Until then, do not take a read lock twice in one thread.',
-  },
 };
-
-/** Which renewals were seen, and the fault that explains them. */
-function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clock }: Say): readonly [string, string] {
-  const { holder, endedAt, fault, times, version } = values;
-  const holds = times === 1 ? 'a hold of that client' : `${times} holds of that client`;
-  switch (fault) {
-    case 'gave-up':
-      return [
-        `A renewal of ${who(holder)} was sent twice at the same instant, and no other followed until the lease ended at ${clock(endedAt)}.`,
-        `By its scripts the client is Redisson ${version}, and up to 3.43.0 a renewal without an answer is the last one.`,
-      ];
-    case 'stale':
-      return [
-        `This lock was deleted while the client of ${who(holder)} held it. Since then ${holds} expired without a renewal, last at ${clock(endedAt)}.`,
-        `By its scripts the client is Redisson ${version}, which does not renew a lock again after that.`,
-      ];
-    case 'no-holder':
-      return [
-        `While ${who(holder)} held this lock, its client sent ${count(times, 'renewal', 'renewals')} that named no holder. They renewed nothing, and the lease ended at ${clock(endedAt)}.`,
-        'Redisson 3.44.0 and 3.45.1 were seen to do that after a thread took a lock twice and released it twice.',
-      ];
-    case 'not-run':
-      return [
-        `A renewal of ${who(holder)} was sent twice at the same instant, and Redis ran no command for it. No renewal took effect until the lease ended at ${clock(endedAt)}.`,
-        'Most likely Redis did not have the script, and its answer came too late for the client to load it. Redisson 3.46.0 and 4.7.0 were seen to lose their first renewal that way.',
-      ];
-    case 'unseen':
-      return [
-        `The lease of ${who(holder)} ended at ${clock(endedAt)}, and no renewal was seen during that hold, although a watchdog of the same client had renewed this lock before.`,
-        'Why it did not cannot be seen without MONITOR. The application may also have set a lease of the same length itself.',
-      ];
-  }
-}
-
-/** What to do now after a lock was lost: two threads may have written. `holder` is null: it was not seen. */
-function checkWrites(holder: string | null, since: RedisTime, takenBy: string | null, { who, clock }: Say): string {
-  if (holder === null)
-    return `Find the thread that held it${takenBy === null ? '' : `, and check what it and ${who(takenBy)} wrote after ${clock(since)}`}: it may still work.`;
-  return `Check what ${who(holder)}${takenBy === null ? '' : ` and ${who(takenBy)}`} wrote after ${clock(since)}.`;
-}
-
-/** The sentence about the thread that got the lock meanwhile. */
-function taken(takenBy: string | null, takenAt: RedisTime | null, { who, clock }: Say): string | false {
-  if (takenBy === null || takenAt === null) return false;
-  return `${who(takenBy)} got the lock at ${clock(takenAt)}, so both may have worked at the same time.`;
-}
 
 function inSeconds(ms: Millis): string {
   return `${Number((ms / 1000).toFixed(1))} s`;

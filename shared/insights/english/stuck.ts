@@ -1,8 +1,108 @@
 import { count } from '../../base/count.ts';
-import type { Millis } from '../../base/time.ts';
-import type { StuckValues } from '../values/stuck.ts';
+import type { Millis, RedisTime } from '../../base/time.ts';
 import type { WordsOf } from '../words.ts';
 import { lengthText, sentences } from './sentences.ts';
+
+/** The values in the sentences of each insight: a lock cannot be unlocked, or no client will unlock it. Times are Redis time; null: none, or not known. */
+export type StuckValues = {
+  /** The client of a holder has no connection left. */
+  'holder-crashed-wait-ttl': {
+    readonly holder: string;
+    readonly goneSince: RedisTime | null;
+    /** When its hold ends by itself; null: never, or not known. */
+    readonly endsAt: RedisTime | null;
+    /** True if the hold is known never to end by itself. */
+    readonly neverEnds: boolean;
+    /** How long until then; null: `endsAt` is. */
+    readonly leftMs: Millis | null;
+    readonly isPermit: boolean;
+    readonly isReader: boolean;
+    /** It reads, and other clients do, too. */
+    readonly isShared: boolean;
+    readonly waiting: number;
+  };
+  /** Redis stood still, and granted the lock when its client had probably stopped waiting for the answer. */
+  'granted-after-timeout': {
+    readonly holder: string;
+    readonly since: RedisTime;
+    readonly stoodFrom: RedisTime;
+    readonly stoodTo: RedisTime;
+    readonly endsAt: RedisTime | null;
+    readonly waiting: number;
+  };
+  /** A held lock has no lease. */
+  'no-ttl-lock': {
+    readonly holder: string;
+    readonly since: RedisTime | null;
+    readonly isGone: boolean;
+    readonly goneSince: RedisTime | null;
+    readonly isRedisson: boolean;
+    readonly waiting: number;
+  };
+  /** No open connection can belong to the client of a holder, or only silent ones. */
+  'holder-without-connection': {
+    readonly holder: string;
+    /** The first instant without one, or when the silence began. */
+    readonly since: RedisTime;
+    /** How many open connections may be its own: all of them have long been silent. */
+    readonly connections: number;
+    /** Null: not known. */
+    readonly endsAt: RedisTime | null;
+    readonly isReader: boolean;
+    /** Other clients hold the lock, too. */
+    readonly isShared: boolean;
+    readonly waiting: number;
+  };
+  /** The client of a holder is gone, and its lease is hours long. */
+  'orphan-job-lock': {
+    readonly holder: string;
+    readonly goneSince: RedisTime | null;
+    readonly since: RedisTime | null;
+    readonly endsAt: RedisTime;
+    readonly waiting: number;
+  };
+  /** A hold is renewed again and again, and its thread may have gone on without an unlock. */
+  'zombie-renewal': {
+    readonly holder: string;
+    readonly since: RedisTime;
+    readonly renewals: number;
+    readonly heldMs: Millis;
+    /** The number of holds before it, and of their renewals. */
+    readonly before: number;
+    readonly renewalsBefore: number;
+    /** By how much the first renewal came too late, if that is the sign. */
+    readonly lateMs: Millis | null;
+    /** When another client force-unlocked it, if that is the sign. */
+    readonly forcedAt: RedisTime | null;
+    readonly waiting: number;
+  };
+  /** Threads wait far longer than the lock is usually held, and it is not handed over. */
+  'threads-waited-long': {
+    /** Null: no holder was seen. */
+    readonly holder: string | null;
+    /** When an attempt was last refused by a holder that was not seen; null: the holder is known. */
+    readonly refusedAt: RedisTime | null;
+    /** The holder is the id of a permit: Redis does not show its client. */
+    readonly isPermit: boolean;
+    /** Null: before watching began. */
+    readonly heldSince: RedisTime | null;
+    /** How many more threads hold the lock, for example to read. */
+    readonly others: number;
+    readonly isConnected: boolean;
+    readonly isRenewed: boolean;
+    /** Threads; or the connections that listen, where threads are not visible. */
+    readonly waiting: number;
+    /** They are in the queue of a fair lock, and it is not seen whether all of them still wait. */
+    readonly areQueued: boolean;
+    readonly areListeners: boolean;
+    /** How long the oldest of them has waited, and whether it may be longer. */
+    readonly waitedMs: Millis;
+    readonly isAtLeast: boolean;
+    /** The median of its newest holds, and how many they are; null: too few were seen. */
+    readonly usualMs: Millis | null;
+    readonly holds: number;
+  };
+};
 
 /** What ends within this time is waited for. */
 const SHORT_WAIT: Millis = 60_000;
@@ -47,60 +147,6 @@ export const stuck: WordsOf<StuckValues> = {
       'Look for a failed lock() in the log of that client. If there is one, the lock can be released by hand.',
     later: () => 'After a failed lock(), test isHeldByCurrentThread() and unlock.',
   },
-  'unlock-by-non-owner': {
-    title: 'A thread unlocked a lock that it does not hold',
-    explanation: ({ holder, at, heldBy, times, sawSuccess, how, ownerThen, triedAt }, { who, clock }) =>
-      sentences(
-        `${who(holder)} tried to unlock this lock at ${clock(at)}, but ${ownerThen === null ? 'another thread' : who(ownerThen)} held it.`,
-        how === 'never-got-it' &&
-          triedAt !== null &&
-          `It never got the lock: its attempt at ${clock(triedAt)} was refused.`,
-        how === 'other-thread' && 'The holder is another thread of the same client.',
-        heldBy !== null && heldBy !== holder && heldBy !== ownerThen && `${who(heldBy)} holds it now.`,
-        times > 1 && `It tried ${times} times.`,
-        sawSuccess && 'Its version of the client reported success.',
-      ),
-    advice: ({ how, holder }, { who }) =>
-      how === 'other-thread'
-        ? 'Look whether the work goes on in another thread: the lock stays held until the thread that locked it unlocks it, or its lease ends.'
-        : `Check what ${who(holder)} wrote: it may have worked without the lock.`,
-    later: ({ how }) =>
-      how === 'never-got-it'
-        ? 'Unlock only after tryLock() returned true.'
-        : how === 'other-thread'
-          ? 'Unlock in the thread that locked. If the work goes on in another thread, pass the id of the locking thread to lockAsync() and unlockAsync(), or use a semaphore.'
-          : 'Unlock in the thread that locked, and only after tryLock() returned true. isLocked() does not show whose lock it is: use isHeldByCurrentThread().',
-  },
-  'unlock-replayed': {
-    title: 'An unlock took effect, but its client got no answer',
-    explanation: ({ holder, unlockedAt, isPartly, repeat, times }, { who, clock }) =>
-      sentences(
-        `The unlock by ${who(holder)} at ${clock(unlockedAt)} took effect${isPartly ? ': one count was released' : ': the lock was released'}.`,
-        repeat === null &&
-          'Its client did not delete the latch of this unlock, as it does after an answer: the answer was lost, or came too late, or was an error. So the caller gets an exception.',
-        repeat === 'answered' && 'The answer was lost. The client sent the unlock again and got the stored answer.',
-        repeat === 'refused' &&
-          'The client seems to have sent it again, and the repeat was refused. So the caller gets an exception.',
-        times > 1 && `This happened ${times} times.`,
-      ),
-    advice: ({ repeat }) =>
-      repeat === 'refused'
-        ? 'Nothing: the lock was released, and the exception is harmless.'
-        : 'Nothing: the lock is not affected, and an exception of this unlock is harmless.',
-    later: ({ repeat }) =>
-      `Find out why answers are lost: a slow server, the network, or a response timeout that is too short.${repeat === 'refused' ? ' Redisson 3.24.1 and newer remember the first answer.' : ''}`,
-  },
-  'latch-litter': {
-    title: 'A client leaves a key behind with each unlock',
-    explanation: ({ client, since, unlocks, keys, keptMs }, { who, clock }) =>
-      sentences(
-        `Since ${clock(since)}, ${count(unlocks, 'unlock', 'unlocks')} of ${who(client)} left ${unlocks === 1 ? 'its' : 'their'} latch behind, and Redis keeps each for about ${Math.round(keptMs / 1000)} s.`,
-        keys > 0 && `About ${count(keys, 'such key is', 'such keys are')} in Redis now.`,
-        'Its client is Redisson 3.52.0 to 4.2.0, which deletes the latch under a wrong name.',
-      ),
-    advice: () => 'Nothing: it only wastes memory.',
-    later: () => 'Update Redisson: 4.3.1 deletes its latches.',
-  },
   'no-ttl-lock': {
     title: 'A held lock never expires',
     explanation: ({ holder, since, isGone, goneSince, isRedisson, waiting }, { who, clock }) =>
@@ -137,47 +183,6 @@ export const stuck: WordsOf<StuckValues> = {
       `If the job is surely not running, release this one lock by hand. It ends by itself only at ${clock(endsAt)}.`,
     later: () =>
       'Choose a lease that is not much longer than the job, or leave it to the watchdog (lockWatchdogTimeout).',
-  },
-  'phantom-hold-count': {
-    title: 'One acquisition may have been counted twice',
-    explanation: ({ holder, acquiredAt, apartMs, leftAt, endsAt, count: left, waiting }, { who, clock }) =>
-      sentences(
-        `The attempt of ${who(holder)} seems to have run twice: at ${clock(acquiredAt)}, and again ${apartMs < 1 ? 'at once' : `${(apartMs / 1000).toFixed(1)} s later`}, counted as a re-entry.`,
-        'Two jobs that use the same thread id look the same.',
-        `Its unlock at ${clock(leftAt)} left ${count(left, 'count', 'counts')}, and no watchdog has renewed the lock since.`,
-        endsAt !== null && `Until ${clock(endsAt)} only that thread can take it.`,
-        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
-      ),
-    advice: ({ endsAt }, { clock }) =>
-      `${endsAt === null ? 'It is not known when this ends.' : `This ends by itself at ${clock(endsAt)}, if the thread does not lock again.`} A force-unlock ends it now: use it only if no job works under the lock.`,
-    later: () =>
-      'Set retryAttempts to 0 for the client that locks. A single-server client of 3.37.0 or newer does not repeat an attempt.',
-  },
-  'rwlock-zombie-reader': {
-    title: 'A reader that is gone is kept alive by another client',
-    explanation: ({ holder, goneSince, keptBy, waiting }, { who, clock }) =>
-      sentences(
-        `The client of ${who(holder)} has no open connection${goneSince === null ? '' : `, last seen at ${clock(goneSince)}`}.`,
-        `The watchdog of ${who(keptBy)} still extends its timeout keys.`,
-        'A writer gets the lock only when the lease ends after the last live reader has released.',
-        waiting > 0 && `${count(waiting, 'thread waits', 'threads wait')} for it.`,
-      ),
-    advice: ({ keptBy }, { who }) =>
-      `Let the live readers release, such as ${who(keptBy)}: a writer gets the lock one lease later.`,
-    later: () =>
-      'Update Redisson: since 4.4.0 a client extends only its own readers. A shorter lockWatchdogTimeout makes the wait shorter.',
-  },
-  'accidental-reentrancy': {
-    title: 'Two jobs may use the same thread id',
-    explanation: ({ holder, since, lastAt, rises, isMadeUp }, { who, clock }) =>
-      sentences(
-        `The hold count of ${who(holder)} rose from 1 to 2 ${rises === 1 ? 'once' : `${rises} times`}, last at ${clock(lastAt)}, and did not reach 0 in between${since === null ? '' : ` since ${clock(since)}`}.`,
-        isMadeUp && 'No Java thread has such a number: the application passes an id of its own.',
-        'Two jobs with one thread id look like this, and are both inside. So do nested calls of one thread.',
-      ),
-    advice: () => 'Find out whether the calls are nested. If they are not, two jobs worked at the same time.',
-    later: () =>
-      'Pass a unique id for each job to lockAsync() and unlockAsync(), or use a lock that is not reentrant (Redisson 4.4.0 and newer).',
   },
   'zombie-renewal': {
     title: 'Renewed, but perhaps no thread works under it',
@@ -217,16 +222,6 @@ export const stuck: WordsOf<StuckValues> = {
       ),
     advice: ({ holder, connections, endsAt, isShared }, { who, clock }) =>
       `${connections === 0 ? `Look whether the process of ${who(holder)} still runs.` : 'Look for a stopped container, a paused process or a network that drops packets.'} If the process is surely gone, release ${isShared ? 'only this hold' : 'the lock'} by hand${endsAt === null ? '' : `, or wait until ${clock(endsAt)}`}.`,
-  },
-  'taken-twice-released-once': {
-    title: 'One client took the lock twice and released it once',
-    explanation: ({ holder, againAt, releasedAt, refusedAt }, { who, clock }) =>
-      sentences(
-        `${who(holder)} took this lock again at ${clock(againAt)}, while it held it. It released it at ${clock(releasedAt)}, and its second unlock at ${clock(refusedAt)} was refused.`,
-        'Redis has one token for this client and does not count, so two of its threads may have worked at once.',
-      ),
-    advice: () =>
-      'Look whether two threads of that process use separate objects for this lock, for example since a registry dropped it from its cache while it was held. Raise the capacity of the registry above the number of held locks.',
   },
   'threads-waited-long': {
     title: 'Threads have waited long',

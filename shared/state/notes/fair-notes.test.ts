@@ -31,11 +31,11 @@ describe('notes about a fair lock', () => {
 
   test('[F17] a client whose clock is ahead is noted, with the waiters that it evicted too early', () => {
     const ahead = `${QUEUE}\n 2.000 C clock 1200\n 2.001 C waits 300`;
-    expect(state(ahead)?.aheads).toMatchObject([
+    expect(state(ahead)?.notes?.aheads).toMatchObject([
       { holder: holderOf('C'), aheadMs: 1_200_000, since: seconds(2.001), evicted: 1, victim: holderOf('B') },
     ]);
-    expect(state(`${ahead}\n 3.000 C clock 0\n 3.001 C waits 300`)?.aheads).toBeUndefined();
-    expect(state(`${QUEUE}\n 2.000 C clock 2\n 2.001 C waits 300`)?.aheads).toBeUndefined();
+    expect(state(`${ahead}\n 3.000 C clock 0\n 3.001 C waits 300`)?.notes?.aheads).toBeUndefined();
+    expect(state(`${QUEUE}\n 2.000 C clock 2\n 2.001 C waits 300`)?.notes?.aheads).toBeUndefined();
   });
 
   test('[F18] attempts without sleep behind the head of a free lock are counted as one run', () => {

@@ -16,8 +16,8 @@ test('the usual hold is the median of the newest nine, once five were seen', () 
 
 test('a hold that expired, or whose beginning was not seen, is not counted', () => {
   const expired = '0.000 A attempts acquired\n40.000 B attempts acquired';
-  expect(after(expired).recentHolds).toBeUndefined();
-  expect(after('0.500 redis snapshot A×1 20000ms', '1.000 A releases').recentHolds).toBeUndefined();
+  expect(after(expired).notes?.recentHolds).toBeUndefined();
+  expect(after('0.500 redis snapshot A×1 20000ms', '1.000 A releases').notes?.recentHolds).toBeUndefined();
 });
 
 test('listening begins with the first connection and ends with the last', () => {

@@ -1,8 +1,8 @@
 import type { RedisTime } from '../../base/time.ts';
-import type { LockEvent } from '../../events/event.ts';
+import type { EventOf, LockEvent } from '../../events/event.ts';
 import { lockWith } from '../copies.ts';
 import type { BelieverState, LockState } from '../lock-state.ts';
-import type { EventOf, Rules } from '../rule.ts';
+import type { Rules } from '../rule.ts';
 import { withoutHold } from './holding-rules.ts';
 
 /** Believers: holders that still think they hold a lock of which the current master has no record. */

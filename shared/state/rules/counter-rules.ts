@@ -1,17 +1,16 @@
-import type { EventType, LockEvent } from '../../events/event.ts';
+import type { EventOf, EventType, LockEvent } from '../../events/event.ts';
 import { countedBy, isCounterKind } from '../../events/kinds/kinds.ts';
 import { countedUp, lockWith, newWaiter, waiterWith } from '../copies.ts';
 import type { LockState, WaiterState } from '../lock-state.ts';
-import { withConnectionRun } from '../notes/connection-runs.ts';
 import { withBeyond } from '../permits-beyond.ts';
-import type { EventOf, Rules } from '../rule.ts';
+import type { Rules } from '../rule.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 
 /** The count of a latch, and the waiters for a latch or a permit. */
 export const COUNTER_RULES: Rules<
   'permits.refused' | 'latch.set' | 'latch.counted-down' | 'latch.opened' | 'latch.deleted'
 > = {
-  'permits.refused': (lock, event) => withConnectionRun(refused(lock, event), event),
+  'permits.refused': refused,
   'latch.set': (lock, event) => lockWith(lock, { latch: { count: event.count }, certainty: event.certainty }),
   'latch.counted-down': countedDown,
   'latch.opened': (lock, event) => lockWith(lock, { latch: { count: 0 }, certainty: event.certainty }),

@@ -1,5 +1,5 @@
 import type { RedisTime } from '../../base/time.ts';
-import type { LockEvent } from '../../events/event.ts';
+import type { EventOf, LockEvent } from '../../events/event.ts';
 import { KINDS } from '../../events/kinds/kinds.ts';
 import { clientOf } from '../../events/names/names.ts';
 import type { HoldMode, ReadTimeouts } from '../../events/types/hold-event.ts';
@@ -7,7 +7,7 @@ import type { FoundHolder } from '../../events/types/watch-event.ts';
 import { shownAt } from '../assumed-holds.ts';
 import { countedUp, holderWith, lockWith, newHolder } from '../copies.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from '../lock-state.ts';
-import type { EventOf, Rules } from '../rule.ts';
+import type { Rules } from '../rule.ts';
 import { oneFewerBeyond, withoutQueued } from './queue-rules.ts';
 
 /** The holders of a lock, their hold counts, and the lease. */

@@ -1,7 +1,8 @@
+import type { EventOf } from '../../events/event.ts';
 import { countedUp, holderWith, lockWith, newHolder } from '../copies.ts';
 import { type HolderState, type LockState, MOST_HOLDERS } from '../lock-state.ts';
 import { withBeyond } from '../permits-beyond.ts';
-import type { EventOf, Rules } from '../rule.ts';
+import type { Rules } from '../rule.ts';
 
 type PermitEvents = 'permits.set' | 'permits.acquired' | 'permits.released' | 'permits.expired' | 'permits.renewed';
 

@@ -1,8 +1,9 @@
 import { type Millis, plusMillis } from '../../base/time.ts';
+import type { EventOf } from '../../events/event.ts';
 import { lockWith, newWaiter, waiterWith } from '../copies.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from '../lock-state.ts';
 import { evictionBy, withUndated } from '../notes/fair-notes.ts';
-import type { EventOf, Rules } from '../rule.ts';
+import type { Rules } from '../rule.ts';
 
 /** The queue of a fair lock: positions and deadlines. */
 export const QUEUE_RULES: Rules<'waiter.queued' | 'waiter.dequeued'> = {

@@ -1,21 +1,37 @@
-import { plusMillis } from '../../base/time.ts';
+import { plusMillis, type RedisTime } from '../../base/time.ts';
+import type { EventOf, LockEvent } from '../../events/event.ts';
 import { isTokenKind, KINDS } from '../../events/kinds/kinds.ts';
 import { countedUp, lockWith, waiterWith } from '../copies.ts';
 import { type LockState, MOST_WAITERS, type WaiterState } from '../lock-state.ts';
-import { withConnectionRun } from '../notes/connection-runs.ts';
 import { queueNotes, runOf } from '../notes/fair-notes.ts';
+import { reportsNoCause } from '../notes/quorum-error.ts';
 import { isNewCaller, seemsOlder } from '../older-waits.ts';
-import type { EventOf, Rules } from '../rule.ts';
+import type { Rules } from '../rule.ts';
 import { oneFewerBeyond, withRoom } from './queue-rules.ts';
 
 /** The waiters of a lock, and the number of connections that listen. */
 export const WAITING_RULES: Rules<'lock.refused' | 'waiter.subscribed' | 'waiter.unsubscribed'> = {
-  'lock.refused': (lock, event) => withConnectionRun(refused(lock, event), event),
+  'lock.refused': refused,
   'waiter.subscribed': (lock, event) =>
     lockWith(lock, { subscribers: event.subscribers, waiters: confirmed(lock.waiters, event) }),
   'waiter.unsubscribed': (lock, event) =>
     lockWith(lock, { subscribers: event.subscribers, waiters: withoutGone(lock.waiters, event.client) }),
 };
+
+/** Notes since when connections have listened for the release of a lock without a break. */
+export function withListening(before: LockState, after: LockState, at: RedisTime): LockState {
+  const isListened = (after.subscribers ?? 0) > 0;
+  if (isListened === (before.listenedSince !== undefined)) return after;
+  return lockWith(after, { listenedSince: isListened ? at : undefined });
+}
+
+/** Notes the newest try of a caller that will not learn why it failed, and the token that had the lock then. */
+export function withTried(before: LockState, after: LockState, event: LockEvent): LockState {
+  if (event.type !== 'lock.refused' || !reportsNoCause(event)) return after;
+  const tried = { at: event.at, heldBy: before.holders[0]?.id ?? null };
+  const waiters = after.waiters.map((each) => (each.id === event.holder ? waiterWith(each, { tried }) : each));
+  return lockWith(after, { waiters });
+}
 
 function refused(before: LockState, event: EventOf<'lock.refused'>): LockState {
   const totals = countedUp(before.totals, 'refusals');

@@ -47,7 +47,8 @@ export const insightSchema = z.object({
   values: z.record(z.string(), z.union([value, z.array(value), z.array(z.record(z.string(), value))])),
 });
 
-export const insightsBody = z.object({
+/** What the detectors found at one instant. */
+export const reportBody = z.object({
   v: z.literal(1),
   at: z.number(),
   /** The worst first. */
@@ -69,8 +70,11 @@ export const insightsBody = z.object({
   ),
   /** Detectors that failed; the others are complete. */
   failed: z.array(z.object({ incident: z.string(), message: z.string() })),
-  ...unseenThen,
 });
 
+/** The answer of `GET /api/insights`. `kinds`: how many kinds of problems are looked for. */
+export const insightsBody = reportBody.extend({ kinds: z.number(), ...unseenThen });
+
 export type WireInsight = z.infer<typeof insightSchema>;
+export type ReportBody = z.infer<typeof reportBody>;
 export type InsightsBody = z.infer<typeof insightsBody>;

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { reportAt } from '../../../testing/goldens/report-from-events.ts';
 import { serverStory } from '../../../testing/stories/server-story.ts';
 import { seconds } from '../../../testing/stories/story.ts';
-import { insightsBody } from './insight.ts';
-import { insightsBodyFrom } from './insights-from-report.ts';
+import { reportBody } from './insight.ts';
+import { reportBodyFrom } from './insights-from-report.ts';
 
 test('a list of texts in the values of an insight stays a list of texts', () => {
   const denied = {
@@ -15,7 +15,7 @@ test('a list of texts in the values of an insight stays a list of texts', () => 
     times: 1,
   } as const;
   const report = reportAt(serverStory({}, { s: 2, denied: [denied] }), seconds(3));
-  const { insights } = insightsBody.parse(JSON.parse(JSON.stringify(insightsBodyFrom(report))));
+  const { insights } = reportBody.parse(JSON.parse(JSON.stringify(reportBodyFrom(report))));
   expect(insights.find(({ incident }) => incident === 'acl-denied')?.values).toEqual({
     ...{ user: 'svc', reasons: ['command'], objects: ['set'], inScript: false },
     ...{ command: null, address: '10.0.0.1:5', connection: null },

@@ -3,10 +3,10 @@ import { ENGLISH } from '../../insights/english.ts';
 import type { Insight, Report } from '../../insights/insight.ts';
 import { type Say, textsOf } from '../../insights/words.ts';
 import { wordOf } from '../person-text.ts';
-import type { InsightsBody, WireInsight } from './insight.ts';
+import type { ReportBody, WireInsight } from './insight.ts';
 
 /** Writes a report as the API shows it. */
-export function insightsBodyFrom({ at, insights, more, cannotTell, failed }: Report): InsightsBody {
+export function reportBodyFrom({ at, insights, more, cannotTell, failed }: Report): ReportBody {
   return {
     v: 1,
     at,

@@ -61,7 +61,7 @@ function oldest(all: readonly (Beginning | null)[]): Beginning | null {
 }
 
 /** Whether a lock is held, and may be so since before it was watched: threads that were refused before that were not seen. */
-export function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders'>): boolean {
+function isHeldFromBefore({ held, holders }: Pick<Lock, 'held' | 'holders'>): boolean {
   return held && (holders.length === 0 || holders.some(({ since }) => since === null));
 }
 

@@ -1,6 +1,4 @@
 import { useSyncExternalStore } from 'react';
-import { looksLikeDump } from '../../../shared/dumps/looks-like-dump.ts';
-import { textOfBytes } from '../../../shared/unwrap/text-bytes.ts';
 import type { DumpEntry } from '../../../shared/wire/dumps.ts';
 import { sendDump } from './thread-dumps.ts';
 
@@ -40,10 +38,10 @@ export async function addDump(bytes: Blob, name: string | null): Promise<void> {
 
 const HEAD_BYTES = 262_144;
 
-/** Whether a file begins as a thread dump does. */
-export async function isDumpFile(file: Blob): Promise<boolean> {
-  const bytes = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer());
-  return looksLikeDump(textOfBytes(bytes).text);
+/** Whether a file or a text begins as a thread dump does. False if the code that recognises one cannot be loaded. */
+export async function isDump(file: Blob): Promise<boolean> {
+  const dumps = await import('../../../shared/dumps/looks-like-dump.ts').catch(() => undefined);
+  return dumps?.beginsAsDump(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())) ?? false;
 }
 
 function set(next: DumpWork | null): void {

@@ -1,5 +1,6 @@
+import { DETECTORS, DETECTORS_OF_DUMPS } from '../../../../shared/insights/detectors/all.ts';
 import { insightsBody, insightsQuery } from '../../../../shared/wire/insights/insight.ts';
-import { insightsBodyFrom } from '../../../../shared/wire/insights/insights-from-report.ts';
+import { reportBodyFrom } from '../../../../shared/wire/insights/insights-from-report.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
 import { instantInMemory, unseenPart } from '../locks/past-instant.ts';
@@ -17,9 +18,11 @@ export const insightsRoute = route({
 }).handledBy(({ observatory, dumps }: ApiContext, { query }) => {
   const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory, query.source);
   const asked = { ...query, at, dumps: dumps?.ofClients() };
+  const kinds = DETECTORS.length + (asked.dumps && asked.dumps.size > 0 ? DETECTORS_OF_DUMPS.length : 0);
   return {
     inTurn: async (signal) => ({
-      ...insightsBodyFrom(await observatory.insights(asked, signal)),
+      ...reportBodyFrom(await observatory.insights(asked, signal)),
+      kinds,
       ...(await unseenPart(observatory, at, signal)),
     }),
   };

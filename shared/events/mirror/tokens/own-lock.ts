@@ -1,7 +1,8 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
+import { bareWord } from '../../libraries/bare-word.ts';
 import { isLockName, isOtherName, isShortToken } from '../../libraries/token-found.ts';
-import { bareWord, isTokenLike } from '../../libraries/token-libraries.ts';
+import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockEvidence } from '../../types/lock-evidence.ts';
 import type { EndMoved, Unreported } from './token-mirror.ts';
 

@@ -2,11 +2,11 @@ import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../bas
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
+import type { AsleepValues } from '../../english/asleep.ts';
 import type { FindingOf } from '../../insight.ts';
 import { isFreeFromBefore } from '../../lacks.ts';
 import { isOfPause } from '../../paused-clients.ts';
 import { aboutSleepers, SILENT_ENDS, sleepersOf, timerOf, wakeChannel } from '../../sleepers.ts';
-import type { AsleepValues } from '../../values/asleep.ts';
 import { isLostLatch, lostLatch } from './lost-latch.ts';
 
 type How = AsleepValues['silent-release']['by'];

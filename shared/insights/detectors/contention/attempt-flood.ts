@@ -59,9 +59,10 @@ type Run = {
   readonly lastAt: RedisTime;
 };
 
-function runsOf({ waiters, connectionRuns = [] }: LockState): Run[] {
+function runsOf({ waiters, notes }: LockState): Run[] {
   const ofWaiters = waiters.flatMap(({ id, run, attempts }): Run[] =>
     run ? [{ ...run, id, isNewEachTime: false, attempts: attempts - run.firstAttempt + 1 }] : [],
   );
+  const connectionRuns = notes?.connectionRuns ?? [];
   return [...ofWaiters, ...connectionRuns.map((run) => ({ ...run, id: run.by, isNewEachTime: true }))];
 }

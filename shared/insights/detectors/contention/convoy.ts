@@ -19,11 +19,11 @@ export const convoy: LockDetector<'convoy'> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   needsWaiters: true,
-  concerns: ({ crowdedSince, handovers, kind }) =>
-    crowdedSince !== undefined && handovers !== undefined && KINDS[kind].wakeUp !== 'polling',
+  concerns: ({ notes, handovers, kind }) =>
+    notes?.crowdedSince !== undefined && handovers !== undefined && KINDS[kind].wakeUp !== 'polling',
   detect(sight) {
     const { lock, lockId } = sight;
-    const { crowdedSince, handovers } = lock;
+    const { handovers, notes: { crowdedSince } = {} } = lock;
     const usual = usualHold(lock);
     if (!crowdedSince || !handovers || !usual) return [];
     const waiting = waitingFor(lock);

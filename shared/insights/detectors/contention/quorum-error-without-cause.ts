@@ -17,8 +17,9 @@ export const quorumError: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  concerns: ({ quorumError: error }) => error !== undefined,
-  detect({ lock: { quorumError: error }, lockId, watched, isPast }) {
+  concerns: ({ notes }) => notes?.quorumError !== undefined,
+  detect({ lock: { notes }, lockId, watched, isPast }) {
+    const error = notes?.quorumError;
     if (!error || isPast(plusMillis(error.at, SHOWN_MS))) return [];
     if (error.since < watched.watchedSince) return 'blind-spot';
     const { since, times, at, seq, holder, cause, heldBy, leaseMs, tries, tookMs } = error;

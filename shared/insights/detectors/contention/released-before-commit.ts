@@ -14,8 +14,9 @@ export const releasedBeforeCommit: LockDetector<Incident> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  concerns: ({ exclusion }) => exclusion !== undefined,
-  detect({ lock: { exclusion, believers }, lockId, watched }) {
+  concerns: ({ notes }) => notes?.exclusion !== undefined,
+  detect({ lock: { notes, believers }, lockId, watched }) {
+    const exclusion = notes?.exclusion;
     if (!exclusion || believers.length > 0) return [];
     const { since, handovers, tightestMs, seqs } = exclusion;
     if (since < watched.watchedSince) return 'blind-spot';

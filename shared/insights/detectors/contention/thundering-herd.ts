@@ -20,7 +20,7 @@ export const thunderingHerd: LockDetector<Incident> = {
   withoutCommands: 'nothing',
   levels: ['monitor'],
   detect({ lock, lockId, isPast }) {
-    const { herd } = lock;
+    const herd = lock.notes?.herd;
     if (!herd || herd.releases < LEAST_RELEASES || herd.refused < LEAST_REFUSED * herd.releases) return [];
     if (isPast(plusMillis(herd.at, SHOWN_MS))) return [];
     const { since: from, releases, refused } = herd;

@@ -23,7 +23,7 @@ export const writerStarvation: LockDetector<Incident> = {
   needsWaiters: true,
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,
   detect({ lock, lockId, watched, hasCome, isPast }) {
-    const { readsAhead } = lock;
+    const readsAhead = lock.notes?.readsAhead;
     const writers = lock.waiters.filter((each) => each.mode === 'write' && each.isConfirmed && !each.presumedGoneAt);
     const [first] = writers.sort((a, b) => a.since - b.since);
     if (!first || !readsAhead) return [];

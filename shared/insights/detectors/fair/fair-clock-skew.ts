@@ -14,9 +14,9 @@ export const fairClockSkew: LockDetector<'fair-clock-skew'> = {
   of: 'lock',
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  concerns: ({ aheads }) => aheads !== undefined,
+  concerns: ({ notes }) => notes?.aheads !== undefined,
   detect({ lock, lockId, hasCome }) {
-    const recent = (lock.aheads ?? []).filter(({ lastAt }) => !hasCome(plusMillis(lastAt, WITHIN)));
+    const recent = (lock.notes?.aheads ?? []).filter(({ lastAt }) => !hasCome(plusMillis(lastAt, WITHIN)));
     return recent.map(({ by, holder, aheadMs, since, seq, evicted, victim }) => ({
       incident: 'fair-clock-skew',
       severity: evicted > 0 ? 'warning' : 'hint',

@@ -1,4 +1,4 @@
-import { driftOf } from '../../../state/notes/fair-notes.ts';
+import { driftOf } from '../../../state/notes/late-deadlines.ts';
 import type { LockDetector } from '../../detector.ts';
 import { queueOf } from '../../fair-queue.ts';
 
@@ -16,9 +16,9 @@ export const fairTimeoutDrift: LockDetector<'fair-timeout-drift'> = {
   // The queue alone does not show how long a waiter may wait: the version does.
   withoutCommands: 'nothing',
   levels: ['monitor'],
-  concerns: ({ drift }) => drift !== undefined,
+  concerns: ({ notes }) => notes?.drift !== undefined,
   detect({ lock, lockId, now }) {
-    const { drift, clientVersion } = lock;
+    const { clientVersion, notes: { drift } = {} } = lock;
     const late = queueOf(lock).filter((waiter) => driftOf(lock, waiter, now) > 0);
     const [first] = late.sort((a, b) => driftOf(lock, b, now) - driftOf(lock, a, now));
     if (!drift || !first || first.deadline === null) return [];

@@ -104,7 +104,7 @@ function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: L
  */
 function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
   const isOwn = isOwnToken(lock) || lock.library === 'unknown';
-  return type === 'lock.deleted' && isOwn && (lock.recentHolds ?? []).length === 0;
+  return type === 'lock.deleted' && isOwn && lock.notes?.recentHolds === undefined;
 }
 
 function isNoticed(event: LockEvent, removed: number, holder: string): boolean {

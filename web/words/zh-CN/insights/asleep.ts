@@ -1,4 +1,4 @@
-import type { AsleepValues } from '../../../../shared/insights/values/asleep.ts';
+import type { AsleepValues } from '../../../../shared/insights/english/asleep.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';

@@ -1,4 +1,4 @@
-import type { ContentionValues } from '../../../../shared/insights/values/contention.ts';
+import type { ContentionValues } from '../../../../shared/insights/english/contention.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
 import { joined, lengthText } from './joined.ts';

@@ -1,4 +1,4 @@
-import type { FairValues } from '../../../../shared/insights/values/fair.ts';
+import type { FairValues } from '../../../../shared/insights/english/fair.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';

@@ -1,4 +1,4 @@
-import type { JvmValues } from '../../../../shared/insights/values/jvm.ts';
+import type { JvmValues } from '../../../../shared/insights/english/jvm.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';

@@ -1,10 +1,11 @@
 import type { Millis, RedisTime } from '../../../../shared/base/time.ts';
-import type { LostValues } from '../../../../shared/insights/values/lost.ts';
+import type { LostValues } from '../../../../shared/insights/english/lost.ts';
+import type { RenewalsValues } from '../../../../shared/insights/english/renewals.ts';
 import type { Say, WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';
 
-export const lost: Translated<WordsOf<LostValues>> = {
+export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
   'renewal-overdue': {
     title: '看门狗续期迟到',
     explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
@@ -202,7 +203,10 @@ export const lost: Translated<WordsOf<LostValues>> = {
 };
 
 /** Which renewals were seen, and the fault that explains them. */
-function notRenewed(values: LostValues['renewal-broken-after-error'], { who, clock }: Say): readonly [string, string] {
+function notRenewed(
+  values: RenewalsValues['renewal-broken-after-error'],
+  { who, clock }: Say,
+): readonly [string, string] {
   const { holder, endedAt, fault, times, version } = values;
   switch (fault) {
     case 'gave-up':

@@ -1,5 +1,5 @@
 import { advisedKeyEvents } from '../../../../shared/base/key-event-flags.ts';
-import type { ServerValues } from '../../../../shared/insights/values/server.ts';
+import type { ServerValues } from '../../../../shared/insights/english/server.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
 import { joined } from './joined.ts';

@@ -1,9 +1,10 @@
-import type { StuckValues } from '../../../../shared/insights/values/stuck.ts';
+import type { StuckValues } from '../../../../shared/insights/english/stuck.ts';
+import type { UnlocksValues } from '../../../../shared/insights/english/unlocks.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
 import { joined, lengthText } from './joined.ts';
 
-export const stuck: Translated<WordsOf<StuckValues>> = {
+export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
   'holder-crashed-wait-ttl': {
     title: '持有者的客户端已离线',
     explanation: ({ holder, goneSince, endsAt, neverEnds, isPermit, isReader, isShared, waiting }, { who, clock }) =>

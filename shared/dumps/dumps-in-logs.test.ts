@@ -1,0 +1,338 @@
+import { test } from 'vitest';
+import {
+  both,
+  CORE,
+  cell,
+  each,
+  expectThreads,
+  FILE,
+  INFO,
+  JSTACK,
+  LIST,
+  MAIN,
+  MX,
+  mixed,
+  OF_CORE,
+  type Posted,
+  PRICES,
+  rowsOf,
+  STORY,
+  WAITER,
+  WORKER,
+} from '../../testing/stories/posted-dump.ts';
+
+test.each<Posted>([
+  [
+    'json log lines around kill -3',
+    `{"@timestamp":"2026-11-18T10:26:40Z","level":"INFO","message":"started"}\n${JSTACK}{"@timestamp":"2026-11-18T10:26:50Z","level":"INFO","message":"go on"}\n`,
+    STORY,
+    { isWhole: true },
+  ],
+  [
+    'json log lines in the dump',
+    JSTACK.replace(
+      '\n"worker-2"',
+      '\n{"@timestamp":"2026-11-18T10:26:40Z","level":"INFO","message":"at \\"work\\""}\n"worker-2"',
+    ),
+    STORY,
+  ],
+  [
+    'log4j json lines with threadName around',
+    `{"threadId":12,"threadName":"http-1","level":"INFO","message":"started"}\n${JSTACK}`,
+    STORY,
+  ],
+  [
+    'names in compose',
+    each(
+      (l) => `app-1  | ${l}`,
+      '"a "b" #9 [x]: y" #31 prio=5 tid=0x1\n"工人-1" #32 prio=5 tid=0x1\n"" #33 prio=5 tid=0x1\n"worker | " #34 daemon prio=5 tid=0x1\n"Thread #1 "x"" #35 prio=5 tid=0x1\n',
+    ),
+    [
+      '31 a "b" #9 [x]: y null 0 -',
+      '32 工人-1 null 0 -',
+      '33  null 0 -',
+      '34 worker |  null 0 -',
+      '35 Thread #1 "x" null 0 -',
+    ],
+  ],
+  ['pod prefix+ts', each((l, n) => `[pod/app-7d9f-x/app] 2026-11-18T10:26:44.${100000000 + n}Z ${l}`), STORY],
+  ['journald short-iso', each((l) => `2026-11-18T10:26:44+0100 host-1 java[812]: ${l}`), STORY],
+  [
+    'journald json',
+    each(
+      (l) =>
+        JSON.stringify({
+          _PID: '812',
+          __REALTIME_TIMESTAMP: '1795000000000000',
+          SYSLOG_IDENTIFIER: 'java',
+          MESSAGE: l,
+          PRIORITY: '6',
+        }),
+      JSTACK.trimEnd(),
+    ),
+    STORY,
+  ],
+  ['rsyslog #011', each((l) => `Nov 18 10:26:44 host-1 java[812]: ${l.replaceAll('\t', '#011')}`), STORY],
+  ['two jvms in journald', both('Nov 18 10:26:44 host-1 java[812]: ', 'Nov 18 10:26:44 host-1 java[899]: '), STORY],
+  ['two pods in stern', both('app-7d9f-aaa app ', 'app-7d9f-bbb app '), STORY],
+  [
+    'two dynos',
+    both('2026-11-18T10:26:44.120000+00:00 app[web.1]: ', '2026-11-18T10:26:44.120000+00:00 app[web.2]: '),
+    STORY,
+  ],
+  ['kubetail', both('[app-7d9f-aaa] ', '[app-7d9f-bbb] '), STORY],
+  [
+    'csv with minimal quotes',
+    `@timestamp,@message\n${JSTACK.trimEnd()
+      .split('\n')
+      .map((l) => `2026-11-18 10:26:44.120,${cell(l)}`)
+      .join('\n')}\n`,
+    STORY,
+  ],
+  [
+    'csv datadog minimal',
+    `Date,Host,Service,Message\n${JSTACK.trimEnd()
+      .split('\n')
+      .map((l) => `"2026-11-18T10:26:44.120Z",host-1,shop,${cell(l)}`)
+      .join('\n')}\n`,
+    STORY,
+  ],
+  [
+    'csv all quoted',
+    `"time","line"\n${JSTACK.trimEnd()
+      .split('\n')
+      .map((l) => `"x","${l.replaceAll('"', '""')}"`)
+      .join('\n')}\n`,
+    STORY,
+  ],
+  [
+    'csv newest first',
+    `"time","line"\n${JSTACK.trimEnd()
+      .split('\n')
+      .reverse()
+      .map((l) => `"x","${l.replaceAll('"', '""')}"`)
+      .join('\n')}\n`,
+    STORY,
+  ],
+  ['newest first bare', JSTACK.trimEnd().split('\n').reverse().join('\n'), STORY],
+  [
+    'cloudwatch json',
+    JSON.stringify(
+      {
+        events: JSTACK.trimEnd()
+          .split('\n')
+          .map((message, n) => ({
+            logStreamName: 'a',
+            timestamp: 1795000000000 + n,
+            message,
+            ingestionTime: 1795000000000,
+            eventId: `37${n}`,
+          })),
+        searchedLogStreams: [],
+      },
+      null,
+      4,
+    ),
+    STORY,
+  ],
+  [
+    'logcli jsonl',
+    each(
+      (line) => JSON.stringify({ labels: { app: 'shop' }, line, timestamp: '2026-11-18T10:26:44Z' }),
+      JSTACK.trimEnd(),
+    ),
+    STORY,
+  ],
+  ['logcli default', each((l) => `2026-11-18T10:26:44Z {app="shop", pod="a"} ${l}`), STORY],
+  [
+    'grafana json',
+    JSON.stringify(
+      JSTACK.trimEnd()
+        .split('\n')
+        .map((line) => ({
+          line,
+          timestamp: '1795000000000000000',
+          date: '2026-11-18T10:26:44Z',
+          fields: { app: 'shop' },
+        })),
+    ),
+    STORY,
+  ],
+  [
+    'splunk json',
+    JSTACK.trimEnd()
+      .split('\n')
+      .map((l, n) => JSON.stringify({ preview: false, offset: n, result: { _raw: l, _time: 'x' } }))
+      .join('\n'),
+    STORY,
+  ],
+  ['splunk one event', JSON.stringify({ preview: false, result: { _raw: JSTACK, host: 'h' } }), STORY],
+  ['splunk csv one event', `"_raw","_time"\n"${JSTACK.replaceAll('"', '""')}","2026"\n`, STORY],
+  [
+    'logger: head line prefixed',
+    INFO.replace(/^"/gm, '2026-11-18 10:26:44.120  WARN 812 --- [  scheduling-1] c.s.DeadlockWatch : "'),
+    STORY,
+  ],
+  [
+    'exception of the application in a log',
+    JSTACK.replace(
+      '\n\n"worker-2"',
+      '\n2026-11-18 10:26:44 ERROR shop.Mail: no mail\njava.io.IOException: no\n\tat shop.Mail.send(Mail.java:1)\n\tat shop.Mail.run(Mail.java:2)\n\n"worker-2"',
+    ),
+    STORY,
+  ],
+  ['github actions', each((l) => `2026-11-18T10:26:44.1200000Z ${l}`), STORY],
+  ['gitlab', each((l) => `2026-11-18T10:26:44.120000Z 01O ${l}`), STORY],
+  ['heroku', each((l) => `2026-11-18T10:26:44.120000+00:00 app[web.1]: ${l}`), STORY],
+  ['jenkins', each((l) => `[2026-11-18T10:26:44.120Z] ${l}`), STORY],
+  ['pid prefix', each((l) => `[812] ${l}`), STORY],
+  ['stdout prefix logback', each((l) => `2026-11-18 10:26:44.120 INFO  [stdout] (Signal Dispatcher) ${l}`), STORY],
+  ['actuator in a log line', `2026-11-18 10:26:44 INFO dump: ${JSON.stringify({ threads: LIST })}`, STORY],
+  [
+    'json logs, interleaved per line',
+    each((l, n) => (n % 5 === 4 ? `${l}\n{"ts":"x","level":"INFO","msg":"\\"a\\" #7 prio=5"}` : l)),
+    STORY,
+  ],
+  ['pretty json log before', `{\n  "level": "INFO",\n  "thread": "main"\n}\n${JSTACK}`, STORY],
+  ['minimal csv newest first', `@timestamp,@message\n${rowsOf(JSTACK.trimEnd().split('\n').reverse())}`, STORY],
+  [
+    'csv semicolon',
+    `zeit;zeile\n${JSTACK.trimEnd()
+      .split('\n')
+      .map((l) => `2026;${/["; ]/.test(l) ? `"${l.replaceAll('"', '""')}"` : l}`)
+      .join('\n')}`,
+    STORY,
+  ],
+  [
+    'csv crlf minimal',
+    `@timestamp,@message\n${rowsOf(JSTACK.trimEnd().split('\n'))}\n`.replaceAll('\n', '\r\n'),
+    STORY,
+  ],
+  ['file text newest first', FILE.trimEnd().split('\n').reverse().join('\n'), STORY],
+  ['info newest first', INFO.trimEnd().split('\n').reverse().join('\n'), STORY],
+  ['javacore newest first', CORE.trimEnd().split('\n').reverse().join('\n'), OF_CORE],
+  [
+    'file text rsyslog',
+    each((l) => `Nov 18 10:26:44 host java[812]: ${l.replace(/^ {4}/, '#011')}`, FILE.trimEnd()),
+    STORY,
+  ],
+  [
+    'info logger, each thread own event',
+    INFO.replace(/^"/gm, '10:26:44.120 [scheduling-1] WARN  c.s.DeadlockWatch - "'),
+    STORY,
+  ],
+  [
+    'info joined in one log line with \\n',
+    `2026-11-18 WARN ${INFO.replaceAll('\n', '\\n').replaceAll('\t', '\\t')}`,
+    STORY,
+  ],
+  [
+    'logger head then exception with frames',
+    `${INFO.replace(/^"/gm, '2026-11-18 10:26:44 WARN W : "')}\n2026-11-18 10:26:45 ERROR M : no\njava.lang.IllegalStateException\n\tat shop.Mail.a(Mail.java:1)\n`,
+    STORY,
+  ],
+  [
+    'kill -3 exc inside thread, same line prefix',
+    JSTACK.replace(
+      '\n\tat shop.Worker.run(Worker.java:9)\n\tat java.lang.Thread.run(Thread.java:840)\n\n"worker-2"',
+      '\n\tat shop.Worker.run(Worker.java:9)\nException in thread "mail" java.lang.RuntimeException: a\n\tat shop.Mail.b(Mail.java:1)\n\n"worker-2"',
+    ),
+    [MAIN, '31 worker-1 BLOCKED<52 3 Prices.load', WAITER, PRICES],
+  ],
+  ['the text of VisualVM in compose', each((l) => `app-1  | ${l}`, MX), STORY],
+  [
+    'two dumps, newest line first',
+    `${JSTACK}\n${JSTACK}`.trimEnd().split('\n').reverse().join('\n'),
+    STORY,
+    { dumps: 2 },
+  ],
+  [
+    'two pods, one after the other',
+    `${each((l) => `app-1  | ${l}`)}\n${each((l) => `app-2  | ${l.replace('#31', '#33')}`)}`,
+    [MAIN, WORKER.replace('31', '33'), WAITER, PRICES],
+  ],
+  [
+    'an error with a stack, of any class',
+    JSTACK.replace(
+      '\n\n"worker-2"',
+      '\n\n2026-11-18 10:26:44.120 ERROR [main] x.Y - boom\n\tat shop.Mail.a(Mail.java:1)\n\n"worker-2"',
+    ),
+    STORY,
+  ],
+  [
+    'the cause of an exception',
+    JSTACK.replace(
+      '\n\n"worker-2"',
+      '\n\nCaused by: shop.Boom\n\tat shop.Mail.a(Mail.java:1)\n\t... 12 more\n\n"worker-2"',
+    ),
+    STORY,
+  ],
+  ['jenkins', INFO.replace(/" prio=5 (Id=\d+) /g, '" $1 Group=main '), STORY],
+  ['the actuator in a search', JSON.stringify({ hits: [{ _source: { threads: LIST } }] }, null, 2), STORY],
+  ['journalctl -o export', each((l, n) => `__CURSOR=s=a;i=${n}\n_PID=812\nMESSAGE=${l}\n`), STORY],
+  [
+    'journalctl -o verbose',
+    each((l) => `Wed 2026-11-18 10:26:44.12 UTC [s=a;i=1]\n    _PID=812\n    MESSAGE=${l}`),
+    STORY,
+  ],
+  [
+    'two jvms in journalctl -o json',
+    mixed(
+      (l) => JSON.stringify({ _PID: '899', MESSAGE: l }),
+      (l) => JSON.stringify({ _PID: '812', MESSAGE: l }),
+    ),
+    STORY,
+  ],
+  [
+    'two pods in json',
+    mixed(
+      (l) => JSON.stringify({ log: l, container_name: 'app', pod_name: 'app-b' }),
+      (l) => JSON.stringify({ log: l, container_name: 'app', pod_name: 'app-a' }),
+    ),
+    STORY,
+  ],
+  [
+    'two hosts in a table',
+    `host,message\n${mixed(
+      (l) => `b,"${l.replaceAll('"', '""')}"`,
+      (l) => `a,"${l.replaceAll('"', '""')}"`,
+    )}`,
+    STORY,
+  ],
+  [
+    'two processes in syslog',
+    both('<134>1 2026-11-18T10:26:44Z h java 899 - - ', '<134>1 2026-11-18T10:26:44Z h java 812 - - '),
+    STORY,
+  ],
+  ['two tasks of a service', both('shop_app.2.aa@host-2    | ', 'shop_app.1.bb@host-1    | '), STORY],
+  [
+    'two streams of a log',
+    both('2026-11-18T10:26:44.1+00:00 app/ff12 ', '2026-11-18T10:26:44.1+00:00 app/0a1b '),
+    STORY,
+  ],
+  [
+    'two machines',
+    both('2026-11-18T10:26:44Z app[ffff1234] ams [info]', '2026-11-18T10:26:44Z app[4d891234] ams [info]'),
+    STORY,
+  ],
+  [
+    'two pods in json of another tool',
+    mixed(
+      (l) => JSON.stringify({ message: l, podName: 'b', containerName: 'app' }),
+      (l) => JSON.stringify({ message: l, podName: 'a', containerName: 'app' }),
+    ),
+    STORY,
+  ],
+  ['weblogic', each((l) => `<Nov 18, 2026 10:26:44 AM> <Notice> <Stdout> <${l}>`), STORY],
+  ['two processes with unknown names', both('shop-a> ', 'shop-b> '), STORY],
+  ['two processes with unknown loggers', both('2026-11-18 INFO shop-a - ', '2026-11-18 INFO shop-b - '), STORY],
+  ['a file text in journalctl -o export', each((l) => `_PID=812\nMESSAGE=${l}\n`, FILE.trimEnd()), STORY],
+  [
+    'the actuator by a collector',
+    each((l) => `[0] a: [[1.5, {}], {"log"=>${JSON.stringify(l)}}]`, JSON.stringify(LIST, null, 1)),
+    STORY,
+  ],
+  ['a short and a whole field', JSON.stringify({ short_message: JSTACK.slice(0, 400), full_message: JSTACK }), STORY],
+])('the threads are read that are certain, and no other: %s', (_, text, threads, facts) => {
+  expectThreads(text, threads, facts);
+});

@@ -1,0 +1,251 @@
+import type { Millis, RedisTime } from '../base/time.ts';
+import type { Certainty, EventType } from '../events/event.ts';
+import type { HeldValue, HoldMode } from '../events/types/hold-event.ts';
+import type { LockEvidence } from '../events/types/lock-evidence.ts';
+import type { LockKind } from '../events/types/lock-kind.ts';
+
+/** What is known of one lock at one instant, without the notes of single detectors (`notes/lock-notes.ts`). */
+export type LockFacts = {
+  readonly source: string;
+  readonly db: number;
+  readonly name: string;
+  readonly kind: LockKind;
+  /** False until something is seen that only this kind does. */
+  readonly isKindKnown: boolean;
+  /** What shows that it is probably a lock of the application's own. Absent: a library uses it, or it is confirmed. */
+  readonly evidence?: readonly LockEvidence[];
+  /** The library that locks this way; null: not known. */
+  readonly library: string | null;
+  readonly holders: readonly HolderState[];
+  /** The number of holders that are not listed. Semaphore: the number of permits they have. */
+  readonly holdersBeyond: number;
+  /** Holders that lost their hold in a failover and do not know it yet. */
+  readonly believers: readonly BelieverState[];
+  readonly waiters: readonly WaiterState[];
+  /** The number of waiters that are not listed. */
+  readonly waitersBeyond: number;
+  /** Connections listening on its channel; null before any was seen or counted. */
+  readonly subscribers: number | null;
+  /** Since when there has been one at least, as far as seen. Absent: no connection was seen to listen. */
+  readonly listenedSince?: RedisTime;
+  readonly leaseMs: Millis | null;
+  /** When the lease ends; null: never, or not known. */
+  readonly expiresAt: RedisTime | null;
+  /** True if the key is known to have no end. */
+  readonly neverEnds: boolean;
+  /** Fenced lock: the fencing token of the current hold. */
+  readonly fencingToken: string | null;
+  /** Semaphore: the free permits, and all permits if known. Null: another kind, deleted, or not known. */
+  readonly permits: { readonly available: number; readonly total: number | null } | null;
+  /** Semaphore: when the number of all permits was set. Absent: that was not seen. */
+  readonly totalSetAt?: RedisTime;
+  /** Semaphore: more permits were released than taken. Absent: not since their number was set. */
+  readonly raised?: Raised;
+  /** Semaphore: more permits were out than exist. Absent: that was not seen. */
+  readonly beyond?: BeyondLimit;
+  /** Semaphore: when permits last came back while a waiter was listed. Absent: none did. */
+  readonly refilled?: { readonly at: RedisTime; readonly seq: number };
+  /** Latch: the remaining count. Null: another kind, deleted, or not known. */
+  readonly latch: { readonly count: number } | null;
+  readonly clientVersion: string | null;
+  /** The certainty of the newest event about its holders. */
+  readonly certainty: Certainty;
+  readonly changedAt: RedisTime;
+  readonly changedSeq: number;
+  readonly totals: Totals;
+  /** Absent: no hand-over was seen. */
+  readonly handovers?: Handovers;
+  /** How it became free. Only while it is free and has waiters or listeners, or after a loss; absent also if that was not seen. */
+  readonly freed?: Freed;
+  /** A thread was refused although no holder was seen: the first and the newest time. Absent: not since a hold or its end was seen. */
+  readonly holderUnseen?: { readonly at: RedisTime; readonly seq: number; readonly lastAt: RedisTime };
+  /** The writer that reads now, without a message to the readers that wait. Only while one of them is asleep. */
+  readonly downgraded?: { readonly at: RedisTime; readonly seq: number; readonly holder: string };
+};
+
+/** How a lock with waiters became free, and what was seen since. */
+export type Freed = {
+  readonly at: RedisTime;
+  readonly seq: number;
+  /** The type of the event that freed it. */
+  readonly by: EventType;
+  /** When the lease would have ended; absent: never, or not known. */
+  readonly leaseEnd?: RedisTime;
+  /** The newest message since; `to`: the only waiter that it wakes. */
+  readonly message?: { readonly at: RedisTime; readonly seq: number; readonly to?: string };
+  /** A SUBSCRIBE since that message without an attempt before it: a connection was cut and came back. */
+  readonly resubscribed?: { readonly at: RedisTime; readonly seq: number };
+  /** When a waiter last tried since that message. */
+  readonly triedAt?: RedisTime;
+  /** Without commands: the newest read that found listeners though the lock had been free for 2 s, since its end and that message. */
+  readonly listened?: { readonly at: RedisTime; readonly seq: number };
+  /** Only a read showed the release: its waiters are not known. */
+  readonly isInferred?: true;
+};
+
+/** Releases of a semaphore beyond the permits that were taken. */
+type Raised = {
+  /** The first of them. */
+  readonly since: RedisTime;
+  readonly seq: number;
+  /** The name or address of the connection that sent the newest; null: not known. */
+  readonly by: string | null;
+  readonly at: RedisTime;
+  /** How many permits all of them added, and how many there were before. */
+  readonly permits: number;
+  readonly before: number;
+};
+
+/** A range in which more permits of a semaphore were out than exist: the newest one. */
+type BeyondLimit = {
+  readonly since: RedisTime;
+  readonly seq: number;
+  /** Null: it goes on. */
+  readonly to: RedisTime | null;
+  /** How many permits exist, and the most that were out. */
+  readonly limit: number;
+  readonly out: number;
+  /** Releases beyond the permits that were taken made it possible. Absent: clients allow different numbers of permits. */
+  readonly isRaised?: true;
+  /** The name or address of the connection that first took one too many; null: not known. */
+  readonly by: string | null;
+};
+
+/** The average number of hand-overs a second since the first one, as of `at`. It fades while there are no further ones. */
+export type Handovers = { readonly perSecond: number; readonly since: RedisTime; readonly at: RedisTime };
+
+export type HolderState = {
+  /** `uuid:thread` or a token. Permit: its id, or the connection that took it. */
+  readonly id: string;
+  /** Permit with an id: the name of the connection that took it, otherwise the address. */
+  readonly client?: string;
+  /** Permit without an id: the client (uuid) that took all permits of this holder. Absent: not known, or there are several. */
+  readonly uuid?: string;
+  /** Permit: its deadline; null: it has none. Absent: the lock's lease applies. */
+  readonly expiresAt?: RedisTime | null;
+  readonly mode: HoldMode;
+  /** Null: it began before watching began. */
+  readonly since: RedisTime | null;
+  readonly holdCount: number | null;
+  readonly renewals: number;
+  readonly lastRenewedAt: RedisTime | null;
+  /** Absent: it was not renewed, or its beginning was not seen. */
+  readonly firstRenewedAt?: RedisTime;
+  /** Reader: when each of its timeout keys ends, the one for its first count first; absent: not known. */
+  readonly timeouts?: readonly (RedisTime | null)[];
+  /** Reader: another client's holder whose renewal last moved those ends. Absent: none did. */
+  readonly keptBy?: string;
+  /** Absent: it was not re-entered. */
+  readonly reentries?: Reentries;
+  /** Group lock: the values this holder has. */
+  readonly values?: readonly HeldValue[];
+  /** The id of the multi lock or RedLock that this hold belongs to. */
+  readonly group?: string;
+  /** When a read last found the hold again after a failover or a blind spot. Absent: none has. */
+  readonly keptAt?: RedisTime;
+  /** When a script of the holder last set the lease: acquisition, re-entry, renewal or partial release. */
+  readonly leaseSetAt: RedisTime | null;
+} & FirstReported &
+  Lettered;
+
+/** How a hold was counted up and down. */
+type Reentries = {
+  readonly firstAt: RedisTime;
+  readonly lastAt: RedisTime;
+  /** How often its count rose from 1 to 2. */
+  readonly rises: number;
+  /** The newest unlock that left a count. Absent: none did. */
+  readonly leftAt?: RedisTime;
+};
+
+/** The letter of a person at this lock. Absent: the events carried none. */
+export type Lettered = { readonly letter?: string };
+
+/** The event that first showed a hold or a wait. Absent: the state was not made from events. */
+export type FirstReported = { readonly firstSeq?: number; readonly firstAt?: RedisTime };
+
+export type BelieverState = {
+  readonly id: string;
+  readonly mode: HoldMode;
+  /** Null: its hold began before watching began. */
+  readonly since: RedisTime | null;
+  readonly lostAt: RedisTime;
+  /** When its lease would have run out; null: never, or not known. */
+  readonly until: RedisTime | null;
+  /** `seq` of the `lock.lost`. Absent: the state was not made from events. */
+  readonly lostSeq?: number;
+  /** The id of the multi lock or RedLock that this hold belonged to. */
+  readonly group?: string;
+} & Lettered;
+
+export type WaiterState = {
+  readonly id: string;
+  readonly mode: HoldMode | 'latch';
+  readonly since: RedisTime;
+  readonly attempts: number;
+  readonly isAsleep: boolean;
+  /** False after a single refused attempt: it may have been a `tryLock()` that does not wait. */
+  readonly isConfirmed: boolean;
+  /** Fair lock: its place in the queue, 1 for the head; null if it is not in a queue. */
+  readonly position: number | null;
+  /** When its own timer ends. Fair lock: until when it may stay in the queue. Null: not known, or there is no such time. */
+  readonly deadline: RedisTime | null;
+  readonly presumedGoneAt: RedisTime | null;
+  /** It is presumed gone, and its thread was seen to do something else: its call is over. */
+  readonly hasGoneOn?: true;
+  /** The id of the multi lock or RedLock that it wants this lock for. */
+  readonly group?: string;
+  /** That operation released what it had, and began again: its round, 2 or more, and when its first round began. */
+  readonly rounds?: { readonly round: number; readonly since: RedisTime };
+  /** When its own timer wakes it, if `deadline` does not show it; null: it set no timer, so only a message wakes it. */
+  readonly sleepsUntil?: RedisTime | null;
+  /** Fair lock: it was evicted from the queue while it waited. */
+  readonly evicted?: Evicted;
+  /** Fair lock: the event that showed it in the queue without a deadline. */
+  readonly undated?: { readonly at: RedisTime; readonly seq: number };
+  /** node-redlock: its newest try, and the token that had the lock then; null: none is known. */
+  readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
+  /** It slept already when its first attempt was seen: `since` is that attempt, and its wait began before. */
+  readonly isOlder?: true;
+  /** Semaphore: how many permits it asks for at most, and when it last asked. */
+  readonly asks?: { readonly permits: number; readonly at: RedisTime };
+  /** It repeats refused attempts without sleep, since then. */
+  readonly run?: AttemptRun;
+} & FirstReported &
+  Lettered;
+
+/** The eviction of a waiter from a fair lock's queue. */
+export type Evicted = {
+  readonly at: RedisTime;
+  readonly seq: number;
+  readonly deadline: RedisTime | null;
+  /** How far the clock of the evicting client was ahead; absent: the clocks agree. */
+  readonly aheadMs?: Millis;
+  /** Its first attempt since; absent: none. */
+  readonly backAt?: RedisTime;
+};
+
+/** Attempts in quick succession: the first one, and the newest. */
+type AttemptRun = {
+  readonly since: RedisTime;
+  readonly seq: number;
+  readonly firstAttempt: number;
+  readonly lastAt: RedisTime;
+};
+
+/** How many holders of one lock are listed, readers or permits. Further ones are only counted. */
+export const MOST_HOLDERS = 1000;
+
+/** Five waiters and more are a crowd. */
+export const CROWD = 5;
+
+/** How many waiters of one lock are listed. Further ones are only counted. */
+export const MOST_WAITERS = 1000;
+
+/** Counts over everything watched. */
+export type Totals = {
+  readonly acquisitions: number;
+  readonly refusals: number;
+  readonly renewals: number;
+  readonly expiries: number;
+};

@@ -1,0 +1,72 @@
+import type { LockEvent } from '../../events/event.ts';
+import type { LockFacts } from '../lock-facts.ts';
+import { aheadsAfter, type ClockAhead } from './clocks-ahead.ts';
+import { type ConnectionRun, connectionRunsAfter, hasLongRun } from './connection-runs.ts';
+import { type Crowd, crowdAfter, type Herd, herdAfter, type ReadsAhead, readsAheadAfter } from './crowding.ts';
+import { type Exclusion, exclusionAfter } from './exclusion.ts';
+import { type Drift, driftAfter } from './late-deadlines.ts';
+import { type QuorumError, quorumErrorAfter } from './quorum-error.ts';
+import { type RecentHolds, recentHoldsAfter } from './usual-holds.ts';
+
+/**
+ * What single detectors need to know of the past of a lock. Each note has one file here, with its type and with what it is after
+ * an event. Undefined: there is nothing to note.
+ */
+export type LockNotes = {
+  /** Fair lock: clients whose clocks are ahead. */
+  readonly aheads: readonly ClockAhead[] | undefined;
+  /** Connections that ask without sleep, each time as a new caller. */
+  readonly connectionRuns: readonly ConnectionRun[] | undefined;
+  readonly crowdedSince: Crowd | undefined;
+  /** Fair lock of a Redisson up to 3.11.0. */
+  readonly drift: Drift | undefined;
+  /** Hand-overs that kept its holders apart, since a hold was last lost. */
+  readonly exclusion: Exclusion | undefined;
+  readonly herd: Herd | undefined;
+  /** The newest error that a caller of node-redlock got here. */
+  readonly quorumError: QuorumError | undefined;
+  readonly readsAhead: ReadsAhead | undefined;
+  readonly recentHolds: RecentHolds | undefined;
+};
+
+/** Returns the notes after an event, given the lock `before` it and its facts `after` it. Undefined: there is none. */
+export function notesAfter(
+  before: LockFacts & { readonly notes?: LockNotes },
+  after: LockFacts,
+  event: LockEvent,
+): LockNotes | undefined {
+  const was = before.notes;
+  const notes: LockNotes = {
+    aheads: aheadsAfter(was?.aheads, event),
+    connectionRuns: connectionRunsAfter(was?.connectionRuns, event),
+    crowdedSince: crowdAfter(was?.crowdedSince, after, event),
+    drift: driftAfter(was?.drift, after, event),
+    exclusion: exclusionAfter(was?.exclusion, before, event),
+    herd: herdAfter(was?.herd, event),
+    quorumError: quorumErrorAfter(was?.quorumError, before, event),
+    readsAhead: readsAheadAfter(was?.readsAhead, before, after, event),
+    recentHolds: recentHoldsAfter(was?.recentHolds, before, event),
+  };
+  if (isSame(notes, was)) return was;
+  return isSame(notes, undefined) ? undefined : notes;
+}
+
+/** A loop over the names would take more time than all the notes. */
+function isSame(one: LockNotes, other: LockNotes | undefined): boolean {
+  return (
+    one.aheads === other?.aheads &&
+    one.connectionRuns === other?.connectionRuns &&
+    one.crowdedSince === other?.crowdedSince &&
+    one.drift === other?.drift &&
+    one.exclusion === other?.exclusion &&
+    one.herd === other?.herd &&
+    one.quorumError === other?.quorumError &&
+    one.readsAhead === other?.readsAhead &&
+    one.recentHolds === other?.recentHolds
+  );
+}
+
+/** Whether there is a note to report although the lock is free. */
+export function hasLastingNote(lock: { readonly notes?: LockNotes }): boolean {
+  return lock.notes?.herd !== undefined || lock.notes?.quorumError !== undefined || hasLongRun(lock);
+}

@@ -1,0 +1,71 @@
+import { type Millis, millisBetween, type RedisTime } from '../../base/time.ts';
+import type { LockEvent } from '../../events/event.ts';
+import type { LockFacts, WaiterState } from '../lock-facts.ts';
+
+/** The library that reports every failure as an unreached quorum. */
+const LIBRARY = 'redlock';
+/** Failures are counted together until none follows for this long. */
+const PAUSE: Millis = 60_000;
+
+/** Why a caller of node-redlock got an error about a quorum, which names no cause. */
+export type QuorumError = {
+  /** The first of those with this cause, and how many there were. */
+  readonly since: RedisTime;
+  readonly times: number;
+  /** The newest. */
+  readonly at: RedisTime;
+  readonly seq: number;
+  readonly holder: string;
+  /** `held`: another token had it. `no-lock`: no known token had it. `late`: acquired after more than its lease. */
+  readonly cause: 'held' | 'no-lock' | 'late';
+  /** The token that had it at the last try; null: none is known. */
+  readonly heldBy: string | null;
+  /** `late`: the lease. */
+  readonly leaseMs: Millis | null;
+  readonly tries: number;
+  /** From the first try to the last. */
+  readonly tookMs: Millis;
+};
+
+/** Whether the library of an event reports no cause of a failure, so that its tries are noted. */
+export function reportsNoCause({ library }: LockEvent): boolean {
+  return library === LIBRARY;
+}
+
+/** Notes why a caller of node-redlock gets an error that does not name its cause. Other locks have no such note. */
+export function quorumErrorAfter(
+  known: QuorumError | undefined,
+  before: LockFacts,
+  event: LockEvent,
+): QuorumError | undefined {
+  if (!reportsNoCause(event)) return known;
+  if (event.type === 'waiter.dequeued') {
+    const waiter = event.reason === 'gave-up' ? waiterIn(before, event.holder) : undefined;
+    if (!waiter?.tried || waiter.group !== undefined) return known;
+    const { at, heldBy } = waiter.tried;
+    const tries = { tries: waiter.attempts, tookMs: millisBetween(waiter.since, at) };
+    return noted(known, event, { cause: heldBy === null ? 'no-lock' : 'held', heldBy, leaseMs: null, ...tries });
+  }
+  if (event.type === 'lock.acquired') {
+    const waiter = waiterIn(before, event.holder);
+    if (!waiter || event.leaseMs === undefined) return known;
+    const tookMs = millisBetween(waiter.since, event.at);
+    if (tookMs < event.leaseMs) return known;
+    const heldBy = waiter.tried?.heldBy ?? null;
+    return noted(known, event, { cause: 'late', heldBy, leaseMs: event.leaseMs, tries: waiter.attempts + 1, tookMs });
+  }
+  return known;
+}
+
+function waiterIn({ waiters }: LockFacts, holder: string): WaiterState | undefined {
+  return waiters.find(({ id }) => id === holder);
+}
+
+type Why = Pick<QuorumError, 'cause' | 'heldBy' | 'leaseMs' | 'tries' | 'tookMs'>;
+
+/** The newest error is kept, with the number of those with the same cause. */
+function noted(known: QuorumError | undefined, { at, seq, holder }: LockEvent & { readonly holder: string }, why: Why) {
+  const isSame = known?.cause === why.cause && millisBetween(known.at, at) <= PAUSE;
+  const first = isSame ? { since: known.since, times: known.times + 1 } : { since: at, times: 1 };
+  return { ...why, ...first, at, seq, holder };
+}
