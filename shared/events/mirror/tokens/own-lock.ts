@@ -2,6 +2,7 @@ import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import { isLockName, isOtherName, isShortToken } from '../../libraries/token-found.ts';
 import { bareWord, isTokenLike } from '../../libraries/token-libraries.ts';
+import { isNextValue } from '../../libraries/value-form.ts';
 import type { LockEvidence } from '../../types/lock-evidence.ts';
 import type { EndMoved, Unreported } from './token-mirror.ts';
 
@@ -64,6 +65,8 @@ export class OwnLock {
   #end: RedisTime | null | undefined;
   /** A key event showed another end, or that its value was set again or ended: from there on, nothing is known of its hold. */
   #isLost = false;
+  /** The key was there all the time since its value was read: its next value was written over it. */
+  #isChanged = false;
   readonly #setters = new Set<string>();
   readonly #deleters = new Set<string>();
 
@@ -156,7 +159,7 @@ export class OwnLock {
   find(value: Unreported): void {
     const [first, ...refused] = this.attempts;
     if (first?.token === value.token) this.#findAgain(first, value);
-    else if (this.#isLost) this.#begin(value, true);
+    else if (this.#isLost) this.#beginAfterLoss(value);
     else if (first?.by === undefined || refused.some(({ token }) => token === value.token)) this.try(value);
     else {
       this.#retries += this.#repeated;
@@ -177,9 +180,28 @@ export class OwnLock {
     return first !== undefined && !this.#isOver(first, now);
   }
 
-  /** Without commands: its value changed, or the end of it, since it was read. */
+  /** Without commands: its value ended since it was read. */
   lose(): void {
     this.#isLost = this.attempts.length > 0;
+    this.#isChanged = false;
+  }
+
+  /** Without commands: another value was set, or another end of it, since it was read. */
+  change(at: RedisTime): void {
+    const isThere = this.isHeldAt(at) && (this.#isChanged || !this.#isLost);
+    this.lose();
+    this.#isChanged = isThere;
+  }
+
+  /** Its holder wrote the next value, for example with the time, or another client had set it in the meantime. */
+  #beginAfterLoss(value: Unreported): void {
+    const [first] = this.attempts;
+    if (!this.#isChanged || !first) return this.#begin(value, true);
+    if (!isNextValue(first.token, value.token)) return this.#begin(value);
+    const next = { ...first, token: value.token };
+    this.attempts[0] = next;
+    this.#lastToken = value.token;
+    this.#findAgain(next, value);
   }
 
   /** Whether the newest value that was read was there, with the same end, until the newest key event. */
