@@ -99,6 +99,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['lock4j', 'release', '8346c71009ae4c895ff1757a6743ec825a38b42d'],
   ['lock4j', 'renew', '86b4fe869d9cbdd1d98fbd1a558026fd419f7ce5'],
   ['warlock', 'release', '5cc368fb92acd8fee3a986dc8e971d6cf28c3b44'],
+  ['warlock', 'renew', '78d3bb55c589f1b2edf66f3527f5017f8dfcd6bb'],
   ['redlock4j', 'release', '03b6eaf590f4179cc64843b7ddf122a1857ff9a5'],
   ['redlock4j', 'renew', 'eae814dc2bf676c72cc2f9d6bb7d2eb7dcdc37b5'],
   // each with LF and with CRLF, as it was built

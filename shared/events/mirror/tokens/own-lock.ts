@@ -22,6 +22,9 @@ const BRIEF_HOLDS = 2;
 /** Connections that are remembered by what they did with the key. */
 const MOST_CONNECTIONS = 20;
 
+/** Its client deleted it, any client did, or its lease was over when a client tried again. */
+type OwnEnd = 'released' | 'deleted' | 'expired';
+
 /** Whether two connections may belong to one client. */
 export type IsSameClient = (one: string, other: string) => boolean;
 
@@ -34,8 +37,8 @@ export class OwnLock {
   readonly name: string;
   /** Attempts since the key was last free: the first one set it, unless it was set before that. */
   attempts: Unreported[] = [];
-  /** The hold before the attempts: from which attempt until which deletion, and whether its client deleted it. */
-  lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly isReleased: boolean } | undefined;
+  /** The hold before the attempts: from which attempt until which end, and how it ended. */
+  lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly end: OwnEnd } | undefined;
   /** The script that set it, if it was one: called with another token, it leaves the key, and its caller was refused. */
   script: string | undefined;
   #seenAt = redisTime(0);
@@ -133,7 +136,12 @@ export class OwnLock {
   try(attempt: Unreported): void {
     this.#seenAt = attempt.at;
     const [first, ...refused] = this.attempts;
-    if (!first || this.#isOver(first, attempt.at)) this.#begin(attempt);
+    if (!first) this.#begin(attempt);
+    else if (this.#isOver(first, attempt.at)) {
+      const endedAt = this.#endOf(first) ?? attempt.at;
+      this.lastHold = this.#isLost ? undefined : { attempt: first, endedAt, end: 'expired' };
+      this.#begin(attempt);
+    }
     // it set the key, or was refused before by a value that was set unseen
     else if (first.token === attempt.token && first.by === attempt.by) {
       this.#others += 1 / OTHER_TOKEN;
@@ -224,7 +232,8 @@ export class OwnLock {
   delete(at: RedisTime, by: string | undefined, isSame: IsSameClient): void {
     const [first] = this.attempts;
     const isReleased = first?.by !== undefined && by !== undefined && this.#isRelease(first.by, by, isSame);
-    this.lastHold = first && !this.#isLost ? { attempt: first, endedAt: at, isReleased } : undefined;
+    const end = isReleased ? 'released' : 'deleted';
+    this.lastHold = first && !this.#isLost ? { attempt: first, endedAt: at, end } : undefined;
     if (by === undefined) this.#brief += Number(first !== undefined && at <= plusMillis(first.at, BRIEF));
     else note(this.#deleters, by);
     if (isReleased) this.#releases++;
