@@ -194,6 +194,7 @@ export function libraryOfValue(key: string, value: string): FoundToken | undefin
   if (SINGLETON.test(key)) return { library: 'celery-singleton', isSure: true };
   if (ONCE.test(key) && UUID1_HEX.test(value)) return { library: 'celery-once', isSure: true };
   if (LARAVEL_CACHE.test(key) && LARAVEL_OWNER.test(value)) return { library: 'laravel', isSure: false };
+  if (SEATA.test(key) && HOST_AND_PORT.test(value)) return { library: 'seata', isSure: true };
   if (PHP_SESSION.test(key)) return { library: 'phpredis', isSure: true };
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (isOfQuorum(key, value)) return { library: undefined, isSure: true };
@@ -237,6 +238,10 @@ const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
 const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
 const SINGLETON = /^SINGLETONLOCK_[0-9a-f]{32}$/;
 const ONCE = /^qo_/;
+/** The jobs of Seata's servers, of which one at a time runs each; the value is the address of the server. */
+const SEATA =
+  /^(?:AsyncCommitting|Committing|RetryCommitting|RetryRollbacking|Rollbacking|SyncProcessing|TxTimeoutCheck|UndologDelete)$/;
+const HOST_AND_PORT = /^[\w.:-]+:\d{2,5}$/;
 /** The lock of a session of PHP; its value is the host and the process. */
 const PHP_SESSION = /PHPREDIS_SESSION:.+_LOCK$/;
 /** A key of Laravel's cache with the prefix of a new application, and the owner that `Cache::lock` writes there. */
