@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { heardStory } from '../../testing/stories/heard-story.ts';
+import { recordedSteps } from '../../testing/stories/record-and-replay.ts';
 import { seconds } from '../../testing/stories/story.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { lineFromSignal } from '../recording/signal-line.ts';
 import type { Step } from '../signals/step.ts';
+import { Interpreter } from './interpreter.ts';
 
 const [T1, T2] = ['c4b8e2f0-1111-4a5b-8c6d-000000000001', 'c4b8e2f0-2222-4a5b-8c6d-000000000002'];
 
@@ -121,7 +125,7 @@ test('[T8] without commands, another value over a held lock is found, not acquir
       ...[push(0, 'set', 'lock:nightly'), read(0.1, 'lock:nightly', T1, 'unknown'), ...other],
       ...[push(4, 'set', 'lock:nightly'), read(4.1, 'lock:nightly', OTHER)],
     ).map(({ type }) => type);
-  expect(over(push(1, 'expire', 'session:7'))).toEqual(['lock.acquired', 'lock.released', 'lock.found']);
+  expect(over(push(1, 'expire', 'lock:nightly'))).toEqual(['lock.acquired', 'lock.released', 'lock.found']);
   expect(over()).toEqual(['lock.acquired', 'lock.released', 'lock.acquired']);
 });
 
@@ -129,7 +133,7 @@ test('[T15] without commands, a lock whose value is its end expires before anoth
   const until = (s: number) => String(Number(seconds(s)) / 1_000_000);
   const steps = [push(0, 'set', 'lock:nightly'), read(0.1, 'lock:nightly', until(2), 'unknown')];
   const later = [push(3.5, 'set', 'lock:nightly'), read(3.6, 'lock:nightly', until(9), 'unknown')];
-  const endless = [...steps, push(1, 'expire', 'session:7'), ...later].map((step) =>
+  const endless = [...steps, push(1, 'persist', 'lock:nightly'), ...later].map((step) =>
     step.kind === 'bookmark' ? { ...step, reads: step.reads.map((each) => ({ ...each, pttl: -1 })) } : step,
   );
   expect(heardStory(...endless).map(({ type }) => type)).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired']);
@@ -142,4 +146,19 @@ test('[T9] a heartbeat is not a lock that changes hands: its value changes while
     ...[...set(20, 'worker:7'), read(20.1, 'worker:7', VALUES[2]), stopped(25), read(26, 'worker:7', undefined)],
   ];
   expect(ends(steps)).toEqual([]);
+});
+
+test('[T8] a recording that begins between two values of a holder has one hold, as its events have', () => {
+  const [first = '', second = '', third = ''] = VALUES;
+  const live = new Interpreter({ source: 'story', hasCommands: false });
+  const recorder = new Recorder(live);
+  const before = beats('lock:nightly', [first, second], 'unknown');
+  for (const step of before) recorder.note(step, live.interpret(step).length);
+  const begins = recorder.beliefs(seconds(5), { level: 'events', isPushFirst: true }).map(lineFromSignal);
+  const fresh = new Interpreter({ source: 'story', hasCommands: false });
+  const round = read(6, 'lock:nightly', second);
+  const beat = [...set(8, 'lock:nightly'), read(8.1, 'lock:nightly', third)];
+  const events = [...recordedSteps(begins), round, ...beat].flatMap((step) => fresh.interpret(step));
+  expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lease.renewed', 'lease.renewed']);
+  expect(events[0]).toMatchObject({ holders: [{ holder: first }] });
 });

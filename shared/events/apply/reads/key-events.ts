@@ -62,7 +62,6 @@ export class KeyEvents {
     }
     const event = keyEventFromPush(push);
     // A fair unlock sets its latch after it deletes the lock, and publishes after both.
-    if (event && GENERIC.has(event.event)) this.#to.hearsDeletions = true;
     if (!event || isLatchKey(event.key) || this.#isBeside(event.key)) return;
     const key = this.#to.keys.find(event.db, event.key);
     if (!key && !this.#to.ownLocks.isEmpty) this.#loseOwn(event, push.at);
@@ -70,6 +69,8 @@ export class KeyEvents {
     const isUndone = event.event === 'rename_to' && this.#isUndone(event);
     this.settle(isUndone ? 'moved-back' : 'deleted');
     this.#counted = event.event === 'hincrby' || event.event === 'hdel' ? key : undefined;
+    // Only events of locks are in a recording.
+    if (key && GENERIC.has(event.event)) this.#to.hearsDeletions = true;
     if (key && event.event === 'set') this.#setAgain(key, push.at);
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
     const vanishing = VANISHING.get(event.event);
