@@ -42,6 +42,8 @@ export type Context = {
   hearsChanges: boolean;
   /** Whether Redis publishes the end of each lease. Then a command that finds the key at all finds it before that end. */
   hearsEnds: boolean;
+  /** Whether Redis publishes deletions. Then a key whose value is set without one before is still the same hold. */
+  hearsDeletions: boolean;
   /** Whether this server has SET IFEQ: MONITOR shows such a SET also where Redis rejects it. */
   hasIfEqual: boolean;
   /** Whether release messages are received. Without them, a missing key does not show why it is gone. */

@@ -55,6 +55,7 @@ export class Interpreter implements Context {
   failover: Failover | undefined;
   hearsChanges = false;
   hearsEnds = false;
+  hearsDeletions = false;
   hasIfEqual = false;
   readonly libraries = new Set<string>();
   readonly isNamed: (name: string) => boolean;
@@ -126,6 +127,7 @@ export class Interpreter implements Context {
     this.#hearsMessages = hearsMessages !== false;
     this.hearsChanges = false;
     this.hearsEnds = false;
+    this.hearsDeletions = false;
     this.hasIfEqual = false;
     this.keys.expectCounters();
     if (clockBehindMs !== this.#clockBehindMs) this.#doubtEnds();

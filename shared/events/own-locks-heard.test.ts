@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import { heardStory } from '../../testing/stories/heard-story.ts';
+import { recordedSteps } from '../../testing/stories/record-and-replay.ts';
 import { seconds } from '../../testing/stories/story.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { lineFromSignal } from '../recording/signal-line.ts';
 import type { Step } from '../signals/step.ts';
+import { Interpreter } from './interpreter.ts';
 
 const [T1, T2] = ['c4b8e2f0-1111-4a5b-8c6d-000000000001', 'c4b8e2f0-2222-4a5b-8c6d-000000000002'];
 
@@ -81,4 +85,80 @@ test('[T9] a renewal that no read saw leaves open when the hold ended', () => {
     ['acquired', undefined],
     ['released', 'unknown'],
   ]);
+});
+
+/** Reads of a key that gets a new value every 4 s, which a read shows 0.1 s later. */
+const beats = (key: string, values: readonly string[], ...library: string[]) =>
+  values.flatMap((value, n) => [...set(n * 4, key), read(n * 4 + 0.1, key, value, ...library)]);
+const OTHER = 'd7f1a3b5-93ac-4e0d-9d52-6a6c0f6f7c11';
+const VALUES = [8, 9, 10].map((n) => `worker-1-a1b2c3d4:${n}`);
+
+test('[T8] without commands, a holder that writes its next value keeps the lock: its key was never gone', () => {
+  const events = heardStory(
+    ...beats('lock:nightly', VALUES, 'unknown'),
+    push(11, 'del', 'lock:nightly'),
+    read(12, 'lock:nightly', undefined),
+  );
+  expect(events.map(({ type }) => type)).toEqual([
+    ...['lock.acquired', 'lease.renewed', 'lease.renewed', 'lock.released'],
+  ]);
+  expect(events.at(-1)).toMatchObject({ holder: VALUES[0], how: 'unknown' });
+});
+
+test('[T8] without commands, the next value after a deletion or an expiry is that of another hold', () => {
+  for (const gone of ['del', 'expired']) {
+    const [first = '', second = ''] = VALUES;
+    const steps = [
+      ...beats('lock:nightly', [first], 'unknown'),
+      push(6, gone, 'lock:nightly'),
+      ...set(7, 'lock:nightly'),
+      read(7.1, 'lock:nightly', second),
+    ];
+    const types = ends(steps).map(([type]) => type);
+    expect(types).toEqual(['acquired', gone === 'del' ? 'released' : 'lease.expired', 'acquired']);
+  }
+});
+
+test('[T8] without commands, another value over a held lock is found, not acquired, if deletions are heard', () => {
+  const over = (...other: Step[]) =>
+    heardStory(
+      ...[push(0, 'set', 'lock:nightly'), read(0.1, 'lock:nightly', T1, 'unknown'), ...other],
+      ...[push(4, 'set', 'lock:nightly'), read(4.1, 'lock:nightly', OTHER)],
+    ).map(({ type }) => type);
+  expect(over(push(1, 'expire', 'lock:nightly'))).toEqual(['lock.acquired', 'lock.released', 'lock.found']);
+  expect(over()).toEqual(['lock.acquired', 'lock.released', 'lock.acquired']);
+});
+
+test('[T15] without commands, a lock whose value is its end expires before another client writes its own', () => {
+  const until = (s: number) => String(Number(seconds(s)) / 1_000_000);
+  const steps = [push(0, 'set', 'lock:nightly'), read(0.1, 'lock:nightly', until(2), 'unknown')];
+  const later = [push(3.5, 'set', 'lock:nightly'), read(3.6, 'lock:nightly', until(9), 'unknown')];
+  const endless = [...steps, push(1, 'persist', 'lock:nightly'), ...later].map((step) =>
+    step.kind === 'bookmark' ? { ...step, reads: step.reads.map((each) => ({ ...each, pttl: -1 })) } : step,
+  );
+  expect(heardStory(...endless).map(({ type }) => type)).toEqual(['lock.acquired', 'lease.expired', 'lock.acquired']);
+});
+
+test('[T9] a heartbeat is not a lock that changes hands: its value changes while the key is there', () => {
+  const stopped = (n: number) => push(n, 'del', 'worker:7');
+  const steps = [
+    ...[...beats('worker:7', VALUES), stopped(9)],
+    ...[...set(20, 'worker:7'), read(20.1, 'worker:7', VALUES[2]), stopped(25), read(26, 'worker:7', undefined)],
+  ];
+  expect(ends(steps)).toEqual([]);
+});
+
+test('[T8] a recording that begins between two values of a holder has one hold, as its events have', () => {
+  const [first = '', second = '', third = ''] = VALUES;
+  const live = new Interpreter({ source: 'story', hasCommands: false });
+  const recorder = new Recorder(live);
+  const before = beats('lock:nightly', [first, second], 'unknown');
+  for (const step of before) recorder.note(step, live.interpret(step).length);
+  const begins = recorder.beliefs(seconds(5), { level: 'events', isPushFirst: true }).map(lineFromSignal);
+  const fresh = new Interpreter({ source: 'story', hasCommands: false });
+  const round = read(6, 'lock:nightly', second);
+  const beat = [...set(8, 'lock:nightly'), read(8.1, 'lock:nightly', third)];
+  const events = [...recordedSteps(begins), round, ...beat].flatMap((step) => fresh.interpret(step));
+  expect(events.map(({ type }) => type)).toEqual(['lock.found', 'lease.renewed', 'lease.renewed']);
+  expect(events[0]).toMatchObject({ holders: [{ holder: first }] });
 });

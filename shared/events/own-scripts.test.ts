@@ -208,3 +208,26 @@ test('a release that puts its token into a list of waiters, as that of TYPO3, is
   ]);
   expect(interpreter.strangeLocks.at(seconds(1))).toEqual([]);
 });
+
+test('[T9] a release shows the hold before it as well, of a key that was not known as a lock then', () => {
+  const set = (client: string, token: string) => command(client, `SET orders:42 ${token} NX PX 1500`);
+  const unlock = (client: string, token: string) =>
+    script(client, 'orders:42', token, 'get orders:42', 'del orders:42');
+  const second = [
+    { sent: set('b', T2), atMs: 1700 },
+    { sent: unlock('b', T2), atMs: 1800 },
+  ];
+  const expired = eventsAt([{ sent: set('a', T1), atMs: 0 }, ...second]);
+  expect(expired).toMatchObject([
+    { type: 'lock.acquired', holder: T1, at: seconds(0), certainty: 'inferred' },
+    { type: 'lease.expired', holder: T1, at: seconds(1.5), certainty: 'inferred' },
+    { type: 'lock.acquired', holder: T2 },
+    { type: 'lock.released', holder: T2 },
+  ]);
+  const deleted = eventsAt([
+    { sent: set('a', T1), atMs: 0 },
+    { sent: command('ops', 'DEL orders:42'), atMs: 700 },
+    ...second,
+  ]);
+  expect(deleted[1]).toMatchObject({ type: 'lock.released', holder: T1, at: seconds(0.7), how: 'unknown' });
+});

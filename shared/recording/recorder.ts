@@ -255,8 +255,8 @@ export function* beliefsOf(
     reads.push({
       db: key.db,
       name: key.name,
-      type: isThere ? 'hash' : 'none',
-      fields,
+      type: !isThere ? 'none' : isTokenKind(key.kind) ? 'string' : 'hash',
+      fields: isTokenKind(key.kind) ? {} : fields,
       pttl: isThere ? ttl : -2,
       hasChanged: false,
       subscribers,

@@ -105,6 +105,18 @@ const UNCOMPARED: readonly { pattern: RegExp; reason: string; events: readonly P
     ],
   },
   {
+    pattern: /^unique-jobs$/,
+    reason: 'jobs, whose ids are those of permits',
+    events: [
+      { type: 'permits.acquired', lock: 'uniquejobs:4b5e0f1c:LOCKED', library: 'sidekiq-unique-jobs', total: 1 },
+      { type: 'permits.refused', lock: 'uniquejobs:4b5e0f1c:LOCKED' },
+      { type: 'permits.released', lock: 'uniquejobs:4b5e0f1c:LOCKED', permitIds: ['a1b2c3d4e5f6a1b2c3d40001'] },
+      { type: 'permits.acquired', lock: 'uniquejobs:77aa90bd:LOCKED', total: 2 },
+      { type: 'permits.refused', lock: 'uniquejobs:77aa90bd:LOCKED' },
+      { type: 'permits.released', lock: 'uniquejobs:77aa90bd:LOCKED', permitIds: ['a1b2c3d4e5f6a1b2c3d40002'] },
+    ],
+  },
+  {
     pattern: /^unique$/,
     reason: 'names of jobs, which only their library knows',
     events: [

@@ -15,7 +15,7 @@ import { lossesOf, plainCommand } from './plain-commands.ts';
 import type { RedisModel } from './redis-model.ts';
 import { type Copy, Replay, type Replayed } from './replay.ts';
 import { type Script, type ScriptOf, scriptOf } from './scripts.ts';
-import { type Known, Tracker } from './tracker.ts';
+import { type Known, Tracker, UNNAMED } from './tracker.ts';
 
 /** One script run, with the state of Redis before and after it. */
 export type JudgedRun = {
@@ -117,6 +117,7 @@ function sceneOf(step: CommandStep, replayed: Replayed, tracker: Tracker, redis:
   const { head } = step;
   const between = timesOf(step);
   const { script, keys, args } = call ?? plainCall(head, tracker);
+  const isUnnamed = script.library === undefined || UNNAMED.has(script.library);
   return {
     ...{ tracker, redis, script, head, keys, args, hasFailed: replayed.hasFailed },
     lines: step.inner.length > 0 ? step.inner : [head],
@@ -125,7 +126,7 @@ function sceneOf(step: CommandStep, replayed: Replayed, tracker: Tracker, redis:
     expect: (lock, type, fields, { because = [], wait, kinds, certainty = ['observed'] } = {}) => ({
       ...{ type, db: head.db, lock, by: head.client ?? undefined, between, certainty, because },
       kinds: kinds ?? tracker.kindsOf(head.db, lock),
-      fields: script.library === undefined ? fields : { library: script.library, ...fields },
+      fields: isUnnamed ? fields : { library: script.library, ...fields },
       ...(wait ? { wait } : undefined),
     }),
   };

@@ -179,7 +179,16 @@ d96ca626f1ea141b44a856b312fc636d99aa9ea9 token-jobs bullmq
 11d69c87800ed307165e6eeba9c2e94d9fb95fcd token-jobs bullmq
 69666e69dd5621df59067a03de685e55a486560d token-jobs bullmq
 9cafb5464f1264634c440ee2e365936bafa909b6 token-jobs bullmq
-1e9bb7deb6219644a634d32c430ce15ed39a377e token-jobs bullmq`;
+1e9bb7deb6219644a634d32c430ce15ed39a377e token-jobs bullmq
+27ea40f2e4444b8c0f37ad29529e79e372dbbc82 token-jobs bullmq
+5bf9083c794d9aca062606b3c5431e4050262cf1 token-jobs bullmq
+6a65f96b064fa3b8de709567d25e9d87a8cdcea6 token-jobs bullmq
+b621e0d9acfa2bcf07dc672825a8c669a44d3bae token-jobs bullmq
+23996046b5a6e4968b864f843d2367f6ce8d1916 token-jobs bullmq
+a4a736ae46aac1a806e0285ae7a256d67406dca9 token-jobs bullmq
+5cc368fb92acd8fee3a986dc8e971d6cf28c3b44 token-release warlock
+78d3bb55c589f1b2edf66f3527f5017f8dfcd6bb token-extend warlock
+4e92fdc63815b3a0a2dd1c1df3694de73607c88d token-release redlock-py`;
 
 /** Scripts of the demo clients. Their texts differ from those of Redisson. */
 const DEMO = `

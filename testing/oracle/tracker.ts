@@ -41,6 +41,8 @@ export type Known = {
 
 /** Libraries that neither the names of locks nor the tokens show: only later scripts do. */
 const LATE: ReadonlySet<string> = new Set(['redis-semaphore', 'python-redis-lock', 'redlock-universal', 'upstash']);
+/** Libraries whose scripts others write as well: only a release shows that their string is a lock, and nothing shows the library. */
+export const UNNAMED: ReadonlySet<string> = new Set(['redlock-py']);
 /** How the events of a lock show that its library is not known. */
 export const PROBABLY: Expected['fields'] = { kindKnown: false, evidence: Array.isArray };
 
@@ -91,7 +93,7 @@ export class Tracker {
       const script = call && scripts(scriptShaOf(step.head));
       const library = script?.library;
       this.library ??= library;
-      for (const key of library && call ? call.keys : []) this.tokenNames.add(key);
+      for (const key of library && call ? keysOf(library, call.keys) : []) this.tokenNames.add(key);
       if (script?.operation.startsWith('spin-')) this.spinNames.add(call?.keys[0] ?? '');
       const [command = '', name = '', , ...options] = step.head.words;
       const named = libraryOfName(name);
@@ -114,12 +116,13 @@ export class Tracker {
   libraryOf(name: string): { library?: string } {
     if (this.library === undefined || this.isUnknownSoFar(name) || (isQuorumName(name) && !this.used.has(name)))
       return {};
-    return { library: this.library };
+    return UNNAMED.has(this.library) ? {} : { library: this.library };
   }
 
   /** Whether no script of its library has shown yet that a string is its lock. */
   isUnknownSoFar(name: string): boolean {
-    return LATE.has(this.library ?? '') && !this.sure.has(this.library ?? '') && this.tokenNames.has(name);
+    const isLate = LATE.has(this.library ?? '') || UNNAMED.has(this.library ?? '');
+    return isLate && !this.sure.has(this.library ?? '') && this.tokenNames.has(name);
   }
 
   /** The fields by which an event shows the library of a string lock. */
@@ -285,4 +288,9 @@ function libraryOfName(name: string): string | undefined {
   if (name.startsWith('job-lock:')) return 'shedlock';
   if (name.startsWith('framework/schedule-')) return 'laravel';
   return undefined;
+}
+
+/** The keys of a script that are locks: those of node-redis-warlock have a lease and a token among their keys. */
+export function keysOf(library: string, keys: readonly string[]): readonly string[] {
+  return library === 'warlock' ? keys.slice(0, 1) : keys;
 }

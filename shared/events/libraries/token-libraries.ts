@@ -100,6 +100,7 @@ const SCRIPTS: readonly (readonly [library: string, operation: TokenOperation, .
   ['lock4j', 'release', '8346c71009ae4c895ff1757a6743ec825a38b42d'],
   ['lock4j', 'renew', '86b4fe869d9cbdd1d98fbd1a558026fd419f7ce5'],
   ['warlock', 'release', '5cc368fb92acd8fee3a986dc8e971d6cf28c3b44'],
+  ['warlock', 'renew', '78d3bb55c589f1b2edf66f3527f5017f8dfcd6bb'],
   ['redlock4j', 'release', '03b6eaf590f4179cc64843b7ddf122a1857ff9a5'],
   ['redlock4j', 'renew', 'eae814dc2bf676c72cc2f9d6bb7d2eb7dcdc37b5'],
   // each with LF and with CRLF, as it was built
@@ -194,6 +195,7 @@ export function libraryOfValue(key: string, value: string): FoundToken | undefin
   if (SINGLETON.test(key)) return { library: 'celery-singleton', isSure: true };
   if (ONCE.test(key) && UUID1_HEX.test(value)) return { library: 'celery-once', isSure: true };
   if (LARAVEL_CACHE.test(key) && LARAVEL_OWNER.test(value)) return { library: 'laravel', isSure: false };
+  if (SEATA.test(key) && HOST_AND_PORT.test(value)) return { library: 'seata', isSure: true };
   if (PHP_SESSION.test(key)) return { library: 'phpredis', isSure: true };
   if (SHEDLOCK.test(value)) return { library: 'shedlock', isSure: key.startsWith('job-lock:') };
   if (isOfQuorum(key, value)) return { library: undefined, isSure: true };
@@ -228,6 +230,10 @@ const SHEDLOCK = /^ADDED:\d{4}-\d\d-\d\dT[\d:.]+Z@[^:]*(?::[0-9a-f-]{36})?$/;
 const LARAVEL_JOB = /(?:^|[:_-])laravel_unique_job:/;
 const SINGLETON = /^SINGLETONLOCK_[0-9a-f]{32}$/;
 const ONCE = /^qo_/;
+/** The jobs of Seata's servers, of which one at a time runs each; the value is the address of the server. */
+const SEATA =
+  /^(?:AsyncCommitting|Committing|RetryCommitting|RetryRollbacking|Rollbacking|SyncProcessing|TxTimeoutCheck|UndologDelete)$/;
+const HOST_AND_PORT = /^[\w.:-]+:\d{2,5}$/;
 /** The lock of a session of PHP; its value is the host and the process. */
 const PHP_SESSION = /PHPREDIS_SESSION:.+_LOCK$/;
 /** A key of Laravel's cache with the prefix of a new application, and the owner that `Cache::lock` writes there. */

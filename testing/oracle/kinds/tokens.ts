@@ -3,7 +3,7 @@ import { type Expected, near } from '../expected.ts';
 import { isShortened, messages, notesOf } from '../holds.ts';
 import { nameOf } from '../names.ts';
 import type { Copy } from '../replay.ts';
-import { PROBABLY } from '../tracker.ts';
+import { keysOf, PROBABLY, UNNAMED } from '../tracker.ts';
 
 /** Scripts of other libraries. The lock is a string, and its text, the token, shows the holder. */
 export const TOKENS: Readonly<Record<string, Operation>> = {
@@ -19,7 +19,10 @@ const KIND = 'token-lock';
 /** A refusal that is repeated within this time belongs to the same call (microseconds). */
 const SAME_CALL = 1_000_000;
 /** Operations of BullMQ that renew locks; the others start or finish jobs. */
-const RENEWS = new Set(['c35baf769e5dc3d9194b2bceca04ab59f7c510f7', 'dc9605328a4cc37f68acbf27cdd42e393f7b762e']);
+const RENEWS = new Set([
+  ...['c35baf769e5dc3d9194b2bceca04ab59f7c510f7', 'dc9605328a4cc37f68acbf27cdd42e393f7b762e'],
+  '6a65f96b064fa3b8de709567d25e9d87a8cdcea6', // Bull 4
+]);
 /** Libraries whose clients report a failed release as success. */
 const SAYS_SUCCESS = new Set(['aioredlock', 'shedlock', 'redis-semaphore']);
 
@@ -29,16 +32,17 @@ export function tokenIn(copy: Copy | undefined): string | undefined {
 }
 
 function ofScript(run: JudgedRun, refusal: Refusal): Expected[] {
-  run.tracker.sure.add(run.script.library ?? '');
-  const keys = run.keys.filter((key) => !key.startsWith('lock-signal:'));
+  const { library = '' } = run.script;
+  if (!UNNAMED.has(library) || run.lines.some(({ words }) => nameOf(words) === 'del')) run.tracker.sure.add(library);
+  const keys = keysOf(library, run.keys).filter((key) => !key.startsWith('lock-signal:'));
   for (const lock of keys) run.tracker.used.add(lock);
   const channel = run.args.find((word) => word.endsWith('-channel') || word.includes('-channel:'));
   const changed = keys.flatMap((lock) => changeOf(run, lock));
   if (changed.length > 0)
     return changed.flatMap((event) => [event, ...(channel ? messages(run, event.lock, [event]) : items(run, event))]);
   const isLastOfAll = refusal === 'lock.refused' ? keys.filter((lock) => run.before(lock)).slice(0, 1) : keys;
-  const [first = '', second = ''] = run.args;
-  const token = run.script.library === 'sesamecare-redlock' ? second : first; // behind the database
+  const [first = '', second = ''] = [...run.keys.slice(keys.length + 1), ...run.args]; // a key of warlock is the token
+  const token = library === 'sesamecare-redlock' ? second : first; // behind the database
   return (isLastOfAll.length > 0 ? isLastOfAll : keys.slice(0, 1)).flatMap((lock) =>
     refused(run, lock, token, refusal),
   );

@@ -49,6 +49,7 @@ export const LEFT_OUT: LeftOut = [
   [/failover-lock-lost\.restart/, 'the server loses its data in the middle, which no line shows'],
   [/^other\/rueidislock/, 'three keys are one lock, and the account knows one key a lock'],
   [/^other\/symfony/, 'the account has no scripts with a mark beside their permits'],
+  [/^other\/sidekiq/, 'the account has no hashes with the ids of jobs'],
   [/^other\/(?:laravel|celery)/, 'nothing but the names of their keys shows the library'],
   [/^other\/lock4j/, 'an attempt is a script without a library: others have the same text'],
   [/failover-lock-lost\.unconfirmed-3\.52\.0 1$/, 'a copy of another server, which expires no key by itself'],

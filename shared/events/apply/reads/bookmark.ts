@@ -15,6 +15,7 @@ import { expireValues } from '../kinds/group-lock.ts';
 import { setEnd } from '../lease-set.ts';
 import { loseSight } from '../passing-time.ts';
 import { driftCause, isOver, noteFree, noteOtherType } from '../proof.ts';
+import { keepsByNextValue } from '../tokens/next-value.ts';
 import { findOwnLock, isDismissed, noteGuess } from '../tokens/own-locks.ts';
 import { contentFromRead } from './content-from-read.ts';
 import {
@@ -51,7 +52,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     const channel = read.channel ?? lockChannel(read.name);
     const listenedBefore = to.waits.listeners.count(channel);
     if (read.subscribers !== null) to.waits.listeners.counted(channel, read.subscribers);
-    const found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));
+    let found = contentFromRead(read, bookmark.at, to.keys.find(read.db, read.name));
     const shown = kindFromRead(read);
     const isOther = found === 'not-a-lock' && !(read.type === 'string' && shown !== undefined && isCounterKind(shown));
     const kind = isOther ? undefined : shown;
@@ -73,6 +74,8 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
       continue;
     }
     if (key && read.companions?.library && found !== 'not-a-lock') noteLibrary(to, key, read.companions);
+    if (key && keepsByNextValue(to, key, read.companions?.token?.[0], bookmark.at))
+      found = contentFromRead(read, bookmark.at, key);
     if (key?.mirrors?.tokens && found !== 'not-a-lock') {
       loseBeforeAttempts(to, key, found);
       settleAttempts(to, key, found, bookmark.at);
@@ -96,6 +99,7 @@ export function applyBookmark(to: Context, bookmark: BookmarkSignal): void {
     }
     applyCompanions(to, read, bookmark.at);
     if (key) key.readInEpoch = to.watchEpoch;
+    if (key?.mirrors?.tokens?.isSetAgain) key.mirrors.tokens.isSetAgain = false;
     if (key?.mirrors?.mayBeTaken) key.mirrors.mayBeTaken = undefined;
     if (key?.mirrors?.mayHaveCome) key.mirrors.mayHaveCome = undefined;
     if (kind && isCounterKind(kind)) askForNumber(to, to.keys.take(read.db, read.name, kind, to.watchEpoch));

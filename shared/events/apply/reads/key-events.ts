@@ -10,6 +10,7 @@ import { ARRIVALS } from '../../mirror/births.ts';
 import { clearKey, forgetBefore, holderIds, type LockKey } from '../../mirror/lock-key.ts';
 import { holderOfField, isDerivedFrom, isLatchKey, lockOfChannel, parseReadTimeoutKey } from '../../names/names.ts';
 import { applyAction } from '../apply-action.ts';
+import { wasOver } from '../proof.ts';
 import { deleteOwnLock } from '../tokens/own-locks.ts';
 import { FieldEvents } from './field-events.ts';
 import { loseJobs } from './found-jobs.ts';
@@ -28,6 +29,9 @@ const VANISHING: ReadonlyMap<string, { readonly mayUnlock: boolean }> = new Map(
   ['move_from', { mayUnlock: false }],
   ['type_changed', { mayUnlock: false }],
 ]);
+
+/** Events that Redis publishes if it publishes deletions: both are of the class `g`. */
+const GENERIC: ReadonlySet<string> = new Set(['del', 'unlink', 'expire', 'persist']);
 
 /** Interprets pushes at levels without commands: a key event shows that a key changed, but not which client changed it. */
 export class KeyEvents {
@@ -70,12 +74,15 @@ export class KeyEvents {
     // A fair unlock sets its latch after it deletes the lock, and publishes after both.
     if (!event || isLatchKey(event.key) || this.#isBeside(event.key)) return;
     const key = this.#to.keys.find(event.db, event.key);
-    if (!key && !this.#to.ownLocks.isEmpty) this.#loseOwn(event);
+    if (!key && !this.#to.ownLocks.isEmpty) this.#loseOwn(event, push.at);
     const isUnlock = key !== undefined && key === this.#counted;
     const field = isUnlock ? this.#fields.fieldOf(key) : undefined;
     const isUndone = event.event === 'rename_to' && this.#isUndone(event);
     this.settle(isUndone ? 'moved-back' : 'deleted');
     this.#counted = event.event === 'hincrby' || event.event === 'hdel' ? key : undefined;
+    // Only events of locks are in a recording.
+    if (key && GENERIC.has(event.event)) this.#to.hearsDeletions = true;
+    if (key && event.event === 'set') this.#setAgain(key, push.at);
     if (key && !this.#to.hearsMessages) return this.#to.onDoubt(key);
     this.#fields.heard(event, key, push.at);
     const vanishing = VANISHING.get(event.event);
@@ -148,9 +155,15 @@ export class KeyEvents {
     return seq;
   }
 
+  /** A lock that is there gets another value, or the same one: no client acquires it in that way. */
+  #setAgain(key: LockKey, at: RedisTime): void {
+    const tokens = key.mirrors?.tokens;
+    if (tokens) tokens.isSetAgain = key.holders.size > 0 && !wasOver(this.#to, key, at);
+  }
+
   /** Any event but a deletion of a key that may be a lock: what is known of its hold ends there, until its next read. */
-  #loseOwn({ db, key, event }: KeyEvent): void {
-    if (!VANISHING.has(event)) this.#to.ownLocks.find(db, key)?.lose();
+  #loseOwn({ db, key, event }: KeyEvent, at: RedisTime): void {
+    if (!VANISHING.has(event)) this.#to.ownLocks.find(db, key)?.change(at);
   }
 
   /** Whether a key has its former name again. Otherwise keeps the names of the lock that was renamed. */

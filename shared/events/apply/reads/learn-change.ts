@@ -8,6 +8,7 @@ import { expire, mayHaveEndedUnseen } from '../expire.ts';
 import { reportLost } from '../failover.ts';
 import { expireValues } from '../kinds/group-lock.ts';
 import { isOver } from '../proof.ts';
+import { wasSetAgain } from '../tokens/next-value.ts';
 import { aboutKey, doubtTwins, fillIn, hasSameHolds, learnHeard, replace, reportAgain } from './found-holds.ts';
 import { isWatchdogs } from './found-renewal.ts';
 import { believeValues } from './group-lock-read.ts';
@@ -20,6 +21,8 @@ import { believeValues } from './group-lock-read.ts';
  *   same, later end       renewed (K7)      h → g             released, then acquired
  *   same, no end          renewed by a command (PERSIST)
  *   same, earlier end     shortened         same end          no event
+ *
+ *   h → g, and the key was never gone: released (it is not known how), and g is found: no client acquires a lock like that
  *
  * A reader that joins or leaves also moves the end: that is not a renewal. At the first read after a blind spot, the beginning of
  * no hold was seen: all that are there are found.
@@ -38,13 +41,15 @@ export function learnChange(to: Context, key: LockKey, found: KeyContent | null,
   const isSinceGap = to.blindTo !== undefined && key.watchEpoch !== to.watchEpoch;
   const how = isSinceGap || !isKept ? ({ how: 'unknown' } as const) : undefined;
   const restUntil = now.size > 0 && expiresAt !== null ? { expiresAt } : undefined;
+  const isOverwritten = found !== null && wasSetAgain(to, key);
   for (const [name, field] of [...key.holders]) {
     if (now.has(name)) continue;
     const holder = holderOfField(name);
-    if (isOver(key, at) && !mayHaveEndedUnseen(to, key)) expire(to, key, at);
+    if (!isOverwritten && isOver(key, at) && !mayHaveEndedUnseen(to, key)) expire(to, key, at);
     else to.emit(about, { type: 'lock.released', holder, mode: field.mode, holdCount: 0, ...restUntil, ...how });
     dropField(key, name);
   }
+  if (isOverwritten) return replace(to, key, found, at);
   if (found && isSinceGap) return reportAgain(to, key, found, at);
   for (const [name, { holder, holdCount, mode, values }] of now) {
     const before = key.holders.get(name);

@@ -16,12 +16,17 @@ const UNKNOWN = 'unknown';
 /** Its locks look like many others, so only its scripts show that clients use it. */
 const SPRING = 'spring-integration';
 
-/** The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. */
+/**
+ * The state that a recording begins with: the token, if known, the library, and whether it is certainly a lock. If the holder wrote
+ * another value since, that is behind its token.
+ */
 export function believedToken(key: LockKey): Companions | undefined {
   const mirror = key.mirrors?.tokens;
   if (key.kind !== 'token-lock' || !mirror) return undefined;
+  const { alias } = mirror;
+  const next = alias !== undefined && key.holders.has(alias.holder) ? [alias.value] : [];
   return {
-    ...(mirror.isStateKnown ? { token: [...key.holders.keys()] } : {}),
+    ...(mirror.isStateKnown ? { token: [...key.holders.keys(), ...next] } : {}),
     library: libraryWords(mirror),
   };
 }
@@ -42,6 +47,8 @@ export function applyFoundLibrary(to: Context, key: LockKey, found: Companions):
   const mirror = tokenMirrorOf(key);
   if (found.token) mirror.isStateKnown = true;
   for (const holder of key.holders.keys()) mirror.granted.add(holder);
+  const [holder = '', value] = found.token ?? [];
+  if (value !== undefined && key.holders.has(holder)) mirror.alias = { value, holder };
   noteLibrary(to, key, found);
 }
 

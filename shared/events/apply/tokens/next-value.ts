@@ -2,6 +2,7 @@ import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../..
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
+import { formOf, isNextValue } from '../../libraries/value-form.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { acquiredBy, noteGrant, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
@@ -73,8 +74,6 @@ export function noteNext(key: LockKey, value: string, by: string | undefined): v
   noteGrant(mirror, holder, by);
 }
 
-const formOf = (value: string) => value.replace(/\d+/g, '0');
-
 /**
  * A command put another end into a lock whose value is the end of its lease. After the old end the client took the lock over:
  * the hold before has expired. Before it, only GETSET is not a loss: a client that lost the race for an expired lock moved the end.
@@ -85,10 +84,9 @@ const formOf = (value: string) => value.replace(/\d+/g, '0');
  */
 function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
   const { at, command, value } = action;
-  const [[holder, { since }] = ['', { since: at }], ...others] = key.holders;
-  if (key.kind !== 'token-lock' || value === undefined || others.length > 0) return false;
-  const end = endInValue(tokenMirrorOf(key).alias?.value ?? holder, since);
-  if (end === undefined || endInValue(value, at) === undefined || !isEndOfLease(key, end)) return false;
+  const [holder = ''] = key.holders.keys();
+  const end = endBefore(key, value, at);
+  if (end === undefined || value === undefined) return false;
   if (end > plusMillis(at, CLOCKS_DIFFER)) {
     if (command !== 'GETSET') return false;
     tokenMirrorOf(key).alias = { value, holder };
@@ -97,6 +95,45 @@ function applyNextEnd(to: Context, key: LockKey, action: ActionOf<'delete'>, fro
   expireAt(to, key, end, at);
   gain(to, { key, token: value, at, from, certainty: 'inferred' }, null);
   return true;
+}
+
+/** The end of the only holder's lease, if both its value and the next one are such ends. */
+function endBefore(key: LockKey, value: string | undefined, at: RedisTime): RedisTime | undefined {
+  const [[holder, { since }] = ['', { since: at }], ...others] = key.holders;
+  if (key.kind !== 'token-lock' || value === undefined || others.length > 0) return undefined;
+  const end = endInValue(tokenMirrorOf(key).alias?.value ?? holder, since);
+  return end !== undefined && endInValue(value, at) !== undefined && isEndOfLease(key, end) ? end : undefined;
+}
+
+/**
+ * Without commands, a read found another value in a lock that was never gone since the read before: no client acquired it, unless the
+ * value was its end. Returns whether its holder keeps it, with a value that is the next one of the same form.
+ *
+ *   set k web-1:7 · read · set k web-1:8 · read     one hold
+ *   set k web-1:7 · read · del k · set k web-1:8    two holds
+ */
+export function keepsByNextValue(to: Context, key: LockKey, value: string | undefined, at: RedisTime): boolean {
+  const [holder, ...others] = key.holders.keys();
+  const { alias } = key.mirrors?.tokens ?? {};
+  if (value === undefined || holder === undefined || others.length > 0 || !wasSetAgain(to, key)) return false;
+  const end = endBefore(key, value, at);
+  if (end !== undefined && end <= plusMillis(at, CLOCKS_DIFFER)) {
+    expireAt(to, key, end, at);
+    tokenMirrorOf(key).isSetAgain = false;
+    return false;
+  }
+  if (!isNextValue(alias?.value ?? holder, value)) return false;
+  noteNext(key, value, undefined);
+  return true;
+}
+
+/**
+ * Whether key events show that its value was set while it was there, and would have shown that it was gone. A library that is known
+ * writes no heartbeat: there, a client that lost the lock extended it without a comparison, and has it again.
+ */
+export function wasSetAgain(to: Context, { mirrors }: LockKey): boolean {
+  const { isSetAgain, library } = mirrors?.tokens ?? {};
+  return isSetAgain === true && library === undefined && to.hearsDeletions;
 }
 
 /** A lock with a lease may have another time as its value, for example that of the last heartbeat. */

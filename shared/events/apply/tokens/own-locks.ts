@@ -8,6 +8,7 @@ import { type IsSameClient, OwnLock } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { Unreported } from '../../mirror/tokens/token-mirror.ts';
 import { nameShape } from '../../names/name-shape.ts';
+import { expire } from '../expire.ts';
 import { isGuessed, proveAttempt, proveFirst } from '../reads/token-reads.ts';
 import { drop, gain } from './token-hold.ts';
 
@@ -181,12 +182,23 @@ function show(
 
 /** Reports a hold that is over, and that was seen before its key was known to be a lock. */
 function reportHold(to: Context, key: LockKey, hold: NonNullable<OwnLock['lastHold']>): void {
-  const { attempt, endedAt, isReleased } = hold;
+  const { attempt, endedAt, end: how } = hold;
   const { token, at, by, lease } = attempt;
   const from = { db: key.db, by, released: undefined };
   gain(to, { key, token, at, from, certainty: 'inferred' }, lease);
+  if (how === 'expired') {
+    key.expiresAt = endedAt;
+    return expire(to, key, endedAt);
+  }
   const end = { key, token, at: endedAt, from: { ...from, by: undefined }, certainty: 'inferred' } as const;
-  drop(to, end, isReleased ? undefined : 'unknown');
+  drop(to, end, how === 'released' ? undefined : 'unknown');
+}
+
+/** Takes over what was seen of a key before a script showed that it is a lock. */
+export function takeOver(to: Context, key: LockKey, own: OwnLock): void {
+  if (own.lastHold) reportHold(to, key, own.lastHold);
+  tokenMirrorOf(key).unreported.push(...own.attempts.filter(({ isFound }) => !isFound));
+  to.ownLocks.forget(key.db, key.name);
 }
 
 /** What the user decides about own locks: about all keys, or about those with names of one form. Null takes it back. */

@@ -8,7 +8,15 @@ import type { LockKey } from '../../mirror/lock-key.ts';
 import { isData } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { learnKind } from '../reads/known-key.ts';
-import { compareOwnLock, keepOwnLock, refuseOwnLock, renewOwnLock, tryByScript, tryOwnLock } from './own-locks.ts';
+import {
+  compareOwnLock,
+  keepOwnLock,
+  refuseOwnLock,
+  renewOwnLock,
+  takeOver,
+  tryByScript,
+  tryOwnLock,
+} from './own-locks.ts';
 import type { Turn } from './token-hold.ts';
 import { isOfOtherPart } from './token-parts.ts';
 
@@ -94,10 +102,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
   mirror.isSure ||= isSure || isNamed;
   if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
-  if (own) {
-    mirror.unreported.push(...own.attempts.filter(({ isFound }) => !isFound));
-    to.ownLocks.forget(db, lock);
-  }
+  if (own) takeOver(to, key, own);
   return key;
 }
 

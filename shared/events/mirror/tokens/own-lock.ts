@@ -3,6 +3,7 @@ import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../bas
 import { bareWord } from '../../libraries/bare-word.ts';
 import { isLockName, isOtherName, isShortToken } from '../../libraries/token-found.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
+import { isNextValue } from '../../libraries/value-form.ts';
 import type { LockEvidence } from '../../types/lock-evidence.ts';
 import type { EndMoved, Unreported } from './token-mirror.ts';
 
@@ -22,6 +23,9 @@ const BRIEF_HOLDS = 2;
 /** Connections that are remembered by what they did with the key. */
 const MOST_CONNECTIONS = 20;
 
+/** Its client deleted it, any client did, or its lease was over when a client tried again. */
+type OwnEnd = 'released' | 'deleted' | 'expired';
+
 /** Whether two connections may belong to one client. */
 export type IsSameClient = (one: string, other: string) => boolean;
 
@@ -34,8 +38,8 @@ export class OwnLock {
   readonly name: string;
   /** Attempts since the key was last free: the first one set it, unless it was set before that. */
   attempts: Unreported[] = [];
-  /** The hold before the attempts: from which attempt until which deletion, and whether its client deleted it. */
-  lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly isReleased: boolean } | undefined;
+  /** The hold before the attempts: from which attempt until which end, and how it ended. */
+  lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly end: OwnEnd } | undefined;
   /** The script that set it, if it was one: called with another token, it leaves the key, and its caller was refused. */
   script: string | undefined;
   #seenAt = redisTime(0);
@@ -65,6 +69,8 @@ export class OwnLock {
   #end: RedisTime | null | undefined;
   /** A key event showed another end, or that its value was set again or ended: from there on, nothing is known of its hold. */
   #isLost = false;
+  /** The key was there all the time since its value was read: its next value was written over it. */
+  #isChanged = false;
   readonly #setters = new Set<string>();
   readonly #deleters = new Set<string>();
 
@@ -131,7 +137,12 @@ export class OwnLock {
   try(attempt: Unreported): void {
     this.#seenAt = attempt.at;
     const [first, ...refused] = this.attempts;
-    if (!first || this.#isOver(first, attempt.at)) this.#begin(attempt);
+    if (!first) this.#begin(attempt);
+    else if (this.#isOver(first, attempt.at)) {
+      const endedAt = this.#endOf(first) ?? attempt.at;
+      this.lastHold = this.#isLost ? undefined : { attempt: first, endedAt, end: 'expired' };
+      this.#begin(attempt);
+    }
     // it set the key, or was refused before by a value that was set unseen
     else if (first.token === attempt.token && first.by === attempt.by) {
       this.#others += 1 / OTHER_TOKEN;
@@ -157,7 +168,7 @@ export class OwnLock {
   find(value: Unreported): void {
     const [first, ...refused] = this.attempts;
     if (first?.token === value.token) this.#findAgain(first, value);
-    else if (this.#isLost) this.#begin(value, true);
+    else if (this.#isLost) this.#beginAfterLoss(value);
     else if (first?.by === undefined || refused.some(({ token }) => token === value.token)) this.try(value);
     else {
       this.#retries += this.#repeated;
@@ -178,9 +189,28 @@ export class OwnLock {
     return first !== undefined && !this.#isOver(first, now);
   }
 
-  /** Without commands: its value changed, or the end of it, since it was read. */
+  /** Without commands: its value ended since it was read. */
   lose(): void {
     this.#isLost = this.attempts.length > 0;
+    this.#isChanged = false;
+  }
+
+  /** Without commands: another value was set, or another end of it, since it was read. */
+  change(at: RedisTime): void {
+    const isThere = this.isHeldAt(at) && (this.#isChanged || !this.#isLost);
+    this.lose();
+    this.#isChanged = isThere;
+  }
+
+  /** Its holder wrote the next value, for example with the time, or another client had set it in the meantime. */
+  #beginAfterLoss(value: Unreported): void {
+    const [first] = this.attempts;
+    if (!this.#isChanged || !first) return this.#begin(value, true);
+    if (!isNextValue(first.token, value.token)) return this.#begin(value);
+    const next = { ...first, token: value.token };
+    this.attempts[0] = next;
+    this.#lastToken = value.token;
+    this.#findAgain(next, value);
   }
 
   /** Whether the newest value that was read was there, with the same end, until the newest key event. */
@@ -203,7 +233,8 @@ export class OwnLock {
   delete(at: RedisTime, by: string | undefined, isSame: IsSameClient): void {
     const [first] = this.attempts;
     const isReleased = first?.by !== undefined && by !== undefined && this.#isRelease(first.by, by, isSame);
-    this.lastHold = first && !this.#isLost ? { attempt: first, endedAt: at, isReleased } : undefined;
+    const end = isReleased ? 'released' : 'deleted';
+    this.lastHold = first && !this.#isLost ? { attempt: first, endedAt: at, end } : undefined;
     if (by === undefined) this.#brief += Number(first !== undefined && at <= plusMillis(first.at, BRIEF));
     else note(this.#deleters, by);
     if (isReleased) this.#releases++;

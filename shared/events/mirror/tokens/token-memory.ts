@@ -1,6 +1,6 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { isLockName, isShortToken } from '../../libraries/token-found.ts';
-import { isTokenLike } from '../../libraries/token-libraries.ts';
+import { isTokenLike, libraryOfValue } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../lock-key.ts';
 import type { TokenMirror, Unreported } from './token-mirror.ts';
 
@@ -31,6 +31,7 @@ export function tokenMirrorOf(key: LockKey): TokenMirror {
 export function isTokenOf(key: LockKey | undefined, value: string): boolean {
   const mirror = key?.mirrors?.tokens;
   if (key && mirror && isLockName(key.name) && isShortToken(value)) return true;
+  if (key && mirror?.library !== undefined && libraryOfValue(key.name, value)?.library === mirror.library) return true;
   if (isTokenLike(value) || value === mirror?.alias?.value || key?.holders.has(value) || mirror?.granted.has(value))
     return true;
   return mirror?.unreported.some(({ token }) => token === value) === true;

@@ -18,6 +18,8 @@ export type TokenMirror = {
   foreign?: { readonly until: RedisTime | null } | undefined;
   /** The holder acquired again with another text after its token: the key's new value, and the holder as reported. */
   alias?: { readonly value: string; readonly holder: string } | undefined;
+  /** Without commands: a key event showed that its value was set while it was there, since its last read. */
+  isSetAgain?: boolean;
   /** Attempts with an unknown outcome: a read has been requested. */
   readonly unreported: Unreported[];
   /** The holder set a word without an end, as all clients do: another one may have set it before watching began. */

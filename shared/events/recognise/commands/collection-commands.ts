@@ -43,6 +43,19 @@ function permitInList({ at, words }: LineSignal): readonly Action[] | undefined 
   return [{ at, do: 'strange-lock', key: isOfLibrary ? key.slice(0, -PERMIT_LIST_END.length) : key, form: 'list' }];
 }
 
+/**
+ * JuiceFS locks a file by a field of the hash `lockf42` or `lockp42`, and adds this name to the set of its session:
+ * `SADD locked7 lockf42`.
+ */
+function fileLock({ at, words }: LineSignal): readonly Action[] | undefined {
+  const [, session = '', key = ''] = words;
+  if (!SESSION_LOCKS.test(session) || !FILE_LOCK.test(key)) return undefined;
+  return [{ at, do: 'strange-lock', key, form: 'hash-field' }];
+}
+
+const SESSION_LOCKS = /^(?:\{\d+\})?locked\d+$/;
+const FILE_LOCK = /^(?:\{\d+\})?lock[fp]\d+$/;
+
 const OF_OTHER_TYPE = { ignored: 'It fails if its key is a lock: no lock has this type.' };
 
 /** Commands on lists, on sorted sets, and on the types that no lock has. */
@@ -65,7 +78,7 @@ export const COLLECTION_COMMANDS: CommandTable = {
   ...rowsFor(['ZUNIONSTORE', 'ZINTERSTORE', 'ZDIFFSTORE', 'ZRANGESTORE', 'GEOSEARCHSTORE'], READS_FIRST),
   ...rowsFor(['SUNIONSTORE', 'SINTERSTORE', 'SDIFFSTORE'], READS_FIRST),
   ...rowsFor(['GEORADIUS', 'GEORADIUSBYMEMBER'], { keys: 'any', reads: storeOf }),
-  SADD: strangeOr('set'),
+  SADD: { keys: 'first', does: (line) => fileLock(line) ?? strangeOr('set').does(line) },
   ...rowsFor(['SREM', 'SPOP', 'SMOVE', 'PFADD', 'PFMERGE', 'PFDEBUG'], OF_OTHER_TYPE),
   ...rowsFor(['XADD', 'XDEL', 'XDELEX', 'XTRIM', 'XACK', 'XACKDEL', 'XCLAIM', 'XAUTOCLAIM'], OF_OTHER_TYPE),
   ...rowsFor(['XGROUP', 'XREADGROUP', 'XSETID', 'XCFGSET', 'XIDMPRECORD'], OF_OTHER_TYPE),

@@ -20,7 +20,7 @@ const EXPIRES_FIELDS: Effect = { keys: 'first', does: fieldExpiry };
 export const HASH_COMMANDS: CommandTable = {
   HINCRBY: { keys: 'first', does: (line) => plainHold(line) ?? IN_FIELD.does(line) },
   HSETNX: strangeOr('hash-field', [1, 2]),
-  HSET: { keys: 'first', does: (line) => plainHold(line) ?? actionsOfRow(READS_FIRST, line) },
+  HSET: { keys: 'first', does: (line) => plainHold(line) ?? ownerInScript(line) ?? actionsOfRow(READS_FIRST, line) },
   ...rowsFor(['HMSET', 'HINCRBYFLOAT'], READS_FIRST),
   HDEL: { keys: 'first', does: (line) => fieldsDeleted(line, line.words.slice(2)) },
   HGETDEL: { keys: 'first', does: (line) => fieldsDeleted(line, fieldsOf(line.words)) },
@@ -38,6 +38,13 @@ function plainHold({ at, client, words }: LineSignal): readonly Action[] | undef
   const isPlain = client !== null && isHolder(words[2] ?? '');
   return isPlain ? [{ at, do: 'may-change', key: words[1] ?? '', isPlainHold: true }] : undefined;
 }
+
+/** `hset SEATA_ROW_LOCK_… xid T` in a script that is not understood. A plain client also writes data under such names. */
+function ownerInScript(line: LineSignal): readonly Action[] | undefined {
+  return line.client === null ? NAMED_OR_IN_FIELD.does(line) : undefined;
+}
+
+const NAMED_OR_IN_FIELD = strangeOr('hash-field', [1, 2]);
 
 function fieldsDeleted({ at, words }: LineSignal, holders: readonly string[]): Action[] {
   return [{ at, do: 'delete', key: words[1] ?? '', command: words[0]?.toUpperCase() ?? '', holders }];

@@ -7,7 +7,7 @@ const EVENTS = LEVEL_COSTS.events;
 
 export const health: Translated<Words['health']> = {
   label: '健康状况',
-  more: (sources) => (sources > 1 ? `${number(sources)} 个来源` : '更多'),
+  more: (sources) => (sources > 1 ? `${number(sources)} 个数据源` : '更多'),
   less: '收起',
   connecting: '连接中',
   notConnected: '未连接',
@@ -71,7 +71,7 @@ export const health: Translated<Words['health']> = {
   },
 
   cannotSee: '当前看不到的内容：',
-  seesAll: '在此级别下，没有已知不可见的锁信息。',
+  seesAll: '在此级别下，没有已知的观测不到的锁信息。',
   sees: {
     monitor: '谁在请求、谁被拒绝、谁因何被唤醒。',
     replication: '锁的变化和唤醒消息，顺序精确；但看不到被拒绝的尝试，也看不到是哪个客户端。',

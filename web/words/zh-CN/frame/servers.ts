@@ -10,7 +10,7 @@ export const servers: Translated<Words['servers']> = {
   node: '服务器',
   noNode: '尚不知道',
   replicas: '副本',
-  noReplicas: '没有副本：一旦宕机，没有副本保有其中的锁',
+  noReplicas: '没有副本：一旦宕机，没有副本保留其中的锁',
   slots: '槽位',
   shard: '数据源',
   role: '角色',

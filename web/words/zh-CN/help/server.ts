@@ -31,7 +31,7 @@ export const server: Translated<HelpTheme<'server'>> = {
   'slow-script-busy': {
     what: 'Redis 因一条长命令停住，锁无法续期。',
     why: '一个脚本或命令的运行时间超过租期或响应超时。',
-    shows: '命令流出现空洞，有 BUSY 错误或 SLOWLOG 条目，随后多个客户端的租期一起结束。',
+    shows: '命令流出现空洞，有 BUSY 错误或 SLOWLOG 条目，随后多个客户端的租约一起到期。',
     prevent: '拆分长脚本和长命令。让 lockWatchdogTimeout 远大于其中最长的。',
     now: '在 SLOWLOG 中找到该命令。SCRIPT KILL 可结束尚未写入的脚本。',
     versions: '此后 3.11.6 和 3.24.3 不再续期它们的锁。',
@@ -41,7 +41,7 @@ export const server: Translated<HelpTheme<'server'>> = {
     why: '内存已满（OOM）、保存到磁盘失败（MISCONF）、连接的副本太少（NOREPLICAS），或集群的一部分没有主节点（CLUSTERDOWN）。',
     shows: '脚本在第一次写入之前停止，这些错误上升。',
     prevent: '保持内存充裕，监视磁盘和副本，锁与缓存分开。',
-    now: '消除原因。在此之前锁只能随租期结束。不是 OOM 时续期也会失败。',
+    now: '消除原因。在此之前锁只能随租约到期而释放。不是 OOM 时续期也会失败。',
     versions: '见于 3.16.8 和 4.7.0。',
   },
   'key-name-collision': {
@@ -77,11 +77,11 @@ export const server: Translated<HelpTheme<'server'>> = {
     versions: 'Redisson 的两种信号量、redis-semaphore 5.8.0、effect-distributed-lock 0.0.11。',
   },
   'events-off': {
-    what: '键空间事件已关闭，Lockscope 看不到租期何时结束。',
+    what: '键空间事件已关闭，Lockscope 看不到租约何时到期。',
     why: '事件默认关闭，有些托管服务禁止 CONFIG。',
     shows: '键变化时没有事件到来。',
     prevent: `把 notify-keyspace-events 设为 ${advisedKeyEvents()}，或设为 "lockscope doctor" 给出的值。`,
-    now: '在服务器配置中开启事件。在此之前，租期的结束由推断得出。',
+    now: '在服务器配置中开启事件。在此之前，租约的到期由推断得出。',
   },
   'released-before-commit': {
     what: '锁是互斥的，但数据仍可能冲突。',

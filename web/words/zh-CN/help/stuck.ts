@@ -28,8 +28,8 @@ export const stuck: Translated<HelpTheme<'stuck'>> = {
   },
   'holder-crashed-wait-ttl': {
     what: '持有锁的客户端已没有连接。',
-    why: '进程被杀死或断网。没有客户端续期，锁会留到租期结束。',
-    shows: '该客户端没有连接，租期倒数而没有续期。',
+    why: '进程被杀死或断网。没有客户端续期，锁会留到租约到期。',
+    shows: '该客户端没有连接，租约在倒计时而没有续期。',
     prevent: '较短的 lockWatchdogTimeout 可缩短等待。避免很长的显式租期。正常停机时解锁。',
     now: '等待倒计时。如果租期很长且进程确已消失，使用 forceUnlock()。',
   },
@@ -47,14 +47,14 @@ export const stuck: Translated<HelpTheme<'stuck'>> = {
     why: '第一次尝试的应答太晚，重复的尝试被当作重入。',
     shows: '同一线程获取两次，然后部分释放，没有续期，最后过期。使用同一线程 id 的两个任务看起来也是这样。',
     prevent: '对锁把 retryAttempts 设为 0。查找慢于 timeout 的应答。',
-    now: '该线程不再来时，锁随租期结束。确认它不再工作后可用 forceUnlock()。',
+    now: '该线程不再来时，锁随租约到期而释放。确认它不再工作后可用 forceUnlock()。',
     versions: '单机：见于 3.16.8、3.27.2 和 3.36.0。有副本：见于 3.43.0 和 4.7.0。单机客户端自 3.37.0 起不重复。',
   },
   'no-ttl-lock': {
     what: '锁没有期限，持有者消失后它仍然存在。',
-    why: 'SETNX 与 EXPIRE 分两步，或 PERSIST、不带 KEEPTTL 的 SET 去掉了租期。redis-py 的 lock() 不带 timeout 时从无租期。',
+    why: 'SETNX 与 EXPIRE 分两步，或 PERSIST、不带 KEEPTTL 的 SET 去掉了租约。redis-py 的 lock() 不带 timeout 时从来没有租约。',
     shows: '键的 PTTL 为 -1。',
-    prevent: '用一条带 NX 和 PX 的 SET。在 Redisson 中让看门狗管理租期。',
+    prevent: '用一条带 NX 和 PX 的 SET。在 Redisson 中让看门狗管理租约。',
     now: '如果没有进程在其下工作，删除键并发布解锁消息：等待者会无限沉睡。',
   },
   'orphan-job-lock': {
@@ -85,12 +85,12 @@ export const stuck: Translated<HelpTheme<'stuck'>> = {
     why: '客户端停止等待之后，尝试才在服务器上运行；或没有副本确认。看门狗没有启动。',
     shows: '锁在停顿之后，或在超时的 WAIT 之前被获取；该线程此后没有续期、释放或其他命令。',
     prevent: 'lock() 或 tryLock() 抛出异常后，检查 isHeldByCurrentThread() 并解锁。查找长于 timeout 的停顿。',
-    now: '锁随租期结束。只有该线程确已失败时才用 forceUnlock()。',
+    now: '锁随租约到期而释放。只有该线程确已失败时才用 forceUnlock()。',
     versions: '单机：见于 3.43.0 和 4.7.0。有副本：见于 3.16.8 和 3.27.2 至 3.46.0，不见于 3.24.3、3.52.0 和 4.7.0。',
   },
   'holder-without-connection': {
     what: '持有者的客户端可能已离线：没有一个打开的连接属于它。',
-    why: '其进程在开始观察之前就已结束。如果有静默的连接可能属于它，它也可能只是暂停或断网。',
+    why: '其进程在开始观测之前就已结束。如果有静默的连接可能属于它，它也可能只是暂停或断网。',
     shows:
       '不少于 10 秒的 CLIENT LIST 与 MONITOR：每个连接都有其他客户端发送脚本，或不可能是 Redisson 的连接。连接的归属是推断的。',
     prevent: '使用较短的租约或看门狗：这样锁最多比其进程多存活 30 秒。',

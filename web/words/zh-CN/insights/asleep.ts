@@ -10,7 +10,7 @@ const ENDS: Record<AsleepValues['silent-release']['by'], string> = {
   flushed: '该锁所在的数据库已被清空',
   lost: '另一台服务器接管或服务器重启时，该锁丢失',
   downgrade: '该锁的写持有者转为只读',
-  unseen: '该锁在未被观察期间变为空闲，随后发现它是空闲的',
+  unseen: '该锁在未被观测期间变为空闲，随后发现它是空闲的',
 };
 
 export const asleep: Translated<WordsOf<AsleepValues>> = {
@@ -19,15 +19,15 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
     explanation: ({ holder, asleep, until, messageAt, resubscribedAt, called, queued }, { who, clock }) =>
       joined(
         called === null
-          ? `该锁已释放，消息于 ${clock(messageAt)} 发出，但 ${who(holder)} 仍在睡眠${until === null ? '' : `，直到它自己的定时器于 ${clock(until)} 结束`}。`
-          : `该锁于 ${clock(messageAt)} 释放，消息发给了 ${who(called)}，它没有取得该锁，现在排在其他等待者之后。该锁空闲，但此后没有发出消息，排在队首的 ${who(holder)} 仍在睡眠${until === null ? '' : `，直到它自己的定时器于 ${clock(until)} 结束`}。`,
+          ? `该锁已释放，消息于 ${clock(messageAt)} 发出，但 ${who(holder)} 仍在休眠${until === null ? '' : `，直到它自己的定时器于 ${clock(until)} 结束`}。`
+          : `该锁于 ${clock(messageAt)} 释放，消息发给了 ${who(called)}，它没有取得该锁，现在排在其他等待者之后。该锁空闲，但此后没有发出消息，排在队首的 ${who(holder)} 仍在休眠${until === null ? '' : `，直到它自己的定时器于 ${clock(until)} 结束`}。`,
         queued > 1 && `队列中有 ${queued} 个等待者。`,
         called !== null
           ? false
           : resubscribedAt === null
             ? '消息没有到达它，或者它的进程已暂停，或得不到处理器时间。'
-            : `${clock(resubscribedAt)} 有连接重新订阅，之后没有尝试：之前的订阅曾被切断，其间发送的消息已丢失。`,
-        asleep > 1 && `共有 ${asleep} 个等待者在睡眠。`,
+            : `${clock(resubscribedAt)} 有连接重新订阅，之后没有尝试：之前的订阅曾中断，其间发送的消息已丢失。`,
+        asleep > 1 && `共有 ${asleep} 个等待者在休眠。`,
       ),
     advice: ({ channel }) =>
       channel === null
@@ -37,7 +37,7 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
       '请查明是什么切断了订阅：输出缓冲区上限、代理的空闲超时、故障转移。缩短 lockWatchdogTimeout 可以减少损失。3.28.0 之前的 Redisson 自身也会丢失消息。',
   },
   'permits-free-waiter-asleep': {
-    title: '许可已空闲，但等待者仍在睡眠',
+    title: '许可已空闲，但等待者仍在休眠',
     explanation: ({ holder, available, asks, freeSince, waiting }, { who, clock }) =>
       joined(
         `自 ${clock(freeSince)} 起有 ${available} 个许可空闲，而等待 ${asks} 个许可的 ${who(holder)} 没有再次请求。`,
@@ -50,12 +50,12 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
       ),
   },
   'silent-release': {
-    title: '锁空闲时未发消息，等待者仍在睡眠',
+    title: '锁空闲时未发消息，等待者仍在休眠',
     explanation: ({ holder, asleep, until, at, by, isLatch }, { who, clock }) =>
       joined(
         isLatch && '没有键的闭锁是打开的。',
-        `${ENDS[by]}（${clock(at)}）。${by === 'unseen' ? '唤醒等待者的消息可能已丢失' : isLatch ? '只有最后一次计数和 delete() 才会发送消息' : '只有释放锁的解锁才会发送消息'}，因此${holder === null ? '它的等待者' : ` ${who(holder)} `}继续睡眠${until === null ? '' : `，${holder === null ? '最迟到' : '直到'} ${clock(until)}`}。`,
-        holder === null ? `有 ${asleep} 个连接在监听它的频道。` : asleep > 1 && `共有 ${asleep} 个等待者在睡眠。`,
+        `${ENDS[by]}（${clock(at)}）。${by === 'unseen' ? '唤醒等待者的消息可能已丢失' : isLatch ? '只有最后一次计数和 delete() 才会发送消息' : '只有释放锁的解锁才会发送消息'}，因此${holder === null ? '它的等待者' : ` ${who(holder)} `}继续休眠${until === null ? '' : `，${holder === null ? '最迟到' : '直到'} ${clock(until)}`}。`,
+        holder === null ? `有 ${asleep} 个连接在监听它的频道。` : asleep > 1 && `共有 ${asleep} 个等待者在休眠。`,
       ),
     advice: ({ channel, until }, { clock }) =>
       channel === null
@@ -69,12 +69,12 @@ export const asleep: Translated<WordsOf<AsleepValues>> = {
           : '请用 forceUnlock() 移除锁，它会发送消息。租约越短，损失越小。',
   },
   'waiter-asleep-without-limit': {
-    title: '等待者在空闲的锁上永远睡眠',
+    title: '等待者在空闲的锁上永远休眠',
     explanation: ({ holder, asleep, freeSince, isEvicted }, { who, clock }) =>
       joined(
-        `该锁自 ${clock(freeSince)} 起空闲，而 ${who(holder)} 仍在睡眠。它没有设置定时器，只有消息才能唤醒它。`,
+        `该锁自 ${clock(freeSince)} 起空闲，而 ${who(holder)} 仍在休眠。它没有设置定时器，只有消息才能唤醒它。`,
         isEvicted && '它已被移出队列，因此没有解锁会向它发送消息。',
-        asleep > 1 && `共有 ${asleep} 个等待者如此睡眠。`,
+        asleep > 1 && `共有 ${asleep} 个等待者如此休眠。`,
       ),
     advice: ({ channel }) =>
       channel === null

@@ -94,7 +94,7 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
           ? `${who(holder)} 在第 ${tries} 次尝试时获得锁，距第一次尝试 ${tookMs} 毫秒。它的租约为 ${leaseMs} 毫秒。有些版本（5.0.0-beta.2）从第一次尝试算起：那样拿到时已经过期。`
           : `${who(holder)} 在 ${tookMs} 毫秒内尝试了 ${tries} 次，全部被拒绝。`,
         cause === 'held' && heldBy !== null && `最后一次尝试时，锁由 ${who(heldBy)} 持有。问题不在 Redis。`,
-        cause === 'no-lock' && '没有已知的调用方持有这把锁：它的键可能存着数据，或者是开始观察之前的锁。',
+        cause === 'no-lock' && '没有已知的调用方持有这把锁：它的键可能存着数据，或者是开始观测之前的锁。',
         times > 1 && `共发生 ${times} 次。`,
       ),
     advice: ({ cause }) =>

@@ -10,8 +10,8 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
     title: '看门狗续期迟到',
     explanation: ({ holder, dueAt, endsAt, renewals }, { who, clock }) =>
       joined(
-        `${who(holder)} 的看门狗应在 ${clock(dueAt)} 续约，此前已续约 ${renewals} 次。`,
-        endsAt !== null && `如果仍不续约，租约将在 ${clock(endsAt)} 结束，即使它的工作还在进行。`,
+        `${who(holder)} 的看门狗应在 ${clock(dueAt)} 续期，此前已续期 ${renewals} 次。`,
+        endsAt !== null && `如果仍不续期，租约将在 ${clock(endsAt)} 结束，即使它的工作还在进行。`,
       ),
     advice: ({ endsAt }, { clock }) =>
       `请${endsAt === null ? '' : `在 ${clock(endsAt)} 之前`}检查该进程是否停顿：垃圾回收、CPU 繁忙、容器被暂停。`,
@@ -35,8 +35,8 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
     title: 'RedLock 失去多数',
     explanation: ({ holder, servers, left, lostAt, heldBy }, { who, clock }) =>
       joined(
-        `${who(holder)} 曾在 ${servers} 台被观察的服务器上持有该 RedLock，现在只剩 ${left} 台：自 ${clock(lostAt)} 起已不足多数。其余服务器重启或故障转移后没有它。`,
-        '续约不会在那些服务器上恢复它，别的客户端可能获得多数。',
+        `${who(holder)} 曾在 ${servers} 台被观测的服务器上持有该 RedLock，现在只剩 ${left} 台：自 ${clock(lostAt)} 起已不足多数。其余服务器重启或故障转移后没有它。`,
+        '续期不会在那些服务器上恢复它，别的客户端可能获得多数。',
         heldBy !== null && `现在 ${who(heldBy)} 在其中多数服务器上持有它，两者可能同时在工作。`,
       ),
     advice: () => '请把该锁视为不再独占：检查各持有者写入的内容。',
@@ -50,9 +50,9 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
     ) =>
       joined(
         unlockedAt === null || heldMs === null
-          ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续约，也未见释放。`
-          : `${who(holder)} ${more.renewedAt === null ? '' : `于 ${clock(more.renewedAt)} `}以 ${inSeconds(leaseMs)} 的租约${more.renewedAt === null ? '获取' : '续约'}该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续约' : '解锁'}。`,
-        unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见及时的续约。`,
+          ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续期，也未见释放。`
+          : `${who(holder)} ${more.renewedAt === null ? '' : `于 ${clock(more.renewedAt)} `}以 ${inSeconds(leaseMs)} 的租约${more.renewedAt === null ? '获取' : '续期'}该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
+        unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见及时的续期。`,
         !isWatchdogKnown && '其客户端的看门狗所设的租约时长未知。若该线程没有传入 leaseTime，则是它的看门狗失效了。',
         releasedBefore !== null &&
           `此前有 ${releasedBefore} 次同样租约的持有及时释放，而且此后它的客户端仍在。没有 MONITOR 就看不到是工作超时，还是该线程没有解锁。`,
@@ -61,7 +61,7 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
     advice: ({ holder, endedAt, takenBy }, say) => checkWrites(holder, endedAt, takenBy, say),
     later: ({ isRedisson }) =>
       isRedisson
-        ? '请不带 leaseTime 加锁，由看门狗续约；或者把它设得比最长的工作时间更长。写入时请使用隔离令牌。'
+        ? '请不带 leaseTime 加锁，由看门狗续期；或者把它设得比最长的工作时间更长。写入时请使用隔离令牌。'
         : '请把锁的超时设得比最长的工作时间更长，或在工作期间续期。写入时请使用隔离令牌。',
   },
   'renewal-broken-after-error': {
@@ -72,14 +72,14 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
         checkWrites(holder, endedAt, takenBy, say),
         fault === 'stale' || fault === 'no-holder'
           ? '请重启该客户端：在此之前，对此名称的每次持有都可能在一个租约之后结束。'
-          : fault !== 'unseen' && '下一次对此名称的 lock() 会重新续约。',
+          : fault !== 'unseen' && '下一次对此名称的 lock() 会重新续期。',
       ),
     later: ({ fault }) => {
       switch (fault) {
         case 'not-run':
           return '请查明 Redis 为何应答太晚。将 useScriptCache 设为 false 后，Redisson 发送完整脚本，无需加载。写入时请使用隔离令牌。';
         case 'unseen':
-          return '请在 monitor 级别观察：如果再次发生，它会显示原因。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
+          return '请在 MONITOR 级别观测：如果再次发生，它会显示原因。请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
         default:
           return '请将 Redisson 升级到 3.46.0 或更高版本。写入时请使用隔离令牌。';
       }
@@ -89,12 +89,12 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
     title: '客户端停顿，租约过期',
     explanation: ({ holder, renewedAt, endedAt, lateAt, areCommandsSeen, takenBy, takenAt }, { who, clock }) =>
       joined(
-        `${who(holder)} 的看门狗在 ${clock(renewedAt)} 续约，租约在 ${clock(endedAt)} 结束。`,
+        `${who(holder)} 的看门狗在 ${clock(renewedAt)} 续期，租约在 ${clock(endedAt)} 结束。`,
         lateAt !== null
-          ? `下一次续约在 ${clock(lateAt)} 才到，已经太晚。该进程或它与 Redis 的连接被耽搁了。`
+          ? `下一次续期在 ${clock(lateAt)} 才到，已经太晚。该进程或它与 Redis 的连接被耽搁了。`
           : areCommandsSeen
             ? '此后该线程没有再发送任何关于此锁的命令。它可能仍在无锁工作。'
-            : '此后它的客户端仍在。没有 MONITOR 就看不到该线程是否仍在工作，也看不到续约是否来得太晚。',
+            : '此后它的客户端仍在。没有 MONITOR 就看不到该线程是否仍在工作，也看不到续期是否来得太晚。',
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ holder, endedAt, takenBy }, say) =>
@@ -102,17 +102,17 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
     later: () => '写入时请使用隔离令牌。',
   },
   'watchdog-batch-failure': {
-    title: '多把锁的一次续约失败',
+    title: '多把锁的一次续期失败',
     explanation: ({ holder, locks, refusals, since, endedAt, takenBy, takenAt, isReader }, { who, clock }) =>
       isReader
         ? joined(
-            `${who(holder)} 所属客户端为该锁续约，但没有为这个读者的每个超时键续约：其中一个已于 ${clock(endedAt)} 到期。`,
+            `${who(holder)} 所属客户端为该锁续期，但没有为这个读者的每个超时键续期：其中一个已于 ${clock(endedAt)} 到期。`,
             '如果另一个读者现在解锁，可能在它之下删除该锁，写者就会进入。',
-            'Redisson 3.44.0 到 3.52.0 会这样，例如当一个脚本为多把锁续约时。',
+            'Redisson 3.44.0 到 3.52.0 会这样，例如当一个脚本为多把锁续期时。',
           )
         : joined(
-            `${who(holder)} 所属客户端的 ${locks} 把锁自 ${clock(since)} 起未见续约而过期，第一把在 ${clock(endedAt)}。`,
-            `它们位于不同的槽，当时 Redis 以 CROSSSLOT 拒绝了 ${refusals} 个脚本。自 3.44.0 起，Redisson 用一个脚本为一个客户端的至多 100 把锁续约；如果锁位于不同的槽，集群模式的服务器会拒绝该脚本。`,
+            `${who(holder)} 所属客户端的 ${locks} 把锁自 ${clock(since)} 起未见续期而过期，第一把在 ${clock(endedAt)}。`,
+            `它们位于不同的槽，当时 Redis 以 CROSSSLOT 拒绝了 ${refusals} 个脚本。自 3.44.0 起，Redisson 用一个脚本为一个客户端的至多 100 把锁续期；如果锁位于不同的槽，集群模式的服务器会拒绝该脚本。`,
             takenBy !== null && takenAt !== null && `${who(takenBy)} 于 ${clock(takenAt)} 获取了其中一把锁。`,
           ),
     advice: ({ isReader, endedAt }, { clock }) =>
@@ -121,7 +121,7 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
         : `请检查 ${clock(endedAt)} 之后写入的内容。请把 lockWatchdogBatchSize 设为 1，并重启客户端：在此之前，它的锁会继续过期。`,
     later: ({ isReader }) =>
       isReader
-        ? '请升级 Redisson：4.0.0 会为这些键续约。'
+        ? '请升级 Redisson：4.0.0 会为这些键续期。'
         : '请使用 Redisson 的集群配置（useClusterServers）。仅升级没有用。',
   },
   'evicted-lock-key': {
@@ -148,7 +148,7 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
               ? `该锁于 ${clock(at)} 被移走，当时 ${held}，并且没有发送释放消息。`
               : `${address} 的 ${command} 于 ${clock(at)} 删除了该锁，当时 ${held}。`,
         refusedAt !== null &&
-          `${clock(refusedAt)} 有一次尝试被拒绝，其线程一直在休眠。持有者是在 Lockscope 未观察时取得该锁的。`,
+          `${clock(refusedAt)} 有一次尝试被拒绝，其线程一直在休眠。持有者是在 Lockscope 未观测时取得该锁的。`,
         address === null
           ? `没有 MONITOR 就看不到是哪条命令。${isEmptied ? '' : 'Redisson 的解锁会发送消息。'}`
           : '这样的命令不会向等待者发送释放消息。',
@@ -163,11 +163,11 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
         : '手动释放锁之前，请先确认持有者已不再工作。',
   },
   'lost-before-watching': {
-    title: '线程在开始观察之前就失去了锁',
+    title: '线程在开始观测之前就失去了锁',
     explanation: ({ holder, at, isRenewal, isHeldByOther, since }, { who, clock }) =>
       joined(
         `${who(holder)} 于 ${clock(at)} 来${isRenewal ? '续期' : '解锁'}该锁，但${isHeldByOther ? '当时由另一个线程持有' : '它并不持有该锁'}。`,
-        `自 ${clock(since)} 开始观察以来它没有获取过该锁，因此在那之前就已失去。如何失去未被看到。`,
+        `自 ${clock(since)} 开始观测以来它没有获取过该锁，因此在那之前就已失去。如何失去未被看到。`,
       ),
     advice: ({ holder, isRenewal }, { who }) =>
       `请检查 ${who(holder)} 写入了什么${isRenewal ? '，以及它是否仍在工作' : ''}：它可能在没有锁的情况下工作过。`,
@@ -187,14 +187,14 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
     later: () => '请用一个脚本释放锁：只有键中仍是自己的令牌时才删除。',
   },
   'read-renewal-lost': {
-    title: '另一线程释放后，读者未再续约',
+    title: '另一线程释放后，读者未再续期',
     explanation: ({ holder, endedAt, unlockedAt, releasedBy, releasedAt, takenBy, takenAt }, { who, clock }) =>
       joined(
-        `${who(releasedBy)} 于 ${clock(releasedAt)} 释放了读锁。此后未见同一客户端的另一读者 ${who(holder)} 的续约。`,
+        `${who(releasedBy)} 于 ${clock(releasedAt)} 释放了读锁。此后未见同一客户端的另一读者 ${who(holder)} 的续期。`,
         unlockedAt === null
-          ? `它的租约于 ${clock(endedAt)} 结束，而它的客户端在应续约之后仍使用过该锁。进程停顿看起来也一样。没有 MONITOR 就看不到该读者是否仍在工作，也看不到它使用的 Redisson 版本。`
+          ? `它的租约于 ${clock(endedAt)} 结束，而它的客户端在应续期之后仍使用过该锁。进程停顿看起来也一样。没有 MONITOR 就看不到该读者是否仍在工作，也看不到它使用的 Redisson 版本。`
           : `它的租约于 ${clock(endedAt)} 结束，而它在 ${clock(unlockedAt)} 才来解锁。`,
-        `${who(releasedBy)} 此前曾两次持有（重入）该读锁。之后，Redisson 3.44.0 至 4.6.1 可能会停止其他读者的续约。`,
+        `${who(releasedBy)} 此前曾两次持有（重入）该读锁。之后，Redisson 3.44.0 至 4.6.1 可能会停止其他读者的续期。`,
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ holder, endedAt }, { who, clock }) => `请检查 ${who(holder)} 在 ${clock(endedAt)} 之后使用的数据。`,
@@ -211,27 +211,27 @@ function notRenewed(
   switch (fault) {
     case 'gave-up':
       return [
-        `${who(holder)} 的一次续约在同一时刻发送了两次，此后直到租约在 ${clock(endedAt)} 结束都没有再续约。`,
-        `从脚本看，该客户端是 Redisson ${version}；在 3.43.0 及以前，未得到应答的续约就是最后一次。`,
+        `${who(holder)} 的一次续期在同一时刻发送了两次，此后直到租约在 ${clock(endedAt)} 结束都没有再续期。`,
+        `从脚本看，该客户端是 Redisson ${version}；在 3.43.0 及以前，未得到应答的续期就是最后一次。`,
       ];
     case 'stale':
       return [
-        `${who(holder)} 的客户端持有此锁时，锁被删除。此后该客户端有 ${times} 次持有未经续约就过期，最近一次在 ${clock(endedAt)}。`,
-        `从脚本看，该客户端是 Redisson ${version}；此后它不会再为该锁续约。`,
+        `${who(holder)} 的客户端持有此锁时，锁被删除。此后该客户端有 ${times} 次持有未经续期就过期，最近一次在 ${clock(endedAt)}。`,
+        `从脚本看，该客户端是 Redisson ${version}；此后它不会再为该锁续期。`,
       ];
     case 'no-holder':
       return [
-        `${who(holder)} 持有此锁期间，其客户端发送了 ${times} 次没有指明持有者的续约。它们没有续约任何持有，租约于 ${clock(endedAt)} 结束。`,
+        `${who(holder)} 持有此锁期间，其客户端发送了 ${times} 次没有指明持有者的续期。它们没有续期任何持有，租约于 ${clock(endedAt)} 结束。`,
         '已见 Redisson 3.44.0 和 3.45.1 在一个线程对同一把锁两次加锁、两次解锁之后如此。',
       ];
     case 'not-run':
       return [
-        `${who(holder)} 的一次续约在同一时刻发送了两次，Redis 都没有为它执行任何命令。直到租约在 ${clock(endedAt)} 结束，没有续约生效。`,
-        '很可能 Redis 没有该脚本，且应答来得太晚，客户端未能加载它。已见 Redisson 3.46.0 和 4.7.0 这样丢失第一次续约。',
+        `${who(holder)} 的一次续期在同一时刻发送了两次，Redis 都没有为它执行任何命令。直到租约在 ${clock(endedAt)} 结束，没有续期生效。`,
+        '很可能 Redis 没有该脚本，且应答来得太晚，客户端未能加载它。已见 Redisson 3.46.0 和 4.7.0 这样丢失第一次续期。',
       ];
     case 'unseen':
       return [
-        `${who(holder)} 的租约在 ${clock(endedAt)} 结束，这次持有期间未见续约，而同一客户端的看门狗此前为此锁续过约。`,
+        `${who(holder)} 的租约在 ${clock(endedAt)} 结束，这次持有期间未见续期，而同一客户端的看门狗此前曾为此锁续期。`,
         '没有 MONITOR 就看不到原因。也可能是应用自己设置了同样长度的租约。',
       ];
   }

@@ -65,14 +65,14 @@ export const server: Translated<WordsOf<ServerValues>> = {
         pause !== null
           ? `${endedAt === null ? '暂停在调用者设定的时间之后结束，或由 CLIENT UNPAUSE 结束。' : ''}请查明是谁暂停了客户端：故障转移、升级或运维脚本都可能这样做。`
           : command === null
-            ? '请检查慢命令、CLIENT PAUSE，以及停顿过的机器。'
+            ? '请检查慢命令、CLIENT PAUSE，以及发生过停顿的机器。'
             : '请确保该命令现在不再执行。',
       ),
     later: ({ command, pause }) =>
       `${command === null || pause !== null ? '' : '请缩短该命令，或在副本上执行。'}更长的租约只能应对短暂的停顿。`,
   },
   'acl-denied': {
-    title: 'Redis 拒绝了某个用户使用锁所需的资源',
+    title: 'Redis 拒绝某个用户使用锁所需的命令、键或频道',
     explanation: ({ user, reasons, objects, command, address, connection, inScript, isGuess }) =>
       joined(
         user === null

@@ -17,8 +17,8 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
           : neverEnds
             ? '该锁没有会到期的租约，因此没有客户端能获取它。'
             : isShared && endsAt === null
-              ? '它的读持有随其自身的超时结束，该超时未被看到。其他读者也持有该锁。'
-              : `${isReader ? '它的读持有' : '租约'}${endsAt === null ? '' : `在 ${clock(endsAt)} `}结束之前，没有${isReader ? '写者' : '客户端'}能获取该锁。`,
+              ? '它的读锁在自身的超时到期后结束，该时间未观测到。其他读者也持有该锁。'
+              : `${isReader ? '它的读锁' : '租约'}${endsAt === null ? '' : `在 ${clock(endsAt)} `}结束之前，没有${isReader ? '写者' : '客户端'}能获取该锁。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
     advice: ({ holder, endsAt, neverEnds, isShared, leftMs }, { who, clock }) =>
@@ -36,7 +36,7 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
     explanation: ({ holder, since, stoodFrom, stoodTo, endsAt, waiting }, { who, clock }) =>
       joined(
         `从 ${clock(stoodFrom)} 到 ${clock(stoodTo)}，Redis 没有执行任何命令，超过了客户端默认等待应答的时间。紧接着在 ${clock(since)}，${who(holder)} 获得了该锁。`,
-        '此后没有续约，因此那次 lock() 调用很可能已失败，没有线程在此锁下工作。',
+        '此后没有续期，因此那次 lock() 调用很可能已失败，没有线程在此锁下工作。',
         endsAt !== null && `它将在 ${clock(endsAt)} 自行结束。`,
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
@@ -188,12 +188,12 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
     title: '持有者的客户端可能已离线',
     explanation: ({ holder, since, connections, endsAt, isReader, isShared, waiting }, { who, clock }) =>
       joined(
-        `${who(holder)} 在开始观察之前就已持有该锁，其客户端此后没有发送任何命令。`,
+        `${who(holder)} 在开始观测之前就已持有该锁，其客户端此后没有发送任何命令。`,
         connections === 0
-          ? `没有一个打开的连接属于其客户端（自 ${clock(since)} 起观察到）：所有连接都属于其他客户端。`
+          ? `没有一个打开的连接属于其客户端（自 ${clock(since)} 起观测到）：所有连接都属于其他客户端。`
           : `其客户端可能已暂停、断网或离线：仅有的 ${connections} 个可能属于它的连接自 ${clock(since)} 起没有动静。`,
         endsAt !== null &&
-          `${isReader ? '它的读持有' : '租约'}在 ${clock(endsAt)} 结束之前，没有${isReader ? '写者' : '客户端'}能获取该锁。`,
+          `${isReader ? '它的读锁' : '租约'}在 ${clock(endsAt)} 结束之前，没有${isReader ? '写者' : '客户端'}能获取该锁。`,
         isShared && '其他客户端也持有它。',
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
@@ -237,12 +237,12 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
           : `${waiting} 个线程${areQueued ? '在它的队列中' : '在等待它'}，最久的已等待${isAtLeast ? '至少' : ''} ${lengthText(waitedMs)}。`,
         areQueued && '看不到它们是否都仍在等待：队列会把已失效的等待者保留数分钟。',
         holder === null &&
-          `${refusedAt === null ? '' : `${clock(refusedAt)} 最近一次尝试被拒绝，当时锁被持有。`}未见到持有者：它在 Lockscope 未观察时取得了锁，此后未见到它续期。`,
+          `${refusedAt === null ? '' : `${clock(refusedAt)} 最近一次尝试被拒绝，当时锁被持有。`}未见到持有者：它在 Lockscope 未观测时取得了锁，此后未见到它续期。`,
         holder !== null &&
           (isPermit
-            ? `许可 ${who(holder)} ${heldSince === null ? '在开始观察之前' : `于 ${clock(heldSince)} `}被取走，尚未归还。`
+            ? `许可 ${who(holder)} ${heldSince === null ? '在开始观测之前' : `于 ${clock(heldSince)} `}被取走，尚未归还。`
             : heldSince === null
-              ? `${who(holder)} 在开始观察之前就已持有它，现在仍持有。`
+              ? `${who(holder)} 在开始观测之前就已持有它，现在仍持有。`
               : `${who(holder)} 自 ${clock(heldSince)} 起持有它。`),
         !isPermit && others > 0 && `另有 ${others} 个线程也持有它。`,
         isConnected &&

@@ -109,7 +109,7 @@ export const events: Translated<Words['events']> = {
   by: (command) => `由 ${command} 引起`,
   lostBy: (count) =>
     count === 0 ? '未发现持有者' : count === 1 ? '持有者失去了锁' : `${number(count)} 个持有者失去了锁`,
-  renewed: '租约已续满',
+  renewed: '租约已续期',
   endless: '租约不再有期限',
   renewedTo: (length) => `租约续至 ${length}`,
   shortened: '租约已缩短',
@@ -152,7 +152,7 @@ export const events: Translated<Words['events']> = {
   notWatching: '未在观测',
   notWatchedFor: (length) => `有 ${length} 未观测`,
   heldSinceBefore: (holders) => `由 ${holders} 持有，始于 Lockscope 看到它之前`,
-  heldThroughout: (holders) => `仍由 ${holders} 持有：租期的到期时间没有变`,
+  heldThroughout: (holders) => `仍由 ${holders} 持有：租约的到期时间没有变`,
   heldAgain: (holders) => `恢复观测后由 ${holders} 持有；何时开始持有未被看到`,
   keptOn: (holders) => `仍由 ${holders} 持有：它已复制到如今应答的服务器`,
   holderCount: (holder, count) => `${holder} ×${count}`,
@@ -186,7 +186,7 @@ export const events: Translated<Words['events']> = {
     times: (count) => `${count} 次`,
     stood: (length) => `${length} 内未执行任何命令`,
     shownBy: {
-      'slow-log': '慢日志可证实',
+      'slow-log': '有慢日志佐证',
       busy: '返回了 BUSY',
       clients: '所有客户端都没有得到响应',
       pause: '客户端曾被暂停',

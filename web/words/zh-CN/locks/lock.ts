@@ -125,7 +125,7 @@ export const lock: Translated<Words['lock']> = {
   nobody: '没有客户端',
   waitersHidden: '不可见',
   waitersHiddenWhy:
-    '只有在 MONITOR 级别下才能看到等待者。如果 Redis 不统计监听者，或锁当时已空闲，则看不到在开始观察之前就已休眠的等待者；看不到未被读取的键或队列的等待者；也看不到应用自有锁的那些不发出请求的等待者，例如在 BLPOP 中等待的。',
+    '只有在 MONITOR 级别下才能看到等待者。如果 Redis 不统计监听者，或锁当时已空闲，则看不到在开始观测之前就已休眠的等待者；看不到未被读取的键或队列的等待者；也看不到应用自己实现的锁中不发出请求的等待者，例如在 BLPOP 中等待的。',
   listening: (count, isLatch) => `${number(count)} 个客户端在监听${isLatch ? '其打开' : '释放'}`,
   listeningMeaning:
     '这些客户端订阅了此锁的释放消息：它们正在等待，或刚刚还在等待。等待者的名称只有在 MONITOR 级别下、从其下一次尝试起才可见。',

@@ -26,9 +26,9 @@ export const verdicts: Translated<Words['verdicts']> = {
   unseen: (kinds) => `有 ${kinds} 种问题无法排除`,
   reason: {
     level: '在此级别下不可见：',
-    unwatched: '有服务器未被观察，因此不知道：',
+    unwatched: '有服务器未被观测，因此不知道：',
     server: 'INFO 不显示、尚未读到或没有权限读取，因此不知道：',
-    'blind-spot': '有一段时间未被观察，因此不知道：',
+    'blind-spot': '有一段时间未被观测，因此不知道：',
     presence: '不知道哪些客户端在线，因此不知道：',
     'key-events': 'Redis 不为此发布键事件，因此不知道：',
     locks: '有些锁看不到，因此并非对所有锁都知道：',

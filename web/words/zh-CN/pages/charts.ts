@@ -25,7 +25,7 @@ export const charts: Translated<Words['charts']> = {
   handoversTitle: '每秒有多少次由等待过的线程获得锁。',
   notSeenAtLevel: '此级别下不可见：只有 MONITOR 才能看到失败的尝试。',
   trendsHidden: '此级别下不可见：只有 MONITOR 才能看到等待者、等待与交接。',
-  none: '未见',
+  none: '未看到',
   mostWas: (value, time) => `峰值 ${value}，${time}`,
   sight: {
     watched: '已观测',

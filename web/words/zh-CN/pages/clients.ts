@@ -17,7 +17,7 @@ export const clients: Translated<Words['clients']> = {
     library: '客户端库',
     holds: '持有',
     waits: '等待',
-    source: '来源',
+    source: '数据源',
   },
   fact: {
     id: '标识',
@@ -26,7 +26,7 @@ export const clients: Translated<Words['clients']> = {
     addresses: '地址',
     library: '客户端库',
     version: '版本',
-    source: '来源',
+    source: '数据源',
   },
   blocks: (waiting, locks) => `${locks} 把锁上${waiting}`,
   notKnown: '未知',
@@ -64,10 +64,10 @@ export const clients: Translated<Words['clients']> = {
       `自 ${from} 起所见到的。更早的订阅，以及可能属于多个客户端的连接上的订阅，可能不在其中。连接已中断的订阅可能仍被列出。`,
     mayHaveEnded: '（可能已结束：有未知客户端退订了此频道）',
     unseen: {
-      events: '在 events 级别：看不到。只有 Monitor 级别能看到订阅。',
-      replication: '在 replication 级别：看不到。只有 Monitor 级别能看到订阅。',
-      snapshot: '在 snapshot 级别：看不到。只有 Monitor 级别能看到订阅。',
-      unwatched: '看不到：此来源在这一时刻未被观察。',
+      events: '在 events 级别：看不到。只有 MONITOR 级别能看到订阅。',
+      replication: '在 replication 级别：看不到。只有 MONITOR 级别能看到订阅。',
+      snapshot: '在 snapshot 级别：看不到。只有 MONITOR 级别能看到订阅。',
+      unwatched: '看不到：此数据源在这一时刻未被观测。',
     },
   },
   clock: {
@@ -80,5 +80,5 @@ export const clients: Translated<Words['clients']> = {
     none: '未测量：没有对公平锁的尝试显示过它。',
     since: (from) => `自 ${from} 起读取`,
   },
-  sight: '只有 Monitor 级别才能看到哪些连接属于哪个客户端，以及大多数等待。',
+  sight: '只有 MONITOR 级别才能看到哪些连接属于哪个客户端，以及大多数等待。',
 };

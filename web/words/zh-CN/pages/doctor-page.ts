@@ -11,7 +11,7 @@ export const page: Translated<DoctorWords['page']> = {
   readAt: (clock) => `读取于 ${clock}。`,
   needsServer: '体检需要一台在线的服务器',
   needsServerHint: '这是录制文件：它显示客户端做了什么，而不显示服务器如何配置。',
-  allSources: '所有来源',
+  allSources: '所有数据源',
   state: { danger: '危险', warning: '警告', unknown: '未知', info: '供参考', good: '良好' },
   good: (count) => `${count} 项良好`,
   rewrite: 'CONFIG SET 在 Redis 重启后失效。CONFIG REWRITE 可使其保留。',

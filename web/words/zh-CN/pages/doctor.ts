@@ -98,7 +98,7 @@ const findings: Translated<FindingTexts> = {
       title: '故障转移可能丢失最新的锁',
       why: `Redis 在其 ${replicas} 个从节点收到写入之前就已应答。如果此时发生故障，新的主节点不知道该锁，会把它交给第二个持有者。`,
       advice:
-        '设置 min-replicas-to-write 后，没有从节点的主节点会拒绝加锁，这会减少丢失，但不能杜绝。自 3.12.5 起，如果 Redisson 配置了从节点，它会在每次加锁后发送 WAIT；曾观察到 3.51.0 对 Redis 7.0 不发送。checkLockSyncedSlaves 自 3.17 起默认开启。',
+        '设置 min-replicas-to-write 后，没有从节点的主节点会拒绝加锁，这会减少丢失，但不能杜绝。自 3.12.5 起，如果 Redisson 配置了从节点，它会在每次加锁后发送 WAIT；曾观测到 3.51.0 对 Redis 7.0 不发送。checkLockSyncedSlaves 自 3.17 起默认开启。',
     }),
     'replicas-required': ({ replicas, least }) => ({
       title: '故障转移可能丢失最新的锁，但仅限很短的时间',

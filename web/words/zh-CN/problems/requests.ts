@@ -45,10 +45,10 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
   }),
   'too-many-tries': ({ seconds }) => ({ message: '该地址已发送十个错误的令牌。', hint: `请在 ${seconds} 秒后重试。` }),
   busy: ({ why, seconds }) => ({ message: BUSY[why], hint: `请先读取已有的响应，并在 ${seconds} 秒后重试。` }),
-  'unknown-source': () => ({ message: '没有这个来源。', hint: 'GET /api/health 会列出所有来源。' }),
-  'no-such-fleet-source': () => ({ message: '没有这个来源。', hint: 'GET /api/fleet 会列出所有来源。' }),
+  'unknown-source': () => ({ message: '没有这个数据源。', hint: 'GET /api/health 会列出所有数据源。' }),
+  'no-such-fleet-source': () => ({ message: '没有这个数据源。', hint: 'GET /api/fleet 会列出所有数据源。' }),
   'sources-unread': () => ({
-    message: '总线上的来源尚未读取。',
+    message: '总线上的数据源尚未读取。',
     hint: '请稍后再试。GET /api/fleet 会显示总线是否应答。',
   }),
   'unknown-lock': () => ({ message: '没有见过这个名称的锁。', hint: 'GET /api/locks?q= 按名称的一部分搜索。' }),
@@ -58,7 +58,7 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
     hint: `请添加其中之一：${places.join('  ')}`,
   }),
   'ambiguous-client': ({ count, places }) => ({
-    message: `该客户端出现在 ${count} 个来源上。`,
+    message: `该客户端出现在 ${count} 个数据源上。`,
     hint: `请添加其中之一：${places.join('  ')}`,
   }),
   'not-in-memory': ({ what }) => NOT_IN_MEMORY[what],
@@ -74,7 +74,7 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
     message: `该时刻已不在内存中。${oldestAt === undefined ? '内存中还没有事件。' : `内存最早到 ${new Date(oldestAt / 1000).toISOString()}。`}`,
     hint: '请选择更晚的时刻，或去掉 “at” 查看当前状态。',
   }),
-  'no-metrics': () => ({ message: '记录没有指标。', hint: '请查询正在观察 Redis 的 Lockscope：它的指标在 /metrics。' }),
+  'no-metrics': () => ({ message: '记录没有指标。', hint: '请查询正在观测 Redis 的 Lockscope：它的指标在 /metrics。' }),
   'release-not-allowed': () => ({
     message: '此 Lockscope 只做观测。',
     hint: '请用 --allow-release 启动以允许强制解锁。',

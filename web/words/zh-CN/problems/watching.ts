@@ -17,14 +17,14 @@ export const OF_WATCHING: Translated<TextsOf<WatchingCode>> = {
         ? '请用另一个 Lockscope 通过各自的 URL 观测其中一部分。'
         : `请用 --memory ${needsMb}mb 启动，或用另一个 Lockscope 通过各自的 URL 观测其中一部分。`,
   }),
-  'observer-ended': (values) => ({ message: `此来源的观测线程已结束：${causeOf(values)}。`, hint: nextOf(values) }),
+  'observer-ended': (values) => ({ message: `此数据源的观测线程已结束：${causeOf(values)}。`, hint: nextOf(values) }),
   'observer-busy': ({ seconds }) => ({
-    message: `此来源的观测线程在 ${seconds} 秒内没有响应。`,
+    message: `此数据源的观测线程在 ${seconds} 秒内没有响应。`,
     hint: '请稍后再试，或缩小请求范围。',
   }),
-  'observer-failed': ({ quote }) => ({ message: `此来源的观测线程无法回答：${quote}`, hint: '请报告此问题。' }),
+  'observer-failed': ({ quote }) => ({ message: `此数据源的观测线程无法回答：${quote}`, hint: '请报告此问题。' }),
   'observer-silent': ({ silentMs }) => ({
-    message: `此来源的观测线程已有 ${Math.round(silentMs / 1000)} 秒没有响应。`,
+    message: `此数据源的观测线程已有 ${Math.round(silentMs / 1000)} 秒没有响应。`,
     hint: '单个 Lockscope 会在一分钟后结束该观测线程并重新启动；在 fleet 中，如有备用观察器，则由它接管。',
   }),
   'monitor-refused': ({ user }) => ({
@@ -143,10 +143,10 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-unmatched': ({ match }) => only(`名称不匹配 ${match.join('、')} 的锁：--match 将其排除。`),
   'unseen-unsampled': () => only('部分新锁要到下次扫描才可见：太多其他键的变化与锁相似，因此只抽样读取其中一部分。'),
   'unseen-short-locks': ({ count }) =>
-    only(`短暂的锁：最近一两分钟内，有 ${count} 个看起来像锁的键在读取之前就已结束。monitor 级别可以看到它们。`),
+    only(`短暂的锁：最近一两分钟内，有 ${count} 个看起来像锁的键在读取之前就已结束。MONITOR 级别可以看到它们。`),
   'unseen-other-values': ({ count, name }) =>
     only(
-      `值不是令牌的锁：有 ${count} 个带租期的键，值是数据、单词或数字，与缓存或计数器相同，因此未被当作锁，例如 ${name}。monitor 级别会显示或列出其中像锁一样使用的键。`,
+      `值不是令牌的锁：有 ${count} 个带租约的键，值是数据、单词或数字，与缓存或计数器相同，因此未被当作锁，例如 ${name}。MONITOR 级别会显示或列出其中像锁一样使用的键。`,
     ),
   'unseen-other-forms': () =>
     only(
@@ -170,7 +170,7 @@ export const OF_SIGHT: Translated<TextsOf<SightCode>> = {
   'unseen-keys': ({ user, names, grant }) => {
     const such = names.length === 0 ? '' : `，例如 ${names.join('、')}`;
     return areBesideLocks(grant)
-      ? only(`公平锁的队列和 fencing token：用户 ${user} 无权读取锁旁的键${such}。${grantText(grant)}`)
+      ? only(`公平锁的队列和 fencing token：用户 ${user} 无权读取与锁关联的键${such}。${grantText(grant)}`)
       : only(`用户 ${user} 无权读取的键上的锁${such}。可用 --match 将其排除。${grantText(grant)}`);
   },
   'unseen-databases': ({ user, databases, grant }) =>

@@ -21,13 +21,13 @@ export const lessons: Translated<Words['lessons']> = {
       promise: '等待者睡着，直到一条消息叫醒它。',
       what: 'B 问了两次，然后睡去，不轮询。A 释放时的消息叫醒了它。',
       production: '健康的短等待：两次被拒绝的尝试，一个订阅，几毫秒内完成交接。',
-      prevents: '在 finally 块中调用 unlock()。否则等待者要等到租约结束，而看门狗会为它续约。',
+      prevents: '在 finally 块中调用 unlock()。否则等待者要等到租约结束，而看门狗会为它续期。',
     },
     reentrancy: {
       promise: '持有者可以再次加锁，也必须解锁同样多次。',
       what: 'A 加锁两次，持有计数为 2。第二次解锁才让锁空闲。',
       production: '少一次解锁，持有计数就停在 0 以上，等待者只能继续等。',
-      prevents: '每个 lock() 配一个 unlock()。只要进程活着，看门狗就会为忘记释放的锁续约。',
+      prevents: '每个 lock() 配一个 unlock()。只要进程活着，看门狗就会为忘记释放的锁续期。',
     },
     'jdk-contrast': {
       promise: '不记录持有者的锁会挡住自己的线程。',
@@ -61,15 +61,15 @@ export const lessons: Translated<Words['lessons']> = {
     },
     watchdog: {
       promise: '工作进行时，看门狗为租约续期。',
-      what: 'A 持有锁的时间超过租约。每过租约的三分之一，它的看门狗就续约一次。',
-      production: '至少每 10 秒续约一次：lockWatchdogTimeout 的三分之一，默认值为 30 秒。',
-      prevents: '只有不指定租约时它才工作。续约只说明进程活着，不说明工作在继续。',
+      what: 'A 持有锁的时间超过租约。每过租约的三分之一，它的看门狗就续期一次。',
+      production: '至少每 10 秒续期一次：lockWatchdogTimeout 的三分之一，默认值为 30 秒。',
+      prevents: '只有不指定租约时它才工作。续期只说明进程活着，不说明工作在继续。',
     },
     'no-watchdog': {
       promise: '固定的租约可能先于工作结束。',
       what: 'A 拿锁 3 秒，却干得更久。B 拿到锁时，A 仍在干活。',
       production: '两个线程同时干活。随后第一个线程的 unlock() 抛出 IllegalMonitorStateException。',
-      prevents: '不要指定租约，让看门狗续约。否则租约要长于工作的最长时间。',
+      prevents: '不要指定租约，让看门狗续期。否则租约要长于工作的最长时间。',
     },
     fenced: {
       promise: '不断增大的令牌会暴露迟到的写入者。',
@@ -128,7 +128,7 @@ export const lessons: Translated<Words['lessons']> = {
     deadlock: {
       promise: '两把锁按相反的顺序获取，两个线程互相挡住。',
       what: 'A 持有 orders:42，想要 stock:7；B 持有 stock:7，想要 orders:42。两边的租约都在续期。',
-      production: '两个线程停在 lock() 里，看门狗不断续约。Redisson 不会发现它。',
+      production: '两个线程停在 lock() 里，看门狗不断续期。Redisson 不会发现它。',
       prevents: '在所有地方按同一顺序获取锁。使用带等待时间的 tryLock()，让其中一个线程放弃。',
     },
     'holder-crash': {
@@ -146,7 +146,7 @@ export const lessons: Translated<Words['lessons']> = {
     failover: {
       promise: '新的主节点不知道这把锁。',
       what: '主节点在副本得到 A 的锁之前宕机。新的主节点把锁又给了 B。',
-      production: '主节点切换之后，立刻有两个客户端在干活。随后续约或解锁被拒绝。',
+      production: '主节点切换之后，立刻有两个客户端在干活。随后续期或解锁被拒绝。',
       prevents: '保持 checkLockSyncedSlaves 打开（3.17 起的默认值）。仍有很短的空隙，之后栅栏令牌可能重复。',
     },
   },

@@ -67,7 +67,7 @@ export const scenariosOfKinds: Readonly<Record<string, ScenarioTexts>> = {
     ],
   },
   spin: {
-    title: '自旋，而不是睡眠',
+    title: '自旋，而不是休眠',
     summary: '自旋锁没有频道。B 一问再问，先隔 1 毫秒，后来最多隔 128 毫秒，直到发现锁空闲。',
     steps: [
       'A 拿到自旋锁',

@@ -62,22 +62,22 @@ export const stage: Translated<Words['stage']> = {
     wokenByTimer: (who) => `租约到期。没有消息：是 ${who} 自己的定时器叫醒了它。`,
     timerElapsed: (who) => `没有消息：${who} 被自己的定时器叫醒，拿到锁。`,
     enteredAgain: (who, count) => `${who} 重入：持有计数 ${count}。`,
-    renewedRegularly: (who, every) => `每隔 ${every} 秒，${who} 的看门狗就续满租约。`,
-    renewed: (who, after) => `租约设定 ${after} 秒后，${who} 的看门狗续满了它。`,
+    renewedRegularly: (who, every) => `每隔 ${every} 秒，${who} 的看门狗就为租约续期。`,
+    renewed: (who, after) => `租约设定 ${after} 秒后，${who} 的看门狗为它续期。`,
     refused: (who, left) =>
       left === null ? `${who} 来问，得到答复：占用中。` : `${who} 来问，得到答复：占用中，租约剩余 ${left} 秒。`,
     refusedByGone: (who, left) =>
       left === null ? `${who} 得到答复：占用中。` : `${who} 得到答复：租约剩余 ${left} 秒。`,
     releasedOnce: (who, count) => `${who} 释放一次。持有计数 ${count}：仍然持有锁。`,
     gaveUp: (who, after) => (after === null ? `${who} 放弃并离开。` : `${who} 等了 ${after} 秒后放弃。`),
-    overdue: '续约已经过期未到。',
+    overdue: '续期已逾期未到。',
     plain: {
       asleep: (who) => `${who} 订阅，再查一次，然后睡去。不轮询。`,
       'released-to-waiter': (who) => `${who} 删除键，并发布一条消息。`,
       'released-to-nobody': () => '已释放。没有线程在等待，也就没有线程被叫醒。',
       'unlock-refused': (who) => `${who} 的解锁被拒绝：这把锁不是它的。`,
       'unlock-refused-late': (who) => `${who} 的解锁被拒绝：它的租约已经用完。`,
-      'renewal-refused': (who) => `${who} 的续约被拒绝：它已不再持有锁。`,
+      'renewal-refused': (who) => `${who} 的续期被拒绝：它已不再持有锁。`,
       expired: (who) => `租约到期：Redis 删除${who === '' ? '键' : ` ${who} 的键`}。`,
       'taken-away': (who) => `锁从 ${who} 手中被收走。`,
       crashed: (who) => `${who} 崩溃了。租约不再续期。`,
@@ -112,8 +112,8 @@ export const stage: Translated<Words['stage']> = {
     listening: '监听解锁频道',
     ownTimer: (time) => `自己的定时器：${time}`,
     watchdog: '看门狗',
-    nextRenewal: (time) => `${time} 后续约`,
-    renewalOverdue: (time) => `续约已逾期 ${time}`,
+    nextRenewal: (time) => `${time} 后续期`,
+    renewalOverdue: (time) => `续期已逾期 ${time}`,
     noWatchdog: '没有看门狗：不会续期',
     watchdogSilent: '看门狗没有动静',
   },
@@ -138,7 +138,7 @@ export const stage: Translated<Words['stage']> = {
     busy: (left) => (left === null ? '不行' : `不行，${left}`),
   },
   insight: {
-    since: (who, time) => `${who} 的续约已晚 ${time}。`,
+    since: (who, time) => `${who} 的续期已晚 ${time}。`,
   },
   lens: {
     label: '时间放大镜',
@@ -153,7 +153,7 @@ export const stage: Translated<Words['stage']> = {
     keyOf: (lock) => `${lock} 的租约`,
     number: 'Redis 中',
     second: (n) => `${n} 秒`,
-    renewalMissing: '没有续约',
+    renewalMissing: '没有续期',
   },
 
   summary: {
@@ -234,7 +234,7 @@ export const stage: Translated<Words['stage']> = {
   },
 
   noDemo: {
-    title: '这个 Lockscope 在观察你自己的 Redis，不会在上面播放演示。',
+    title: '这个 Lockscope 在观测你自己的 Redis，不会在上面播放演示。',
     hint: '运行 “lockscope demo”：它会启动自己的 Redis 和可供操作的客户端。',
     overview: '前往总览',
   },
