@@ -4,15 +4,23 @@ export function formOf(value: string): string {
 }
 
 /**
- * Whether a value may be the next one of the client that wrote the one before: only numbers differ, and the first of them that differs
- * has grown. A heartbeat writes such values: `web-1:4711:7`, then `web-1:4711:8`.
+ * Whether a value is the next one of the client that wrote the one before: only numbers differ, and the first of them that differs
+ * has grown. It is a time, or another number stands before it: `worker-2` after `worker-1` is another client.
+ *
+ *   web-1:4711:7            web-1:4711:8
+ *   worker-1@1795218454     worker-1@1795218455
  */
 export function isNextValue(before: string, after: string): boolean {
   if (formOf(before) !== formOf(after)) return false;
   const numbers = numbersIn(before);
-  const [old, next] =
-    numbersIn(after).flatMap((number, n) => (number === numbers[n] ? [] : [[numbers[n], number]]))[0] ?? [];
-  return old !== undefined && next !== undefined && BigInt(next) > BigInt(old);
+  const next = numbersIn(after);
+  const n = next.findIndex((number, place) => number !== numbers[place]);
+  const [from, to] = [numbers[n], next[n]];
+  if (from === undefined || to === undefined || (n === 0 && to.length < DIGITS_OF_TIME)) return false;
+  return BigInt(to) > BigInt(from);
 }
+
+/** Seconds since 1970 have ten digits. */
+const DIGITS_OF_TIME = 10;
 
 const numbersIn = (value: string) => value.match(/\d+/g) ?? [];
