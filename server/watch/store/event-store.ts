@@ -148,10 +148,11 @@ export class EventStore {
   sourcesChanged(sources: readonly Source[]): void {
     const { trends, watchLog, world, now } = this.#memory;
     if (sources.length > 0) trends.see(sightsOf(sources), now());
-    const seenAnew = new Set(watchLog.see(sources, now));
+    const changedSources = new Set(watchLog.see(sources, now));
     this.#noteBegin(sources);
     const changed: string[] = [];
-    if (seenAnew.size > 0) for (const [id, { source }] of world.entries()) if (seenAnew.has(source)) changed.push(id);
+    if (changedSources.size > 0)
+      for (const [id, { source }] of world.entries()) if (changedSources.has(source)) changed.push(id);
     this.#emit({ changed, sourcesChanged: true });
   }
 
