@@ -73,12 +73,9 @@ function spansIn(events: readonly LockEvent[]): Seen[] {
   const locks = new Map(events.filter((event) => !isOfSource(event)).map((event) => [lockIdOf(event), event.source]));
   return [...locks].flatMap(([id, source]) => {
     const own = events.filter((event) => (isOfSource(event) ? event.source === source : lockIdOf(event) === id));
-    return holdsFromEvents(own).flatMap(({ from, to, ended, isOpenStart, toSeq }): Seen[] => {
+    return holdsFromEvents(own).flatMap(({ from, to, ended, isOpenStart }): Seen[] => {
       if (isOpenStart || to === null || ended === 'unseen' || ended === 'lost' || ended === 'moved') return [];
-      const last = own.find(({ seq }) => seq === toSeq);
-      const isUnknown = last?.type === 'lock.released' && last.how !== undefined;
-      const end =
-        ended === 'released' ? (isUnknown ? 'unknown' : 'released') : ended === 'expired' ? 'expired' : 'removed';
+      const end = ended === 'freed' ? 'unknown' : ended === 'released' || ended === 'expired' ? ended : 'removed';
       return [[id, end, Math.max(0, millisBetween(from, to ?? from))]];
     });
   });

@@ -41,5 +41,7 @@ test('a lock of another library can be released if its waiters poll: spring-inte
     'unknown: guessed',
     'unknown: library', // of Pottery, before one of its scripts ran
     'upstash: can be released',
+    'warlock: can be released',
+    'warlock: guessed',
   ]);
 });

@@ -55,6 +55,7 @@ const POLLING = new Set([
   'lock4j',
   'celery-singleton',
   'celery-once',
+  'warlock',
 ]);
 
 /** Why it is not safe to release this lock by force; undefined: it is. */
