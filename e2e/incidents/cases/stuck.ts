@@ -152,11 +152,20 @@ export const stuck: readonly IncidentCase[] = [
       const a = (await setup.client('batch-1', { version: '3.27.2' })).thread('A');
       await a.lock('warm');
       await a.unlock('warm');
-      await setup.redis.command('CLIENT', 'PAUSE', '6500');
-      await a.lock('nightly');
-      await pause(2000);
-      await a.unlock('nightly');
-      return { lock: 'nightly', holders: [a.holder], confidence: 'likely', healsItself: true };
+      for (let round = 1; round <= 5; round++) {
+        const lock = `nightly:${round}`;
+        await setup.redis.command('CLIENT', 'PAUSE', '6500');
+        await a.lock(lock);
+        await pause(2000);
+        // On a busy machine the client may send it once, or three times.
+        if ((await setup.redis.command('HGET', lock, a.holder)) !== '2') {
+          await setup.redis.command('DEL', lock);
+          continue;
+        }
+        await a.unlock(lock);
+        return { lock, holders: [a.holder], confidence: 'likely', healsItself: true };
+      }
+      throw new Error('the client never sent the acquire exactly twice');
     },
   },
   {
