@@ -185,7 +185,8 @@ export const STAGES = [
     tier: 'deep',
     title: 'the container image',
     files: ['e2e/container/**/*.test.ts'],
-    settings: { globalSetup: 'e2e/container/build-image.ts', testTimeout: 300_000, hookTimeout: 900_000 },
+    // Compose builds the image within its test, which is slow where Docker copies each layer.
+    settings: { globalSetup: 'e2e/container/build-image.ts', testTimeout: 1_200_000, hookTimeout: 900_000 },
     run: vitest('container'),
     withinMs: 45 * MINUTE_MS,
   },
