@@ -34,6 +34,8 @@ export type Context = {
   readonly blindFrom: RedisTime | undefined;
   /** When it ended. */
   readonly blindTo: RedisTime | undefined;
+  /** Since when it is watched as it is now, without a blind spot; undefined: the next step shows it. */
+  readonly watchedFrom: RedisTime | undefined;
   /** The newest failover: a hold that it lost may be noticed long after it. */
   readonly failover: Failover | undefined;
   /** Whether commands are seen (MONITOR), or only their effects. */

@@ -52,6 +52,7 @@ export class Interpreter implements Context {
   watchEpoch = 0;
   blindFrom: RedisTime | undefined;
   blindTo: RedisTime | undefined;
+  watchedFrom: RedisTime | undefined;
   failover: Failover | undefined;
   hearsChanges = false;
   hearsEnds = false;
@@ -121,6 +122,7 @@ export class Interpreter implements Context {
   #watch({ level, hearsMessages, clockBehindMs = 0, isSame }: WatchSignal): void {
     if (isSame) return;
     this.#hasCommands = level === 'monitor';
+    this.watchedFrom = undefined;
     this.unlocks.forget();
     this.replicaWaits.forget();
     this.#keyEvents.forget();
@@ -136,6 +138,7 @@ export class Interpreter implements Context {
 
   #take(step: Exclude<Step, WatchSignal>): void {
     this.keys.now = step.kind === 'command' ? step.head.at : step.at;
+    this.watchedFrom ??= this.keys.now;
     switch (step.kind) {
       case 'command':
         // What Redis reported comes before what the passed time alone would prove.
@@ -244,6 +247,7 @@ export class Interpreter implements Context {
     this.#blindSince = undefined;
     this.blindFrom = from;
     this.blindTo = this.#writer.at;
+    this.watchedFrom = this.blindTo;
     this.emit({ db: 0, lock: '', kind: 'lock', at: this.#writer.at }, { type: 'blind-spot.ended', reason, from });
   }
 }

@@ -83,7 +83,7 @@ export function refuse(
   if (wait && spun) wait = beginSpin(to, key, wait, spun, at);
   const isAssumed = wait !== undefined && !isListening && isAssumedPoll(key, wait, at, from);
   const isPoll = wait !== undefined && (isAssumed || isNextPoll(key, wait, at));
-  const isOldPoll = isPoll && wait !== undefined && hasSpunBefore(wait, at);
+  const isOldPoll = isPoll && wait !== undefined && hasSpunBefore(to, wait, at);
   const isNext = isPoll || mayBeNew || (wait !== undefined && isSecondAttempt(wait, at, isListening));
   if (wait && !wait.isAsleep && !wokenBy && !isNext) {
     to.waits.end(wait); // a `tryLock()` without a wait, called again

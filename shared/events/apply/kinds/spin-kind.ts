@@ -1,4 +1,4 @@
-import { millisBetween, type RedisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, type RedisTime } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { rankOf } from '../../libraries/script-versions.ts';
@@ -59,12 +59,18 @@ export function hasSpunLong({ longest }: BackOff): boolean {
   return longest >= CAPPED_PAUSES;
 }
 
-/** A caller that has just begun to spin attempts again within this time: its first pauses take 1 ms, 2 ms, 4 ms … */
-const FIRST_PAUSES_MS = 25;
-
-/** Whether a poll began before its first attempt that was seen: its first pause is one of the later ones. */
-export function hasSpunBefore({ attempts, lastAttemptAt }: Wait, at: RedisTime): boolean {
-  return attempts === 1 && millisBetween(lastAttemptAt, at) > FIRST_PAUSES_MS;
+/**
+ * Whether a poll began before its first attempt that was seen: that attempt came within one pause after watching began, and the pause
+ * after it is the longest one.
+ *
+ *   watched        ├──────────────
+ *   attempts   ×   │  ×     ×           128 ms apart
+ */
+export function hasSpunBefore({ watchedFrom }: Context, { attempts, lastAttemptAt }: Wait, at: RedisTime): boolean {
+  if (attempts !== 1 || watchedFrom === undefined) return false;
+  return (
+    millisBetween(watchedFrom, lastAttemptAt) <= LONGEST_PAUSE_MS && isLongestPause(millisBetween(lastAttemptAt, at))
+  );
 }
 
 /**
@@ -72,8 +78,11 @@ export function hasSpunBefore({ attempts, lastAttemptAt }: Wait, at: RedisTime):
  * of a spin lock. Only several of them show the kind.
  */
 export function isAssumedPoll(key: LockKey, { lastAttemptAt }: Wait, at: RedisTime, { isSpinScript }: Origin): boolean {
-  const pauseMs = millisBetween(lastAttemptAt, at);
-  return key.kind === 'lock' && isSpinScript === true && pauseMs >= CAPPED_PAUSE_MS && pauseMs <= LONGEST_PAUSE_MS;
+  return key.kind === 'lock' && isSpinScript === true && isLongestPause(millisBetween(lastAttemptAt, at));
+}
+
+function isLongestPause(pauseMs: Millis): boolean {
+  return pauseMs >= CAPPED_PAUSE_MS && pauseMs <= LONGEST_PAUSE_MS;
 }
 
 /** Starts one wait that includes all attempts so far, because they show a spin lock. */
