@@ -65,5 +65,8 @@ function later(text: string, at: RedisTime, ms: number, round: number): string {
   return text
     .replace(/(?<![\w])\d{13}(?![\w])/g, (time) => (isNear(Number(time)) ? String(Number(time) + ms) : time))
     .replace(/(?<![\w-])[0-9a-f]{32}(?![\w-])/g, (id) => id.slice(0, 24) + round.toString(16).padStart(8, '0'))
-    .replace(/^[\w+/]{22}==$/, (token) => token.slice(0, 14) + round.toString(36).padStart(8, '0') + token.slice(22));
+    .replace(
+      /^[\w+/]{22}==$|^(?=.*\d)(?=.*[A-Z])[A-Za-z\d]{22}$/,
+      (token) => token.slice(0, 14) + round.toString(36).padStart(8, '0') + token.slice(22),
+    );
 }
