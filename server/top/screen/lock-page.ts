@@ -115,7 +115,7 @@ function factsOf(lock: Lock, sight: Sight, now: number): string[] {
     ...(assumedSince === undefined
       ? []
       : [
-          `${lock.holders.length > 0 ? 'Its holder is' : 'This is'} only assumed since ${timeText(assumedSince)}: no command or read has shown it since.`,
+          `${lock.holders.length > 0 ? 'Its holder is' : 'This is'} only assumed since ${timeText(assumedSince)}: no event has shown it since.`,
         ]),
     ...(certainty === 'inferred' && assumedSince === undefined
       ? ['Inferred by Lockscope, not reported by Redis.']
