@@ -66,6 +66,30 @@ test('an instant before the start of this process is shown from the store', asyn
   await second.end();
 });
 
+test('an instant before all that is stored is answered from memory, although memory lacks events after it', async () => {
+  const { second, store } = await twoRuns();
+  const { history, answers } = second.live;
+  const [at, later, began] = [200, 150, 100].map((back) => timeOfStep(SECOND.at(-back)!)) as [
+    RedisTime,
+    RedisTime,
+    RedisTime,
+  ];
+  const past = new StoredAnswers(
+    { answers, history: Object.assign(history, { signals: async () => undefined }) },
+    {
+      ranges: new OpenedRanges(store.link, DEFAULT_MEMORY),
+      ...{ oldest: () => later, began: () => began, timeOfEvent: async () => undefined },
+    },
+  );
+  expect(history.oldestAt).toBeLessThan(at);
+  const locks = await locksAt(answers, at);
+  expect(locks).toMatchObject([{ name: 'hot' }]);
+  expect(past.isStored(later)).toBe(true);
+  expect(past.isStored(at)).toBe(false);
+  expect(await locksAt({ ...answers, ...past.answers() }, at)).toEqual(locks);
+  await second.end();
+});
+
 test('while Lockscope was not running, a lock is shown as unwatched since then, and not as free', async () => {
   const { second, answers, unwatchedSince } = await twoRuns();
   const locks = await locksAt(answers, plusMillis(unwatchedSince, HOUR_MS / 2));

@@ -151,12 +151,14 @@ export class StoredAnswers {
     return at === undefined ? undefined : this.#range(at, at, signal);
   }
 
-  /** Whether a range that begins then is beyond memory, and in the store. */
+  /** Whether a range that begins then is beyond memory, and in the store. What only memory has is answered from there. */
   isStored(from: number): boolean {
     const { oldestAt } = this.#live.history;
     const began = this.#stored.began();
-    const isInMemory = oldestAt !== undefined && began !== undefined && from >= Math.max(oldestAt, began);
-    return this.#stored.oldest() !== null && !isInMemory;
+    const oldest = this.#stored.oldest();
+    if (oldest === null) return false;
+    if (oldestAt === undefined || from < oldestAt) return true;
+    return from >= oldest && (began === undefined || from < began);
   }
 
   async #range(from: number, to: number, signal?: AbortSignal): Promise<OpenedRange | undefined> {

@@ -10,12 +10,12 @@ export const sight = {
   }),
   'key-events-with-fields': ({ flags }) => ({
     title: 'Redis sends key events with the fields of hashes',
-    why: `Level events sees every change of a lock, and who acquired a lock of Redisson without a read (${flags}). It reads these notifications as the documentation of Redis 8.8 describes them: no such server was tried.`,
+    why: `Level events sees every change of a lock, and who acquired a known lock of Redisson without a read (${flags}). It reads these notifications as the documentation of Redis 8.8 describes them: no such server was tried.`,
     advice: '',
   }),
   'key-events-without-fields': ({ flags }) => ({
     title: 'Redis sends key events, without the fields of hashes',
-    why: `Level events sees every change of a lock, and reads who holds it (${flags}). Since Redis 8.8, flag T adds the fields of hashes: they name the holders of locks of Redisson, so short holds are seen as well. It was built by the documentation, and no such server was tried.`,
+    why: `Level events sees every change of a lock, and reads who holds it (${flags}). Since Redis 8.8, flag T adds the fields of hashes: they name the holders of known locks of Redisson, so short holds of these are seen as well. It was built by the documentation, and no such server was tried.`,
     advice:
       'Add T if you want that. Redis then also publishes the names of all fields that any HSET, HINCRBY or HDEL changes.',
   }),

@@ -154,6 +154,26 @@ describe('waiting', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'waiter.subscribed', lock: 'other', lateMs: 1900 }));
   });
 
+  test('[W19] a client that reacts in time a minute after it was last late is on time: its silent sleeper is gone', () => {
+    const late = `other lease 300s
+      5     A attempts acquired
+      7     B2 attempts refused
+      8.900 B2 subscribes
+      9     B2 attempts refused`;
+    const again = (at: number) => `third lease 300s
+      ${at}     A attempts acquired
+      ${at}.1   B3 attempts refused
+      ${at}.101 B3 subscribes
+      ${at}.102 B3 attempts refused
+      75 ops command PING`;
+    const gone = (at: number) =>
+      reported(story(`${ASLEEP}\n 4.000 A renews`, late, again(at))).includes(
+        'waiter.dequeued B presumed-gone (inferred)',
+      );
+    expect(gone(67)).toBe(false);
+    expect(gone(70)).toBe(true);
+  });
+
   test('[W1] the second attempt of a starved client belongs to the same call, however late it is', () => {
     const starved = `orders:42 lease 30s
       0.000  A attempts acquired

@@ -60,6 +60,16 @@ function hasOverslept(waiter: WaiterState, { lock, hasCome }: LockSight): boolea
   return timer != null && hasCome(plusMillis(timer, OVERSLEPT));
 }
 
+/**
+ * Whether a waiter should have asked again and was not seen to, so that its thread may have gone on: its own timer ended, or its client
+ * has subscribed for it.
+ */
+export function isOverdue(waiter: WaiterState, sight: LockSight): boolean {
+  const { isAsleep, position, attempts, since } = waiter;
+  if (isAsleep) return hasOverslept(waiter, sight);
+  return position === null && attempts === 1 && sight.hasCome(plusMillis(since, OVERSLEPT));
+}
+
 /** Whether the client of a waiter was late with something since a minute before this instant: then its silence proves nothing. */
 export function isOfLateClient({ id }: Pick<WaiterState, 'id'>, sight: LockSight, from: RedisTime): boolean {
   const { lateAt } = sight.clientOf(clientOf(id));

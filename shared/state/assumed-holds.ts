@@ -31,9 +31,9 @@ export function assumedSince(
 ): RedisTime | undefined {
   if (gaps.length === 0 || holderUnseen) return undefined;
   const held = holders.flatMap((holder) => (holder.mode === 'permit' ? [] : [shownAt(holder)]));
-  const shown = held.length > 0 ? Math.min(...held) : changedAt;
+  const isFree = holders.length === 0;
+  const shown = isFree ? changedAt : Math.min(...held);
   const isHidden = ({ from, to, readAt }: Gap) =>
-    (held.length > 0 || readAt === undefined) &&
-    ((to ?? Number.POSITIVE_INFINITY) > shown || (from === to && from === shown));
+    (!isFree || readAt === undefined) && ((to ?? Number.POSITIVE_INFINITY) > shown || (from === to && from === shown));
   return gaps.find(isHidden)?.from;
 }

@@ -56,7 +56,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
             <td>{isOlder(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
             <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
             <td>
-              <WaiterState waiter={waiter} kind={lock.kind} isBlocking={blockers.has(waiter.id)} source={lock.source} />
+              <WaiterState waiter={waiter} lock={lock} isBlocking={blockers.has(waiter.id)} />
             </td>
             <td>
               {waiter.deadline === null ? (
@@ -99,12 +99,12 @@ function ThreadRow({ waiter, columns }: { waiter: Waiter; columns: number }) {
   );
 }
 
-type WaiterStateProps = { waiter: Waiter; kind: Lock['kind']; isBlocking: boolean; source: string };
+type WaiterStateProps = { waiter: Waiter; lock: Lock; isBlocking: boolean };
 
-function WaiterState({ waiter, kind, isBlocking, source }: WaiterStateProps) {
+function WaiterState({ waiter, lock, isBlocking }: WaiterStateProps) {
   const words = useWords().lock;
-  const isOverdue = useFromShownNow(source, (now) => now !== null && isLate(waiter, now));
-  const text = isOverdue ? words.late : waiterText(waiter, words, kind, isBlocking);
+  const isOverdue = useFromShownNow(lock.source, (now) => now !== null && isLate(waiter, lock, now));
+  const text = isOverdue ? words.late : waiterText(waiter, words, lock.kind, isBlocking);
   if (waiter.presumedGone) {
     return (
       <span className="certainty is-inferred" title={words.presumedGoneMeaning}>

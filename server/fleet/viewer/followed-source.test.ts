@@ -9,6 +9,7 @@ import { STORY_START, seconds, story } from '../../../testing/stories/story.ts';
 import type { Bus } from '../../bus/bus.ts';
 import type { RawEntry } from '../../bus/bus-entry.ts';
 import { lineOfSources, linesOfBatch } from '../../store/stream-lines.ts';
+import { soon } from '../../testing/soon.ts';
 import { serveTestApp, type TestApp } from '../../testing/test-app.ts';
 import { sharesOf } from '../../watch/terms/memory-shares.ts';
 import { pulse } from '../testing/pulses.ts';
@@ -39,9 +40,10 @@ async function follow(silentMs: number) {
       ...{ event: String(EVENTS.length + 1), bytes: gzipSync(lines) },
     },
   };
+  let late: RawEntry[] = [];
   const bus = {
     newest: async () => [],
-    range: async (_key: string, from: unknown) => (from === '-' ? [block] : []),
+    range: async (_key: string, from: unknown) => (from === '-' ? [block] : late.splice(0)),
   } as Partial<Bus> as Bus; // what a followed source reads of it
   const heard: { now: Heard } = {
     now: {
@@ -65,7 +67,18 @@ async function follow(silentMs: number) {
     heard.now = { pulse: pulse('one', { at, wholeUntil: at, sources: mine }), heardMs: Date.now() };
     read(true);
   };
-  return { get, hear };
+  /** Another block of the same run, of which the viewer reads only now. */
+  const readLate = (at: RedisTime) => {
+    const first = EVENTS.length + 2;
+    const fields = { kind: 'block', first: String(first), from: String(at), to: String(at) };
+    late = [
+      {
+        place: { run: 1, seq: first },
+        fields: { ...fields, event: String(first), bytes: gzipSync(lineOfSources(mine, at)) },
+      },
+    ];
+  };
+  return { get, hear, readLate };
 }
 
 const UNSEEN = [{ source: 'story', unwatchedSince: WHOLE_UNTIL, lacks: [] }];
@@ -118,4 +131,13 @@ test('an instant before the silence, or once its observer is heard again, is ans
   const again = locksBody.parse((await get(`/api/locks?at=${plusMillis(PULSE_AT, 30_000)}`)).body);
   expect(again.unseen).toBeUndefined();
   expect(again.locks[0]).not.toHaveProperty('unwatchedSince');
+});
+
+test('a block that is read after its observer fell silent does not show the source as watched', async () => {
+  const { get, readLate } = await follow(60_000);
+  const at = plusMillis(WHOLE_UNTIL, 500);
+  readLate(at);
+  await soon(async () => {
+    expect(locksBody.parse((await get('/api/locks')).body).locks[0]).toMatchObject({ unwatchedSince: at });
+  });
 });

@@ -111,7 +111,9 @@ export class FollowedSource {
   #again(): void {
     if (this.#isOver) return;
     this.#timer = startTimer(async () => {
+      const before = this.#place;
       await this.#readMore().catch(() => undefined); // the bus is gone: its pulse stops too
+      if (this.#place !== before && !this.#isLive()) this.#replay.show(this.#sources()); // blocks have it as it was
       this.#again();
     }, READ_EVERY_MS);
   }

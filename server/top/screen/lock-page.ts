@@ -70,7 +70,7 @@ function lockLines({ lock, events }: NonNullable<Sight['opened']>, sight: Sight,
     ...head(waitersHead(lock, sight)),
     ...inLine(lock.waiters)
       .slice(0, MOST_PEOPLE)
-      .flatMap((waiter, index) => block(`  ${waiterText(waiter, index, now)}`, width)),
+      .flatMap((waiter, index) => block(`  ${waiterText(lock, waiter, index, now)}`, width)),
     ...moreLines(waiterCount(lock) - Math.min(lock.waiters.length, MOST_PEOPLE)),
     ...head('Newest events'),
     ...(events.length === 0 ? [line('  None in memory.')] : []),
@@ -115,7 +115,7 @@ function factsOf(lock: Lock, sight: Sight, now: number): string[] {
     ...(assumedSince === undefined
       ? []
       : [
-          `${lock.holders.length > 0 ? 'Its holder is' : 'This is'} only assumed since ${timeText(assumedSince)}: no command or read has shown it since.`,
+          `${lock.holders.length > 0 ? 'Its holder is' : 'This is'} only assumed since ${timeText(assumedSince)}: no event has shown it since.`,
         ]),
     ...(certainty === 'inferred' && assumedSince === undefined
       ? ['Inferred by Lockscope, not reported by Redis.']
@@ -215,14 +215,14 @@ function waitersHead(lock: Lock, sight: Sight): string {
   return listeners > 0 ? `Waiters: no attempt seen yet.${listening}` : 'Waiters: 0';
 }
 
-function waiterText(waiter: Waiter, index: number, now: number): string {
+function waiterText(lock: Lock, waiter: Waiter, index: number, now: number): string {
   const { id, since, attempts, asleep, position, mode, presumedGone } = waiter;
   const isUnseen = isFound(waiter);
   const facts = [
     `waits ${ageText({ at: since, isAtLeast: isOlder(waiter) }, now)}`,
     ...(mode === 'exclusive' ? [] : [`to ${mode}`]),
     isUnseen ? 'no attempt seen' : `attempts ${attempts}, ${asleep ? 'asleep' : 'asking'}`,
-    ...(isLate(waiter, now) ? ['not seen to ask again: late, or gone'] : []),
+    ...(isLate(waiter, lock, now) ? ['not seen to ask again: late, or gone'] : []),
     ...(presumedGone ? ['PRESUMED GONE'] : []),
     `id ${id}`,
   ];

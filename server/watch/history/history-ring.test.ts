@@ -113,6 +113,17 @@ function manyLocks(count: number, nameOf = (n: number) => `orders:${n}`): LockEv
   });
 }
 
+test('events from before a range are not taken once the range has dropped its own oldest events', () => {
+  const [before, ...events] = manyLocks(40_000);
+  if (!before) throw new Error('no event');
+  const earlierOf = (ring: HistoryRing) => {
+    ring.setEarlier([before], before.at);
+    return ring.remembered().earlier;
+  };
+  expect(earlierOf(ringOf(events.slice(0, 100), MB / 2))).toMatchObject({ from: before.at });
+  expect(earlierOf(ringOf(events, MB / 2))).toBeUndefined();
+});
+
 describe('room', () => {
   test('is not exceeded: the oldest events are dropped, and the newest are all there', async () => {
     const events = manyLocks(40_000);

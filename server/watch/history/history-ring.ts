@@ -108,8 +108,12 @@ export class HistoryRing implements Omit<EventHistory, 'signals'> {
     this.#nextSeq = Math.max(this.#nextSeq, seq);
   }
 
-  /** Takes the events from before the oldest one that detectors may need, in order. Those before `from` are not known. */
+  /**
+   * Takes the events from before the oldest one that detectors may need, in order. Those before `from` are not known. If events were
+   * dropped since, some between them are missing: then it takes none.
+   */
   setEarlier(events: readonly LockEvent[], from: RedisTime): void {
+    if (this.#isCapped) return;
     const blocks: EventBlock[] = [];
     for (const event of events) {
       let block = blocks.at(-1);

@@ -72,12 +72,13 @@ test('a sleeper whose own timer ended, and a thread that only subscribed, are la
     0.000  A attempts acquired
     1.000  B attempts refused
     1.001  B subscribes`;
-  const late = (text: string, at: number) =>
-    lockView(lockAt(story(text), seconds(at)), seconds(at), () => UNKNOWN).waiters.map((each) =>
-      isLate(each, seconds(at)),
-    );
+  const late = (text: string, at: number, more: Pick<Lock, 'unwatchedSince'> = {}) => {
+    const lock = { ...lockView(lockAt(story(text), seconds(at)), seconds(at), () => UNKNOWN), ...more };
+    return lock.waiters.map((each) => isLate(each, lock, seconds(at)));
+  };
   expect(late(waiting, 2.9)).toEqual([false]);
   expect(late(waiting, 3.1)).toEqual([true]);
   expect(late(`${waiting}\n 1.002 B attempts refused`, 7.9)).toEqual([false]);
   expect(late(`${waiting}\n 1.002 B attempts refused`, 8.1)).toEqual([true]);
+  expect(late(`${waiting}\n 1.002 B attempts refused`, 8.1, { unwatchedSince: seconds(5) })).toEqual([false]);
 });

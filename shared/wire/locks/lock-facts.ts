@@ -21,12 +21,16 @@ export function oldestHold({ held, holders }: Pick<Lock, 'held' | 'holders'>): B
 /** After this time without an attempt, a waiter is late, or gone: in microseconds. */
 const LATE = 2_000_000;
 
-/** Whether a waiter should have asked again by `now`, and was not seen to. Nothing shows whether it is late or gone. */
+/**
+ * Whether a waiter should have asked again by `now`, and was not seen to. Nothing shows whether it is late or gone. While its lock is
+ * not watched, it may have asked unseen.
+ */
 export function isLate(
   { asleep, attempts, since, deadline, position, presumedGone }: Omit<Waiter, 'id' | 'client'>,
+  { unwatchedSince }: Pick<Lock, 'unwatchedSince'>,
   now: number,
 ): boolean {
-  if (presumedGone || position !== null) return false;
+  if (presumedGone || position !== null || unwatchedSince !== undefined) return false;
   const dueAt = asleep ? deadline : attempts === 1 ? since : null;
   return dueAt !== null && now > dueAt + LATE;
 }

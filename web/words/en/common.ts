@@ -22,5 +22,5 @@ export const common = {
     inferred: 'Inferred by Lockscope, not reported by Redis.',
   },
   assumedSince: (clock: string) =>
-    `Assumed since ${clock}: Lockscope stopped watching then, and no command or read has shown its state since.`,
+    `Assumed since ${clock}: Lockscope stopped watching then, and no event has shown its whole state since.`,
 };

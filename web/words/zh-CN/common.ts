@@ -24,5 +24,5 @@ export const common: Translated<Words['common']> = {
     observed: '来自 Redis 的直接证据。',
     inferred: '由 Redis 的其他信息推断得出，并非 Redis 直接告知。',
   },
-  assumedSince: (clock) => `自 ${clock} 起仅为推测：Lockscope 当时停止了观测，此后没有命令或读取显示过它的状态。`,
+  assumedSince: (clock) => `自 ${clock} 起仅为推测：Lockscope 当时停止了观测，此后没有事件显示过它的完整状态。`,
 };

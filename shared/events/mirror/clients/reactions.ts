@@ -1,11 +1,14 @@
-import { type Millis, millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 
 /** A client reacts within milliseconds, also on a busy machine or over a slow network. After more than this it is late. */
 const PROMPT: Millis = 1000;
+/** A client that reacts in time this long after it was last late has its processor time again. */
+const RECOVERED: Millis = 60_000;
 const MOST_CLIENTS = 10_000;
 
 /** When a client last reacted in time, and when it last reacted late. */
 type Pace = { promptAt: RedisTime; lateAt: RedisTime };
+const NEVER: Pace = { promptAt: redisTime(0), lateAt: redisTime(0) };
 
 /**
  * How soon clients do what they must do next. A client that is late with one thing gets no processor time, so the silence of its
@@ -28,10 +31,10 @@ export class Reactions {
     return undefined;
   }
 
-  /** Whether a client has reacted in time since then, and never late. */
+  /** Whether a client has reacted in time since then, and not late, or has recovered. */
   isOnTime(client: string, since: RedisTime): boolean {
-    const pace = this.#paces.get(client);
-    return pace !== undefined && pace.promptAt > since && pace.lateAt <= since;
+    const { promptAt, lateAt } = this.#paces.get(client) ?? NEVER;
+    return promptAt > since && (lateAt <= since || promptAt > plusMillis(lateAt, RECOVERED));
   }
 
   #paceOf(client: string): Pace {
@@ -39,7 +42,7 @@ export class Reactions {
     if (known) return known;
     const [oldest] = this.#paces.keys();
     if (this.#paces.size >= MOST_CLIENTS && oldest !== undefined) this.#paces.delete(oldest);
-    const pace = { promptAt: redisTime(0), lateAt: redisTime(0) };
+    const pace = { ...NEVER };
     this.#paces.set(client, pace);
     return pace;
   }

@@ -40,6 +40,22 @@ describe('convoy', () => {
     expect(idAt(38)).toEqual(idAt(34));
   });
 
+  test('does not count threads that only subscribed: they may have gone on', () => {
+    const left = ['H', 'I', 'J', 'K', 'L', 'M'].map(
+      (who, n) => `0.${n}1 ${who} attempts refused\n 0.${n}2 ${who} subscribes`,
+    );
+    const lines = ['0 A attempts acquired', ...left];
+    for (let round = 0; round < 8; round++) {
+      const [holder, next] = round % 2 === 0 ? ['A', 'B'] : ['B', 'A'];
+      const at = 4 + round * 4;
+      lines.push(
+        `${at - 1} ${next} attempts refused\n ${at - 0.9} ${next} subscribes\n ${at - 0.8} ${next} attempts refused`,
+      );
+      lines.push(`${at} ${holder} releases\n ${at + 0.01} ${next} attempts acquired`);
+    }
+    expect(verdict(lines.join('\n'), 34)).toEqual([]);
+  });
+
   test('ends when the lock no longer changes hands, or when few threads wait', () => {
     expect(verdict(queue(8), 50)).toEqual([]);
     const left = ['B', 'C', 'D'].map((who, n) => `33.${n} ${who} attempts acquired\n 33.${n}5 ${who} releases`);

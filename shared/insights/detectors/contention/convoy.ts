@@ -1,9 +1,10 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { changesHandsUntil, handoversPerSecond } from '../../../state/handovers.ts';
-import { CROWD, waitingFor } from '../../../state/lock-state.ts';
+import { CROWD, type WaiterState } from '../../../state/lock-state.ts';
 import { usualHold } from '../../../state/notes/usual-holds.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
+import { isOverdue } from '../../sleepers.ts';
 
 /** A shorter queue may be a burst that the lock works off. */
 const LASTS: Millis = 30_000;
@@ -26,10 +27,12 @@ export const convoy: LockDetector<'convoy'> = {
     const { handovers, notes: { crowdedSince } = {} } = lock;
     const usual = usualHold(lock);
     if (!crowdedSince || !handovers || !usual) return [];
-    const waiting = waitingFor(lock);
+    const mayBeGone = (waiter: WaiterState) => waiter.presumedGoneAt !== null || isOverdue(waiter, sight);
+    const present = lock.waiters.filter((waiter) => waiter.isConfirmed && !mayBeGone(waiter));
+    const waiting = present.length + lock.waitersBeyond;
     const isLong = sight.hasCome(plusMillis(crowdedSince.at, LASTS));
     if (!isLong || waiting < CROWD || !isChangingHands(sight)) return [];
-    const oldest = Math.min(...lock.waiters.filter(({ isConfirmed }) => isConfirmed).map(({ since }) => since));
+    const oldest = Math.min(...present.map(({ since }) => since));
     return [
       {
         incident: 'convoy',

@@ -1,6 +1,8 @@
 import { type Millis, plusMillis } from '../../../base/time.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
+import type { WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
+import { isOverdue } from '../../sleepers.ts';
 
 type Incident = 'writer-starvation';
 
@@ -22,9 +24,11 @@ export const writerStarvation: LockDetector<Incident> = {
   levels: ['monitor'],
   needsWaiters: true,
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,
-  detect({ lock, lockId, watched, hasCome, isPast }) {
+  detect(sight) {
+    const { lock, lockId, watched, hasCome, isPast } = sight;
     const readsAhead = lock.notes?.readsAhead;
-    const writers = lock.waiters.filter((each) => each.mode === 'write' && each.isConfirmed && !each.presumedGoneAt);
+    const isWaiting = (each: WaiterState) => each.isConfirmed && !each.presumedGoneAt && !isOverdue(each, sight);
+    const writers = lock.waiters.filter((each) => each.mode === 'write' && isWaiting(each));
     const [first] = writers.sort((a, b) => a.since - b.since);
     if (!first || !readsAhead) return [];
     if (readsAhead.since < watched.watchedSince) return 'blind-spot';

@@ -55,6 +55,15 @@ describe('threads-waited-long', () => {
     ]);
   });
 
+  test('does not count a thread that only subscribed, or that slept beyond its own timer: it may have gone on', () => {
+    const held = ['0.000 A attempts acquired', renews('A', 0, 400)];
+    expect(verdict(inOrder(...held, '1.000 B attempts refused', '1.001 B subscribes'), 200)).toEqual([]);
+    expect(verdict(inOrder(...held, waits('B', 1, 60)), 200)).toEqual([]);
+    expect(verdict(inOrder(...held, waits('B', 1, 60), waits('C', 2, 400)), 200)).toMatchObject([
+      { values: { waiting: 1 } },
+    ]);
+  });
+
   test('many threads that wait are critical, unless each is of another client, as the candidates for a leader are', () => {
     const held = ['0.000 A attempts acquired', renews('A', 0, 100)];
     const many = [...'BCDEF'].map((who) => waits(who, 1, 100));

@@ -10,6 +10,7 @@ import type { LockDetector, LockSight, SourceSight } from '../../detector.ts';
 import type { FindingOf, Severity } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { isOfPause } from '../../paused-clients.ts';
+import { isOverdue } from '../../sleepers.ts';
 
 type Incident = 'threads-waited-long';
 
@@ -108,9 +109,11 @@ function listenersOf({ lock, watched }: LockSight): Wait | null {
   return { waiting: subscribers, areListeners: true, since: listenedSince, oldest: null };
 }
 
-function isWaiting(waiter: WaiterState, { clientOf: sightOf }: LockSight): boolean {
+/** A waiter that did not ask again when it should have may be gone: it is not counted. */
+function isWaiting(waiter: WaiterState, sight: LockSight): boolean {
   const { id, isConfirmed, mode } = waiter;
-  return isConfirmed && mode !== 'latch' && !isDeadWaiter(waiter, sightOf(clientOf(id)).presence);
+  const isAlive = !isDeadWaiter(waiter, sight.clientOf(clientOf(id)).presence) && !isOverdue(waiter, sight);
+  return isConfirmed && mode !== 'latch' && isAlive;
 }
 
 function presenceOf({ clientOf: sightOf }: LockSight, holder: HolderState) {

@@ -25,7 +25,7 @@ export const OF_WATCHING: TextsOf<WatchingCode> = {
   }),
   'observer-silent': ({ silentMs }) => ({
     message: `The observer of this source has not answered for ${Math.round(silentMs / 1000)} s.`,
-    hint: 'One Lockscope ends a silent observer after a minute and starts it again. In a fleet, its standby takes over, if it has one.',
+    hint: 'Outside a fleet, Lockscope ends a silent observer after a minute and starts it again. In a fleet, its standby takes over, if it has one.',
   }),
   'monitor-refused': ({ user }) => ({
     message: `User ${user} may not run MONITOR.`,

@@ -60,7 +60,7 @@ export const lock = {
   wasFree: 'Free when it was last seen. It is not watched now.',
   notWatched: 'not watched now',
   assumedSince: (clock: string) => `holder assumed since ${clock}`,
-  asBefore: (clock: string) => `as it was at ${clock}, not seen since`,
+  asBefore: (clock: string) => `as it was at ${clock}, no event since`,
   notWatchedSince: (clock: string) => `not watched since ${clock}`,
   unread: {
     hash: (clock: string) => `not read since ${clock}: its hash is too large`,

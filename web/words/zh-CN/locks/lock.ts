@@ -54,7 +54,7 @@ export const lock: Translated<Words['lock']> = {
   wasFree: '最后一次观测时空闲。目前未在观测。',
   notWatched: '目前未观测',
   assumedSince: (clock) => `自 ${clock} 起持有者仅为推测`,
-  asBefore: (clock) => `为 ${clock} 时的状态，此后未见`,
+  asBefore: (clock) => `为 ${clock} 时的状态，此后没有事件`,
   notWatchedSince: (clock) => `自 ${clock} 起未观测`,
   unread: {
     hash: (clock) => `自 ${clock} 起未读取：其哈希过大`,

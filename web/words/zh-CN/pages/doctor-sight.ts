@@ -9,12 +9,12 @@ export const sight = {
   }),
   'key-events-with-fields': ({ flags }) => ({
     title: 'Redis 会发送键事件，并附带哈希的字段',
-    why: `键事件级别能看到锁的每次变化，并且无需读取即可知道是谁获得了 Redisson 的锁（${flags}）。这些通知按 Redis 8.8 的文档解读：尚未在这样的服务器上试过。`,
+    why: `键事件级别能看到锁的每次变化，并且无需读取即可知道是谁获得了已知的 Redisson 锁（${flags}）。这些通知按 Redis 8.8 的文档解读：尚未在这样的服务器上试过。`,
     advice: '',
   }),
   'key-events-without-fields': ({ flags }) => ({
     title: 'Redis 会发送键事件，但不附带哈希的字段',
-    why: `键事件级别能看到锁的每次变化，并通过读取得知持有者（${flags}）。自 Redis 8.8 起，标志 T 会附带哈希的字段：它们指明 Redisson 的锁的持有者，因此短暂的持有也能看到。此功能按文档实现，尚未在这样的服务器上试过。`,
+    why: `键事件级别能看到锁的每次变化，并通过读取得知持有者（${flags}）。自 Redis 8.8 起，标志 T 会附带哈希的字段：它们指明已知的 Redisson 锁的持有者，因此这些锁的短暂持有也能看到。此功能按文档实现，尚未在这样的服务器上试过。`,
     advice: '如有需要，请加上 T。此后 Redis 还会发布任何 HSET、HINCRBY 或 HDEL 所更改的全部字段名。',
   }),
   'key-events-twice': ({ flags }) => ({

@@ -25,7 +25,7 @@ export const OF_WATCHING: Translated<TextsOf<WatchingCode>> = {
   'observer-failed': ({ quote }) => ({ message: `此数据源的观测线程无法回答：${quote}`, hint: '请报告此问题。' }),
   'observer-silent': ({ silentMs }) => ({
     message: `此数据源的观测线程已有 ${Math.round(silentMs / 1000)} 秒没有响应。`,
-    hint: '单个 Lockscope 会在一分钟后结束该观测线程并重新启动；在 fleet 中，如有备用观察器，则由它接管。',
+    hint: '不在 fleet 中时，Lockscope 会在一分钟后结束该观测线程并重新启动；在 fleet 中，如有备用观察器，则由它接管。',
   }),
   'monitor-refused': ({ user }) => ({
     message: `用户 ${user} 无权执行 MONITOR。`,
