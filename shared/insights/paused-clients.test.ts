@@ -16,6 +16,11 @@ const WAITING = `
   1.000  B attempts refused
   1.001  B subscribes
   1.002  B attempts refused`;
+/** The holder renews, and the waiter asks again whenever its own timer ends. */
+const ASKING = [10, 20, 30, 40, 50, 60].reduce(
+  (lines, s) => `${lines}\n ${s}.000 A renews${s % 30 === 0 ? `\n ${s}.050 B attempts refused` : ''}`,
+  WAITING,
+);
 const ENDLESS = WAITING.replace('  1.000', '  0.600  operator command PERSIST orders:42\n  1.000');
 const FROZEN = '0 A attempts acquired\n 1 - lists A\n 2 A renews\n 8 - hears expired';
 const UNSEEN = `${WAITING}\n 4.000 - loses sight\n 5.000 - sees again\n 5.000 redis lists A B\n 5.100 redis snapshot nothing 0 1`;
@@ -40,7 +45,7 @@ function permits(): LockEvent[] {
 
 test.each([
   ['renewal-overdue', plain('0.000 A attempts acquired\n 10.000 A renews'), 31, 20],
-  ['threads-waited-long', plain(WAITING), 63, 60],
+  ['threads-waited-long', plain(ASKING), 63, 60],
   ['missed-wakeup', plain(`${WAITING}\n 5.000 A releases\n 6.000 redis lists A B`), 12, 5],
   ['waiter-asleep-without-limit', plain(`${ENDLESS}\n 5.000 A releases\n 6.000 redis lists A B`), 12, 5],
   ['silent-release', plain(UNSEEN), 11, 6],
