@@ -27,7 +27,7 @@ export const LOCK_COLUMNS: readonly LockColumn[] = [
   },
   {
     id: 'verdict',
-    width: ['5rem', '5.2rem', '5.2rem', '12rem'],
+    width: ['7.2rem', '7.2rem', '7.2rem', '14rem'],
     Cell: ({ lock }) => <LockVerdictMark lock={lock} />,
   },
   {
