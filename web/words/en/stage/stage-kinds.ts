@@ -17,7 +17,8 @@ export const stageKinds = {
     'not-head': (c: { who: string; head: string }) => `Free, but ${c.head} is first: ${c.who} asks again and again.`,
     evicted: (c: { who: string; seconds: string }) =>
       `${c.seconds} s after the release, ${c.who}’s place expires and is removed.`,
-    'head-at-last': (c: { who: string; times: number }) => `${c.who} has asked ${c.times} times in a row. Now it acquires.`,
+    'head-at-last': (c: { who: string; times: number }) =>
+      `${c.who} has asked ${c.times} times in a row. Now it acquires.`,
 
     'reads-too': (c: { who: string; readers: number }) =>
       `${c.who} reads as well: ${c.readers} readers share the lock.`,
