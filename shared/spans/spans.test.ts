@@ -132,5 +132,6 @@ test('a wait that was asleep when it was first seen began before', () => {
     '5.002 B attempts refused',
   ];
   expect(waits(...older)).toMatchObject([{ holder: holderOf('B'), isOpenStart: true }]);
+  expect(waits(...older.slice(0, 2))).toMatchObject([{ holder: holderOf('B'), isOpenStart: true, ended: null }]);
   expect(waits(...own)).toMatchObject([{ holder: holderOf('B'), isOpenStart: false }]);
 });

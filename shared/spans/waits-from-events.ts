@@ -11,8 +11,9 @@ import { type Wait, waitOf } from './wait.ts';
  *   event   refused   subscribed   refused (asleep)   ……   acquired (woken by message)
  *   wait    [==============================================]   attempts: 2, ended: message
  *
- * A single refused attempt is not a wait: `tryLock()` runs one attempt and goes on. `base` is the state of the lock before
- * the first event: its waits go on with their true beginning.
+ * A single refused attempt is not a wait: `tryLock()` runs one attempt and goes on. The exception is a thread that seems to
+ * have waited before this attempt: the state lists it as a waiter, so it is a wait, unless it turns out to have given up.
+ * `base` is the state of the lock before the first event: its waits go on with their true beginning.
  */
 export function waitsFromEvents(events: readonly LockEvent[], base?: LockState): Wait[] {
   const reader = new WaitReader(base);
@@ -55,7 +56,7 @@ export class WaitReader {
 
   /** The waits that go on and were not drained. One that is over while its client still listens has its end. */
   goingOn(): Wait[] {
-    return [...this.#waits.filter(({ ended, attempts }) => ended === null && attempts > 1), ...this.#counted.goingOn()];
+    return [...this.#waits.filter((wait) => wait.ended === null && isWait(wait)), ...this.#counted.goingOn()];
   }
 
   /** The open wait of a holder; it may be a single attempt so far. */
@@ -78,9 +79,9 @@ export class WaitReader {
   /** The waits that were not drained. */
   finish(): Wait[] {
     this.#counted.settle();
-    const repeated = this.#waits.filter(isRepeated);
+    const waits = this.#waits.filter(isWait);
     const counted = this.#counted.waits;
-    return counted.length === 0 ? repeated : [...repeated, ...counted].sort((a, b) => a.fromSeq - b.fromSeq);
+    return counted.length === 0 ? waits : [...waits, ...counted].sort((a, b) => a.fromSeq - b.fromSeq);
   }
 
   #end(holder: string, event: LockEvent, ended: NonNullable<Wait['ended']>): void {
@@ -141,11 +142,13 @@ export class WaitReader {
   }
 }
 
-/** A single refused attempt that was not repeated is not a wait. */
-function isRepeated({ attempts, ended }: Wait): boolean {
-  return attempts > 1 || ended === 'acquired';
+/** The ends of a wait that do not show that its single attempt was only `tryLock()`. */
+const ENDS_OF_WAIT: ReadonlySet<Wait['ended']> = new Set([null, 'message', 'own-timer', 'unseen']);
+
+function isWait({ attempts, ended, isOpenStart }: Wait): boolean {
+  return attempts > 1 || ended === 'acquired' || (isOpenStart && ENDS_OF_WAIT.has(ended));
 }
 
 function isOver(wait: Wait): boolean {
-  return wait.ended !== null && isRepeated(wait);
+  return wait.ended !== null && isWait(wait);
 }

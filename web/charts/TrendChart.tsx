@@ -4,7 +4,7 @@ import { roundText, secondsText } from '../ui/time-text.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { binDots, binSteps, gapsFrom, isSeen, peakOf, type TrendPoint } from './bin-trend.ts';
-import { type Hairline, instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt } from './hairline.ts';
+import { type Hairline, instantAt, PLOT_LEFT_PX, PLOT_RIGHT_PX, pixelAt, readingLeft } from './hairline.ts';
 import { logBounds } from './log-scale.ts';
 
 const HEIGHT_PX = 64;
@@ -121,8 +121,7 @@ const Plot = memo(function Plot(props: PlotProps) {
       const sight = point?.sight ?? 'forgotten';
       const texts = sight === 'watched' ? value : [value, words.sight[sight]].filter((part) => part !== '').join(', ');
       reading.current.textContent = words.reading(timeText(at), texts);
-      const room = width - reading.current.offsetWidth;
-      reading.current.style.transform = `translateX(${Math.round(Math.min(room, Math.max(0, x + 6)))}px)`;
+      reading.current.style.transform = `translateX(${readingLeft(x, width, reading.current.offsetWidth)}px)`;
     };
     place(hairline.at());
     return hairline.subscribe(place);

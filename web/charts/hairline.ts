@@ -22,3 +22,8 @@ export function pixelAt(at: number, width: number, from: number, to: number): nu
   if (at < from || at > to) return null;
   return PLOT_LEFT_PX + ((at - from) / (to - from)) * (width - PLOT_LEFT_PX - PLOT_RIGHT_PX);
 }
+
+/** Returns the left edge of a reading of that width beside `x`: right of it, or moved left to stay inside the chart. */
+export function readingLeft(x: number, width: number, readingWidth: number): number {
+  return Math.round(Math.max(0, Math.min(width - readingWidth, x + 6)));
+}

@@ -177,7 +177,7 @@ function PlaceCells({ of: { db, lock, holder, since }, source }: { of: Place; so
         {splitHolder(holder).thread ?? texts.notKnown}
         {shown && <ThreadInDump shown={shown} since={since} />}
       </td>
-      <td>{since === null ? words.sinceBefore : <Moment at={since} />}</td>
+      <td>{since === null ? words.beginUnseen : <Moment at={since} />}</td>
     </>
   );
 }

@@ -129,7 +129,7 @@ export function LockDetails({ lock, now = lock, route }: LockDetailsProps) {
                 <span className="quiet">
                   {waiterCount(lock) === 0 ? noWaitersText(lock, hidden, texts) : waitersText(lock, hidden, texts)}
                 </span>
-                {lock.subscribers !== null && (
+                {lock.subscribers !== null && (waiterCount(lock) > 0 || lock.subscribers === 0) && (
                   <span className="quiet is-right">
                     {texts.subscriptions(lock.subscribers, countedBy(lock.kind) === 'latch')}
                   </span>

@@ -53,7 +53,7 @@ export function WaiterTable({ lock }: { lock: Lock }) {
             <td>
               <WaitLength source={lock.source} waiter={waiter} />
             </td>
-            <td>{isOlder(waiter) ? words.sinceBefore : <Moment at={waiter.since} />}</td>
+            <td>{isOlder(waiter) ? words.beginUnseen : <Moment at={waiter.since} />}</td>
             <td>{isFound(waiter) ? '–' : waiter.attempts}</td>
             <td>
               <WaiterState waiter={waiter} lock={lock} isBlocking={blockers.has(waiter.id)} />

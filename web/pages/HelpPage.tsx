@@ -125,7 +125,7 @@ function SeeIt({ page, incident }: { page: HelpWords['page']; incident: string }
   if (!isDemo) {
     return (
       <p>
-        {page.start} <code>npm run demo</code> <b>{name}</b>
+        {page.start} <code>lockscope demo</code> {page.choose} <b>{name}</b>.
       </p>
     );
   }

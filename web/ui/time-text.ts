@@ -40,6 +40,11 @@ export function countdownText(ms: Millis, words: TimeWords = currentWords().time
   return durationText(Math.round(ms / 1000) * 1000, words);
 }
 
+/** A number and its unit stay on one line. */
+export function unbroken(time: string): string {
+  return time.replaceAll(' ', '\u00a0');
+}
+
 /** An age in whole units, so that it changes at most once a second: `now`, `4 s`, `2 min 5 s`. */
 export function ageText(ms: Millis, words: TimeWords = currentWords().time): string {
   if (ms < 1000) return words.now;

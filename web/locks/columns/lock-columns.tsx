@@ -22,12 +22,12 @@ export const LOCK_COLUMNS: readonly LockColumn[] = [
   {
     id: 'lock',
     sort: { by: 'name', isRising: true, compare: (a, b) => byText(a.name, b.name) },
-    width: 'minmax(28ch, 1fr)',
+    width: 'minmax(22ch, 1fr)',
     Cell: NameCell,
   },
   {
     id: 'verdict',
-    width: ['5rem', '5.2rem', '5.2rem', '12rem'],
+    width: ['5.2rem', '6.7rem', '7.2rem', '13rem'],
     Cell: ({ lock }) => <LockVerdictMark lock={lock} />,
   },
   {
@@ -39,7 +39,7 @@ export const LOCK_COLUMNS: readonly LockColumn[] = [
   {
     id: 'holder',
     sort: { by: 'holder', isRising: true, compare: (a, b) => byText(firstHolder(a), firstHolder(b)) },
-    width: ['minmax(9rem, 13rem)', 'minmax(10rem, 13rem)', 'minmax(10rem, 16rem)', 'minmax(10rem, 17rem)'],
+    width: ['9rem', '10rem', 'minmax(10rem, 13rem)', 'minmax(9rem, 13rem)'],
     Cell: HolderCell,
   },
   {
@@ -52,13 +52,13 @@ export const LOCK_COLUMNS: readonly LockColumn[] = [
   {
     id: 'lease',
     sort: { by: 'lease', isRising: true, compare: (a, b) => leaseEnd(a) - leaseEnd(b) },
-    width: ['9.5rem', '10rem', '13rem', '14rem'],
+    width: ['9.5rem', '9.5rem', '13rem', '13rem'],
     Cell: LeaseCell,
   },
   {
     id: 'waiters',
     sort: { by: 'waiters', compare: (a, b) => wantedBy(b) - wantedBy(a) },
-    width: ['7.5rem', '11.5rem', '11rem', '12rem'],
+    width: ['7.5rem', '11.5rem', '11rem', '11rem'],
     Cell: WaitersCell,
     isNothing: (lock) => wantedBy(lock) === 0,
   },

@@ -26,7 +26,7 @@ const LABEL_LINE_PX = 16;
 
 /**
  * Draws the lanes with the functions of the timeline. To the right of the cursor nothing is drawn, or what comes is
- * dimmed. Words that would reach there are left out until they have room.
+ * dimmed. Words that would reach there are left out until they have room. `rulerPx`: the size of the ruler's text.
  */
 export function drawLanes(
   pen: Pen,
@@ -34,6 +34,7 @@ export function drawLanes(
   lanes: LanesScene,
   width: number,
   secondText: (second: number) => string,
+  rulerPx?: number,
 ): void {
   const { scene } = lanes;
   const ticks = labelledTicks(lanes.ticks, secondText);
@@ -58,7 +59,7 @@ export function drawLanes(
   for (const layer of LAYERS) layer(sheet);
   for (const { x, top } of lanes.missing) drawMissing(pen, palette, x, top + RENEWAL_PX);
   pen.restore();
-  drawRuler(pen, palette, ticks, width);
+  drawRuler(pen, palette, ticks, width, rulerPx);
   drawTop(pen, palette, {
     width,
     height: lanes.height + RULER_PX,

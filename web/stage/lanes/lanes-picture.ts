@@ -8,6 +8,10 @@ import type { StagePicture } from '../playback/stage-at.ts';
 import { drawLanes } from './draw-lanes.ts';
 import { hasOpenBar, lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.ts';
 
+/** The size of text in the lanes, and the least size of the ruler's text where many lanes make everything smaller. */
+const LABEL_PX = 12;
+const LEAST_PX = 11;
+
 /** The canvas below the cards: drawn again when the show, its size or its theme has changed. */
 export class LanesPicture {
   readonly #canvas: HTMLCanvasElement;
@@ -74,7 +78,8 @@ export class LanesPicture {
     const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
     // an open bar ends at the cursor, so it does not fade before it
     const palette = this.#showsAhead ? this.#palette : { ...this.#palette, isCalm: true };
-    drawLanes(pen, palette, lanes, width, (second) => words.stage.lanes.second(String(second)));
+    const secondText = (second: number) => words.stage.lanes.second(String(second));
+    drawLanes(pen, palette, lanes, width, secondText, Math.max(LABEL_PX, LEAST_PX / zoom));
   }
 
   /** What has landed; made again only when a moment lands. */

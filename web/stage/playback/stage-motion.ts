@@ -51,15 +51,21 @@ export class StageMotion {
   }
 }
 
+/** The middle of an envelope is this far above the cards, so that it ends above their first line. */
+const ABOVE_PX = 5;
+
 type Point = { readonly x: number; readonly y: number };
 
-/** The two ends of an envelope's way, on the edges of the cards that face each other. */
+/**
+ * The two ends of an envelope's way. Beside each other, along the upper edges of the cards: lower, the envelope would be over
+ * the words of the cards at both ends, and of a card between them.
+ */
 function edgesBetween(card: DOMRect, redis: DOMRect): [Point, Point] {
   const middle = (box: DOMRect): Point => ({ x: box.left + box.width / 2, y: box.top + box.height / 2 });
   const isBeside = card.right <= redis.left || card.left >= redis.right;
   if (isBeside) {
     const isLeft = card.right <= redis.left;
-    const y = Math.min(card.top, redis.top) + 46;
+    const y = Math.min(card.top, redis.top) - ABOVE_PX;
     return [
       { x: isLeft ? card.right : card.left, y },
       { x: isLeft ? redis.left : redis.right, y },
@@ -68,8 +74,8 @@ function edgesBetween(card: DOMRect, redis: DOMRect): [Point, Point] {
   const isAbove = card.bottom <= redis.top;
   const x = middle(redis).x;
   return [
-    { x, y: isAbove ? card.bottom - 14 : card.top + 14 },
-    { x, y: isAbove ? redis.top + 14 : redis.bottom - 14 },
+    { x, y: isAbove ? card.bottom : card.top },
+    { x, y: isAbove ? redis.top : redis.bottom },
   ];
 }
 

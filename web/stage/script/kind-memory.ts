@@ -1,9 +1,12 @@
 import { plusMillis, type RedisTime } from '../../../shared/base/time.ts';
-import type { LockEvent } from '../../../shared/events/event.ts';
+import type { EventOf, LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 
-/** Attempts without sleep in between; `attempts` is the number of the newest one in its wait. */
-type Polls = { readonly attempts: number };
+/**
+ * Attempts without sleep in between. `attempts` is their number, as on the lane: a waiter of a fair lock had others before it
+ * slept. `first` is the number of the first one in its wait.
+ */
+type Polls = { readonly attempts: number; readonly first: number };
 
 /** What the stage remembers for some kinds of lock, beyond their state. */
 export type KindMemory = {
@@ -37,9 +40,7 @@ export function isPoll(event: LockEvent): boolean {
 export function rememberedAfter(memory: KindMemory, event: LockEvent, after: LockState | undefined): KindMemory {
   switch (event.type) {
     case 'lock.refused': {
-      if (isPoll(event)) {
-        return { ...memory, polls: new Map(memory.polls).set(event.holder, { attempts: event.attempt }) };
-      }
+      if (isPoll(event)) return withPoll(memory, event);
       if (!event.asleep || event.ttlMs === null) return memory;
       return { ...memory, timers: new Map(memory.timers).set(event.holder, plusMillis(event.at, event.ttlMs)) };
     }
@@ -72,6 +73,12 @@ function withToken(
 ): KindMemory {
   if (holder === undefined || fencingToken === undefined) return memory;
   return { ...memory, tokens: new Map(memory.tokens).set(holder, fencingToken) };
+}
+
+/** The first poll that is seen as one may be the second attempt of its wait: then the first attempt belongs to it. */
+function withPoll(memory: KindMemory, { holder, attempt }: EventOf<'lock.refused'>): KindMemory {
+  const first = memory.polls.get(holder)?.first ?? (attempt === 2 ? 1 : attempt);
+  return { ...memory, polls: new Map(memory.polls).set(holder, { attempts: attempt - first + 1, first }) };
 }
 
 function withoutPolls(memory: KindMemory, holder: string): KindMemory {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Letter } from '../../parts/Person.tsx';
 import { NameText } from '../../ui/NameText.tsx';
-import { countdownText } from '../../ui/time-text.ts';
+import { countdownText, unbroken } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import type { ActorCard, ThreadView } from '../playback/actors-at.ts';
 import type { StagePicture } from '../playback/stage-at.ts';
@@ -63,7 +63,7 @@ function ThreadLines({ thread, among, isFrozen }: { thread: ThreadView; among: n
           {among < 3 && <ListensLine listens={thread.listens} />}
           {thread.wakesInMs !== null && (
             <p className="stage-own-timer">
-              <span aria-hidden="true">◷</span> {words.ownTimer(countdownText(thread.wakesInMs))}
+              <span aria-hidden="true">◷</span> {words.ownTimer(unbroken(countdownText(thread.wakesInMs)))}
             </p>
           )}
         </>
@@ -151,8 +151,8 @@ function WatchdogLine({ thread }: { thread: ThreadView }) {
       <span>
         {watchdog === 'silent' ? words.watchdogSilent : words.watchdog},{' '}
         {isLate
-          ? words.renewalOverdue(countdownText(-renewalInMs))
-          : words.nextRenewal(countdownText(Math.max(0, renewalInMs)))}
+          ? words.renewalOverdue(unbroken(countdownText(-renewalInMs)))
+          : words.nextRenewal(unbroken(countdownText(Math.max(0, renewalInMs))))}
       </span>
     </p>
   );

@@ -1,4 +1,4 @@
-import { countdownText } from '../../ui/time-text.ts';
+import { countdownText, unbroken } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { comparisonFrom } from '../beats/comparison-from-run.ts';
 import { wakeText } from '../captions/caption.ts';
@@ -32,9 +32,4 @@ export function WakeUps() {
       )}
     </section>
   );
-}
-
-/** A number and its unit stay on one line. */
-function unbroken(time: string): string {
-  return time.replaceAll(' ', '\u00a0');
 }

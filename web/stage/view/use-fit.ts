@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react';
 /** The sizes of the cards. */
 const SIZES = [1, 0.93, 0.86, 0.8, 0.74, 0.68, 0.62, 0.56];
 /** Text of the cards is not made smaller than this. */
-const SMALLEST_PX = 10.5;
+const SMALLEST_PX = 11;
 
 /** Lets the keyboard reach a box that scrolls. */
 export function reachable(box: HTMLElement, doesScroll: boolean): void {

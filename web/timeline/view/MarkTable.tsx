@@ -2,6 +2,8 @@ import { memo, useEffect, useMemo, useState } from 'react';
 import { millisBetween, type RedisTime } from '../../../shared/base/time.ts';
 import { useRowHeight } from '../../choices/density.ts';
 import { useCursor } from '../../cursor/cursor.ts';
+import { useLive } from '../../data/live/use-live.ts';
+import { NotWatching, useNoSight } from '../../parts/NotWatching.tsx';
 import { Person } from '../../parts/Person.tsx';
 import { type Column, DataTable } from '../../ui/DataTable.tsx';
 import { NameText } from '../../ui/NameText.tsx';
@@ -35,7 +37,10 @@ export function MarkTable() {
   const nameOf = useNameOf();
   const now = timeline.now();
   const isUnread = timeline.unknownIn(timeline.view()).some(({ why }) => UNREAD.has(why));
+  const noSight = useNoSight();
+  const hasLocks = useLive((state) => state.locks.size > 0);
   if (rows.length === 0) {
+    if (noSight && !hasLocks) return <NotWatching noSight={noSight} />;
     return (
       <EmptyState title={isUnread ? words.noMarksRead : words.noMarks}>
         <p>

@@ -69,9 +69,10 @@ export const LOCKS: readonly Show[] = [
       await look('a dead head');
 
       const events = await eventsOf(lockscope, 'invoice:9');
-      const attempts = only(events, 'lock.refused').at(-1)?.attempt;
-      expect(asked).toBe(`C has asked ${attempts} times. Now it acquires.`);
-      expect(attempts).toBeGreaterThan(10);
+      const [firstPoll, ...polls] = only(events, 'lock.refused').filter(({ reason }) => reason === 'not-head');
+      const inARow = (polls.at(-1)?.attempt ?? 0) - (firstPoll?.attempt ?? 0) + 1;
+      expect(asked).toBe(`C has asked ${inARow} times in a row. Now it acquires.`);
+      expect(inARow).toBeGreaterThan(10);
       const evicted = only(events, 'waiter.dequeued').find(({ reason }) => reason === 'evicted');
       const released = only(events, 'lock.released')[0];
       const seconds = ((evicted?.at ?? 0) - (released?.at ?? 0)) / 1_000_000;
@@ -169,7 +170,7 @@ export const LOCKS: readonly Show[] = [
       ]);
       const spinning = beatAt(beats, 'A releases');
       expect(spinning.redis).toContain('no channel, so no message');
-      expect(spinning.cards.B).toContain(`has asked ${attempts} times`);
+      expect(spinning.cards.B).toContain(`has asked ${attempts} times in a row`);
       expect(only(events, 'waiter.subscribed')).toEqual([]);
     },
   },

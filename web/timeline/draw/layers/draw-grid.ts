@@ -15,13 +15,13 @@ export const gridLines: Layer = ({ pen, palette, ticks, top, bottom }) => {
   drawGridLines(pen, palette, ticks, top, bottom);
 };
 
-/** Draws the ruler along the top: ticks with the time of day. */
-export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], width: number): void {
+/** Draws the ruler along the top: ticks with the time of day, in text of `px`. */
+export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], width: number, px?: number): void {
   pen.fillStyle = palette.page;
   pen.fillRect(0, 0, width, RULER_PX);
   pen.fillStyle = palette.line;
   pen.fillRect(0, RULER_PX - 1, width, 1);
-  pen.font = labelFont(palette);
+  pen.font = labelFont(palette, 400, px);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   for (const tick of ticks) {

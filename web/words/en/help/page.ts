@@ -24,5 +24,6 @@ export const page = {
   },
   see: 'See it happen',
   seeHint: 'Starts this scenario of the demo:',
-  start: 'The demo shows this. Start it with this command, and choose the scenario:',
+  start: 'The demo shows this. Start it with',
+  choose: 'and choose the scenario',
 };

@@ -103,6 +103,8 @@ export const lock = {
   heldFor: { read: 'held for reading', write: 'held for writing' },
   entryOf: (collection: string) => `lock of an entry of ${collection}`,
   sinceBefore: 'since before Lockscope saw it',
+  /** The same, in a narrow column. */
+  beginUnseen: 'not seen',
   since: (clock: string) => `since ${clock}`,
   forSince: (age: string, clock: string) => `for ${age}, since ${clock}`,
   watchdogMeaning: {

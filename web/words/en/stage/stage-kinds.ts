@@ -17,7 +17,8 @@ export const stageKinds = {
     'not-head': (c: { who: string; head: string }) => `Free, but ${c.head} is first: ${c.who} asks again and again.`,
     evicted: (c: { who: string; seconds: string }) =>
       `${c.seconds} s after the release, ${c.who}’s place expires and is removed.`,
-    'head-at-last': (c: { who: string; times: number }) => `${c.who} has asked ${c.times} times. Now it acquires.`,
+    'head-at-last': (c: { who: string; times: number }) =>
+      `${c.who} has asked ${c.times} times in a row. Now it acquires.`,
 
     'reads-too': (c: { who: string; readers: number }) =>
       `${c.who} reads as well: ${c.readers} readers share the lock.`,
@@ -107,7 +108,7 @@ export const stageKinds = {
       believes: 'works on, thinks it still has the permit',
       lost: 'knows now that it lost the permit',
     },
-    spins: (n: number) => `has asked ${counted(n, 'time')}`,
+    spins: (n: number) => `has asked ${counted(n, 'time')} in a row`,
     place: (n: number) => `${PLACES[n - 1] ?? `at ${n}`} in the queue`,
     token: (n: string) => `token ${n}`,
     oldToken: (n: string) => `token ${n}, no longer the newest`,

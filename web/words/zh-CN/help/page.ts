@@ -27,5 +27,6 @@ export const page: Translated<HelpWords['page']> = {
   },
   see: '看它发生',
   seeHint: '启动演示中的这个场景：',
-  start: '演示可以展示它。用此命令启动演示，然后选择场景：',
+  start: '演示中可以看到这种情况。用命令',
+  choose: '启动，然后选择场景',
 };

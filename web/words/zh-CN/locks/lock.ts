@@ -97,6 +97,7 @@ export const lock: Translated<Words['lock']> = {
   heldFor: { read: '持有用于读', write: '持有用于写' },
   entryOf: (collection) => `${collection} 中一个条目的锁`,
   sinceBefore: '始于 Lockscope 看到它之前',
+  beginUnseen: '未观测到',
   since: (clock) => `自 ${clock} 起`,
   forSince: (age, clock) => `已 ${age}，自 ${clock} 起`,
   watchdogMeaning: { on: '开启：持续续期', off: '关闭：没有看门狗续期', unknown: '尚未见到续期' },

@@ -10,7 +10,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     'died-in-queue': ({ who, place }) => `${who} 崩溃了，但仍在队列中排第 ${place}。`,
     'not-head': ({ who, head }) => `锁空闲，但 ${head} 排在最前：${who} 不睡觉，一问再问。`,
     evicted: ({ who, seconds }) => `释放 ${seconds} 秒后，${who} 的截止时间已过：被划掉。`,
-    'head-at-last': ({ who, times }) => `${who} 一共问了 ${times} 次，现在拿到锁。`,
+    'head-at-last': ({ who, times }) => `${who} 连续问了 ${times} 次，现在拿到锁。`,
 
     'reads-too': ({ who, readers }) => `${who} 也来读：${readers} 个读者共享这把锁。`,
     'reads-own': ({ who }) => `${who} 同时也读：写者可以读自己的锁。`,
@@ -78,7 +78,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
   card: {
     hasPermits: (n) => `持有 ${n} 个许可`,
     permit: { believes: '继续干活，以为自己还有许可', lost: '已经知道自己失去了许可' },
-    spins: (n) => `已经问了 ${n} 次`,
+    spins: (n) => `已经连续问了 ${n} 次`,
     place: (n) => `队列中第 ${n}`,
     token: (n) => `令牌 ${n}`,
     oldToken: (n) => `令牌 ${n}，已不是最新`,
