@@ -74,7 +74,8 @@ describe('lockscope top in a pipe', () => {
   });
 
   test('no server in the time of --for: exit code 1', async () => {
-    const command = bed.piped('redis://127.0.0.1:1', '--for', '2s');
+    // Long enough for one try to fail, on a busy machine too.
+    const command = bed.piped('redis://127.0.0.1:1', '--for', '15s');
     expect(await command.ended()).toBe(1);
     expect(command.out).toContain('Not watched: redis://127.0.0.1:1. No Redis at');
     expect(command.err).toContain('No server could be watched in this time.');
