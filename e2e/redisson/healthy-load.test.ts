@@ -79,8 +79,11 @@ test.concurrent.each(versionsToPlay())(
       );
       await pause(3000);
       const channels = (await redis.command('PUBSUB', 'CHANNELS', 'redisson_*')) as string[];
-      for (const { level, reading } of watching) {
-        const events = await reading.stop();
+      // All are read before the first is judged: judging a million events takes minutes, in which connections end.
+      const seen = await Promise.all(
+        watching.map(async ({ level, reading }) => ({ level, events: await reading.stop() })),
+      );
+      for (const { level, events } of seen) {
         const alarms = events.filter(
           (event) =>
             isAlarm(event, version) &&
