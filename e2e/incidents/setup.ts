@@ -129,13 +129,16 @@ export class IncidentSetup {
     return replica;
   }
 
-  /** Blocks Redis for about this long with one script, which runs no command inside. */
-  async block(seconds: number): Promise<void> {
-    const turns = 20_000_000;
+  /** Blocks Redis for about this long with one script, which runs no command inside. Returns for how long it did, in ms. */
+  async block(seconds: number): Promise<number> {
+    const perTurn = (await this.#spin(20_000_000)) / 20_000_000;
+    return this.#spin(Math.round((seconds * 1000) / perTurn));
+  }
+
+  async #spin(turns: number): Promise<number> {
     const began = performance.now();
-    await this.redis.command('EVAL', loopOf(turns), '0');
-    const perTurn = (performance.now() - began) / turns;
-    await this.redis.command('EVAL', loopOf(Math.round((seconds * 1000) / perTurn)), '0');
+    await this.redis.command('EVAL', `for n = 1, ${turns} do end`, '0');
+    return performance.now() - began;
   }
 
   /** Cuts the connection on which a client is subscribed. */
@@ -156,8 +159,4 @@ export class IncidentSetup {
     await Promise.all(this.#replicas.map((replica) => replica.stop()));
     await Promise.all(this.servers.map((server) => server.stop()));
   }
-}
-
-function loopOf(turns: number): string {
-  return `for n = 1, ${turns} do end`;
 }
