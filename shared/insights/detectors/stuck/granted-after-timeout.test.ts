@@ -23,6 +23,17 @@ describe('granted-after-timeout', () => {
     expect(verdict(withStandstill(GRANTED, 6, 9.99), 22)).toMatchObject([found]);
   });
 
+  test('fires if attempts of one call that were sent again ran right after the standstill', () => {
+    const attempts = GRANTED.replace(
+      'acquired',
+      'acquired\n  10.001 A attempts reentered\n  10.002 A attempts reentered',
+    );
+    const found = { confidence: 'likely', holders: [holderOf('A')] };
+    expect(verdict(withStandstill(attempts, 0, 9.99), 22)).toMatchObject([found]);
+    const twoCalls = GRANTED.replace('acquired', 'acquired\n  10.2 A attempts reentered');
+    expect(verdict(withStandstill(twoCalls, 0, 9.99), 22)).toEqual([]);
+  });
+
   test('does not fire before a renewal is due, or after one', () => {
     expect(verdict(withStandstill(GRANTED, 6, 9.99), 19)).toEqual([]);
     expect(verdict(withStandstill(`${GRANTED}\n  20 A renews`, 6, 9.99), 32)).toEqual([]);

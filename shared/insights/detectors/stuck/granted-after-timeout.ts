@@ -3,7 +3,7 @@ import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { holdEnd } from '../../../state/hold-end.ts';
-import { waitingFor } from '../../../state/lock-state.ts';
+import { type HolderState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
@@ -20,8 +20,9 @@ const WITHIN: Millis = 10 * 60_000;
 
 /**
  * Redis stood still for longer than a client waits for an answer, and granted a lock as soon as it went on. A thread that had
- * already failed does not know that it holds the lock: its watchdog was never started. An explicit lease of the same length
- * looks alike, so this is at most likely; other explicit leases are left out.
+ * already failed does not know that it holds the lock: its watchdog was never started. While it had no answer, its client may
+ * have sent the attempt again: all of them run right after the standstill, and each but the first counts as a re-entry. An
+ * explicit lease of the same length looks alike, so this is at most likely; other explicit leases are left out.
  */
 export const grantedAfterTimeout: LockDetector<Incident> = {
   incident: 'granted-after-timeout',
@@ -34,15 +35,15 @@ export const grantedAfterTimeout: LockDetector<Incident> = {
     library === 'redisson' &&
     leaseMs === DEFAULT_WATCHDOG_MS &&
     KINDS[kind].hasReaders !== true &&
-    holders.some(({ renewals, holdCount }) => renewals === 0 && holdCount === 1),
+    holders.some((holder) => holder.renewals === 0 && isOneCall(holder)),
   wants: { types: ['server.stood-still'], beside: [], withinMs: WITHIN },
   detect(sight) {
     const { lock, lockId, isPast } = sight;
     const findings: FindingOf<Incident>[] = [];
     for (const holder of lock.holders) {
-      const { id, since, renewals, holdCount } = holder;
+      const { id, since, renewals } = holder;
       const stopped = watchdogStoppedAfter(lock, holder);
-      if (since === null || renewals > 0 || holdCount !== 1 || stopped === null || !isPast(stopped)) continue;
+      if (since === null || renewals > 0 || !isOneCall(holder) || stopped === null || !isPast(stopped)) continue;
       const stop = standstillBefore(since, sight.sourceEvents);
       if (!stop) continue;
       const { presence } = sight.clientOf(clientOf(id));
@@ -65,6 +66,13 @@ export const grantedAfterTimeout: LockDetector<Incident> = {
     return findings;
   },
 };
+
+/** Whether one call may have made this hold: no count came later than right after the first one, and none was given back. */
+function isOneCall({ since, holdCount, reentries }: HolderState): boolean {
+  if (!reentries) return holdCount === 1;
+  const { lastAt, leftAt } = reentries;
+  return since !== null && leftAt === undefined && plusMillis(since, AT_ONCE) > lastAt;
+}
 
 /** The standstill that ended just before an instant and was longer than a client waits. */
 function standstillBefore(at: RedisTime, events: readonly LockEvent[]): Standstill | undefined {
