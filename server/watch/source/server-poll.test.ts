@@ -88,3 +88,29 @@ test('Valkey reports until when clients are paused, and by what', async () => {
   expect(signals[2]).toBeUndefined();
   expect(signals[3]?.stoodStill).toMatchObject({ from: seconds(2), to: seconds(6) });
 });
+
+test.each([
+  ['that began when it fell silent', 20.4, 21, { from: seconds(100), to: plusMillis(seconds(120), 400) }],
+  ['that began later', 5, 23, undefined],
+  ['that ended before', 20.4, -1, undefined],
+])('a connection was given up: a slow command %s explains it, or not', async (_, took, endsAfter, stoodStill) => {
+  const cut = { from: seconds(100), to: seconds(124) };
+  const entry = [
+    7,
+    Math.floor((seconds(100) + endsAfter * 1e6) / 1e6),
+    took * 1e6,
+    ['EVAL', 'while …'],
+    '10.0.0.9:5',
+    '',
+  ];
+  const feed = {
+    ...{ now: () => seconds(125), setBack: 0, refusals: new Map() },
+    ask: async (...commands: string[][]) => commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master')),
+    capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },
+  } as unknown as OrderedFeed; // only these parts are used
+  const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
+  poll.wasCut(cut);
+  const expected = stoodStill && { ...stoodStill, command: 'EVAL', by: '10.0.0.9:5', shownBy: 'slow-log' };
+  expect((await poll.ask())?.stoodStill).toEqual(expected);
+  expect((await poll.ask())?.stoodStill).toBeUndefined();
+});

@@ -28,6 +28,10 @@ const LOOKED_FOR_MS = 60_000;
 const SAME_END_MS = 1000;
 /** A slow command explains a hole only if it took at least this share of it. */
 const COVERED = 0.7;
+/** A slow command explains why a connection was given up only if it took this long. */
+const CUT_BY_MICROS = 1_000_000;
+
+type Range = Pick<LineHole, 'from' | 'to'>;
 
 /** Asks a server what it reports about itself, on one connection, and returns what has changed. */
 export class ServerPoll {
@@ -39,6 +43,7 @@ export class ServerPoll {
     | { readonly at: RedisTime; readonly counters: ServerCounters; readonly own: ReadonlyMap<string, number> }
     | undefined;
   #holes: LineHole[] = [];
+  #cut: Range | undefined;
   /** When BUSY was last returned: between two samples. A hole may become known only after that. */
   #busy: { readonly from: RedisTime; readonly to: RedisTime } | undefined;
   /** Between which samples CLIENT PAUSE was called last. */
@@ -65,6 +70,11 @@ export class ServerPoll {
     if (this.#holes.length < MOST_HOLES) this.#holes.push(hole);
   }
 
+  /** Notes that the connection before this one was given up: the next question finds out whether a slow command is why. */
+  wasCut(range: Range): void {
+    this.#cut = range;
+  }
+
   /** Asks the server. Returns undefined if nothing has changed, or if it may not be asked now. */
   async ask(): Promise<ServerSignal | undefined> {
     if (!this.#mayInfo || this.#budget.pauseMs(wallMs()) > 0) return undefined;
@@ -89,7 +99,7 @@ export class ServerPoll {
     const isBusy = 'BUSY' in errors || (own.get('BUSY') ?? 0) > (before?.own.get('BUSY') ?? 0);
     const denied = await this.#denied(before === undefined || 'NOPERM' in errors || 'ERR' in errors);
     if (isBusy) this.#busy = { from: before?.at ?? at, to: this.#feed.now() };
-    const stoodStill = resumed ?? (await this.#standstill());
+    const stoodStill = resumed ?? (await this.#cutBySlow()) ?? (await this.#standstill());
     const { facts, usedMemoryBytes, evicted } = counters;
     const evictedNow = before ? Math.max(0, evicted - before.counters.evicted) : 0;
     const isNew = before === undefined || JSON.stringify(facts) !== JSON.stringify(before.counters.facts);
@@ -220,15 +230,39 @@ export class ServerPoll {
     return isOfClients ? { from, to, shownBy: 'clients' } : undefined;
   }
 
-  async #slowIn({ from, to }: LineHole) {
-    if (!this.#maySlowLog) return undefined;
-    const [reply] = await this.#asked(['SLOWLOG', 'GET', '16']);
-    if (reply instanceof RedisError) this.#maySlowLog = reply.code === 'BUSY';
-    const micros = millisBetween(from, to) * 1000;
-    const end = (to - this.#feed.setBack) / 1_000_000; // by Redis's clock
-    return slowFromLog(reply).find(
+  async #slowIn({ from, to }: Range) {
+    const micros = to - from;
+    const end = this.#secondsOf(to);
+    return (await this.#slowCommands()).find(
       (entry) => Math.abs(entry.endedAt - end) <= SLACK_SECONDS && entry.micros >= micros * COVERED,
     );
+  }
+
+  /** The command that began when the last connection fell silent, so long that it was given up. */
+  async #cutBySlow(): Promise<Standstill | undefined> {
+    const cut = this.#cut;
+    this.#cut = undefined;
+    if (!cut || cut.to - cut.from < CUT_BY_MICROS) return undefined;
+    const [begin, end] = [this.#secondsOf(cut.from), this.#secondsOf(cut.to)];
+    const slow = (await this.#slowCommands()).find(({ endedAt, micros }) => {
+      const isBegin = Math.abs(endedAt - micros / 1_000_000 - begin) <= SLACK_SECONDS;
+      return isBegin && micros >= CUT_BY_MICROS && endedAt <= end + SLACK_SECONDS;
+    });
+    if (!slow) return undefined;
+    const to = redisTime(Math.min(cut.to, cut.from + slow.micros));
+    return { from: cut.from, to, command: slow.command, by: slow.by, shownBy: 'slow-log' };
+  }
+
+  async #slowCommands() {
+    if (!this.#maySlowLog) return [];
+    const [reply] = await this.#asked(['SLOWLOG', 'GET', '16']);
+    if (reply instanceof RedisError) this.#maySlowLog = reply.code === 'BUSY';
+    return slowFromLog(reply);
+  }
+
+  /** By Redis's clock, in s. */
+  #secondsOf(at: RedisTime): number {
+    return (at - this.#feed.setBack) / 1_000_000;
   }
 }
 

@@ -110,6 +110,7 @@ export class SourceConnection {
     await this.#patiently(this.#begin(feed));
     const failover = await detector.meetServer(feed, nodeOf(place.server));
     await detector.measure(feed);
+    const cutAt = failover ? undefined : stream.blindSince;
     stream.beginSight(recordedSource(options, place, feed, level), feed.startedAt, {
       failover,
       clockOffset: feed.clockOffset + feed.setBack,
@@ -123,6 +124,7 @@ export class SourceConnection {
     reports.report();
     this.reader.run().catch(this.#end);
     this.#repeat(feed);
+    if (cutAt !== undefined) this.#server?.poll.wasCut({ from: cutAt, to: feed.startedAt });
     return this.#ended;
   }
 

@@ -100,7 +100,7 @@ export class SourceRunner {
       if (place) {
         this.#stream.noteMissed(startedAt, lost instanceof NotPermitted ? 'no-rights' : 'not-connected');
         status.problem = this.#reports.problemFrom(lost);
-        status.status = this.#stream.isBlind ? 'reconnecting' : 'failed';
+        status.status = this.#stream.blindSince !== undefined ? 'reconnecting' : 'failed';
       }
       // Rights that were reduced may still allow some keys: that is tried soon.
       const rest = lost instanceof NotPermitted && !wasObserving ? RIGHTS_AGAIN_MS : undefined;

@@ -39,7 +39,8 @@ export class SourceStream {
   readonly pipeline: Pipeline;
   readonly recording: SourceRecording;
   readonly lineReader = new LineReader();
-  #isBlind = false;
+  /** Since when nothing is seen; undefined: the stream is seen. */
+  #blindSince: RedisTime | undefined;
   /** If the first attempt to connect failed: since when nothing was seen, in ms by this machine's clock, and why. */
   #missedSince: number | undefined;
   #missedFor: BlindReason = 'not-connected';
@@ -78,7 +79,7 @@ export class SourceStream {
     if (blindFrom === undefined) return;
     // The main thread has reported this beginning.
     interpreter.interpret({ kind: 'blind-spot', at: blindFrom, phase: 'began', reason: 'observer-ended' });
-    this.#isBlind = true;
+    this.#blindSince = blindFrom;
   }
 
   /** Asks for an early round of reads, at most every 2 s: a server may lose many lines, and each round costs it time. */
@@ -96,9 +97,9 @@ export class SourceStream {
     this.recording.setRoom(shares.recordingBytes);
   }
 
-  /** Whether a blind spot has begun and not ended. */
-  get isBlind(): boolean {
-    return this.#isBlind;
+  /** Since when nothing is seen; undefined: the stream is seen. */
+  get blindSince(): RedisTime | undefined {
+    return this.#blindSince;
   }
 
   /** An attempt to connect failed. `sinceMs`, by this machine's clock, counts for the first failure only: nothing is seen since then. */
@@ -118,21 +119,24 @@ export class SourceStream {
   ): void {
     this.pipeline.watch(watchStepOf(source, at));
     this.recording.watch(source, at);
-    if (this.#missedSince !== undefined && !this.#isBlind) {
+    if (this.#missedSince !== undefined && this.#blindSince === undefined) {
       const missedFrom = redisTime(Math.min(at, this.#missedSince * 1000 + clockOffset));
       this.pipeline.add({ kind: 'blind-spot', at: missedFrom, phase: 'began', reason: this.#missedFor });
-      this.#isBlind = true;
+      this.#blindSince = missedFrom;
     }
     this.#missedSince = undefined;
     if (failover) this.pipeline.add(failover);
-    if (this.#isBlind) this.pipeline.add({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching-again' });
-    this.#isBlind = false;
+    if (this.#blindSince !== undefined) {
+      this.pipeline.add({ kind: 'blind-spot', at, phase: 'ended', reason: 'watching-again' });
+    }
+    this.#blindSince = undefined;
   }
 
   /** Nothing after `at` is seen: a blind spot begins, at the head of a script that may be incomplete. */
   endSight(at: RedisTime, reason: BlindReason): void {
-    this.pipeline.add({ kind: 'blind-spot', at: this.pipeline.end() ?? at, phase: 'began', reason });
-    this.#isBlind = true;
+    const from = this.pipeline.end() ?? at;
+    this.pipeline.add({ kind: 'blind-spot', at: from, phase: 'began', reason });
+    this.#blindSince = from;
   }
 
   /** Ends the stream: no further signals follow. */
