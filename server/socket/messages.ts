@@ -13,10 +13,10 @@ import { countFitting, fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 export const MOST_EVENTS = 2000;
 /** Newest events that such a page still gets. */
 const KEPT_EVENTS = 200;
-/** Most changed locks in one batch. For more locks, a snapshot is shorter. */
-const MOST_LOCKS = 2000;
 const SNAPSHOT_USUAL = 1000;
 const SNAPSHOT_MOST = 5000;
+/** Most changed locks in one batch. For more locks, a snapshot is shorter. After it, a page reads again what it left out. */
+const MOST_LOCKS = SNAPSHOT_MOST;
 
 /** Makes messages from the current state of the observatory. */
 export class MessageMaker {
