@@ -6,8 +6,8 @@ import type { BatchMessage, SnapshotMessage } from '../../../shared/wire/socket.
 import { makeEvent, makeHolder, makeLock } from '../../testing/make.ts';
 import { EMPTY_LIVE_STATE, EVENT_CAP, isCutOff, type LiveMessage, reduceLive } from './live-state.ts';
 
-function snapshot(seq: number, locks: Lock[] = []): LiveMessage {
-  const message: SnapshotMessage = { v: 1, seq, at: 1, locks, sources: [], truncated: false };
+function snapshot(seq: number, locks: Lock[] = [], truncated = false): LiveMessage {
+  const message: SnapshotMessage = { v: 1, seq, at: 1, locks, sources: [], truncated };
   return { type: 'snapshot', heardAt: 1, message };
 }
 
@@ -77,6 +77,14 @@ test('loaded and unloaded locks are all locks of the server, whichever are read,
   expect(reduceLive(changed, [{ type: 'locks-counted', total: 101 }]).unloaded).toBe(96);
   const all = reduceLive(changed, [{ type: 'locks-read', locks: [], total: null }]);
   expect(reduceLive(all, [{ type: 'locks-counted', total: 101 }]).unloaded).toBe(0);
+});
+
+test('locks that a later snapshot leaves out still count as locks of the server', () => {
+  const locks = ['a', 'b', 'c'].map((name) => makeLock({ name }));
+  const before = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, locks), { type: 'locks-read', locks: [], total: 100 }]);
+  const again = reduceLive(before, [snapshot(20, locks.slice(0, 1), true)]);
+  expect([again.locks.size, again.unloaded]).toEqual([1, 99]);
+  expect(reduceLive(before, [snapshot(20, locks.slice(0, 1))]).unloaded).toBe(0);
 });
 
 test('a resync keeps the events, a restart of the server drops them', () => {
