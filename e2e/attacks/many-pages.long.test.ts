@@ -126,7 +126,7 @@ test(`${LOCKS} held locks and ${PAGES} pages, one of which reads nothing`, async
   }
   const { sources, memory } = await lockscope.health();
   console.log(`found after ${foundMs} ms; ${PAGES} pages opened in ${openedMs} ms; at all pages after ${delays} ms`);
-  console.log(`a page was told to load again ${loadedAgain} times`);
+  console.log(`a page loaded again ${loadedAgain} times`);
   console.log(
     `list of 200 after ${lists} ms; MB ${withLocksMb}, with pages ${rssMb(lockscope.pid)}; ${JSON.stringify(memory)}`,
   );

@@ -64,7 +64,7 @@ test('without an event, memory goes back to the instant at which all locks of a 
   expect(eventStore.history.oldestAt).toBe(AT + 1000);
 });
 
-test('a client that is late once more changes no lock that pages show, except the one it is late with', () => {
+test('a client that is seen to be late changes only the lock that it is late with', () => {
   const eventStore = new EventStore(() => redisTime(AT));
   const changed: string[][] = [];
   eventStore.answers.onBatch((batch) => changed.push([...batch.changed]));
