@@ -29,6 +29,13 @@ describe('a new page', () => {
     expect(page.locks.get('main/0/a')?.held).toBe(false);
   });
 
+  test('gets how many locks there are if it gets a part of them', async () => {
+    for (let n = 0; n < 1200; n++) bed.observatory.record(acquired(`lock:${n}`, 'u1:1'), released(`lock:${n}`, 'u1:1'));
+    const { snapshot } = await bed.livePage();
+    expect(snapshot).toMatchObject({ truncated: true, total: 1200 });
+    expect(snapshot?.locks).toHaveLength(1000);
+  });
+
   test('gets nothing before its hello', async () => {
     const silent = await bed.openPage();
     const live = await bed.livePage();

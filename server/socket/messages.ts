@@ -54,6 +54,8 @@ export class MessageMaker {
     const busy = locks.findLastIndex(isBusy) + 1;
     const count = Math.min(Math.max(busy, SNAPSHOT_USUAL), SNAPSHOT_MOST);
     const shown = fitting(locks.slice(0, count), MOST_WEIGHT);
+    const truncated = locks.length > shown.length;
+    const total = truncated && !subscription.locks ? this.#observatory.memory?.().locks : undefined;
     return {
       v: 1,
       run: this.#run,
@@ -61,7 +63,8 @@ export class MessageMaker {
       at: this.#observatory.now(),
       locks: shown,
       sources: this.#observatory.sources(),
-      truncated: locks.length > shown.length,
+      truncated,
+      ...(total === undefined ? {} : { total }),
       names: Object.fromEntries(fitting(Object.entries(this.#observatory.clientNames()), MOST_WEIGHT / 4)),
     };
   }

@@ -160,12 +160,11 @@ class LiveDraft {
       this.#events = [];
       this.#state = { ...this.#state, thinner: null };
     }
-    const known = isNewRun ? 0 : this.#loaded.size + this.#state.unloaded;
     this.#locks = new Map();
     this.#gone = new Set();
     for (const [client, name] of Object.entries(message.names ?? {})) this.#name(client, name);
     for (const lock of message.locks) this.#takeLock(lock);
-    this.#count(message.truncated ? known : null);
+    this.#count(message.total ?? null);
     this.#state = {
       ...this.#state,
       link: 'live',
