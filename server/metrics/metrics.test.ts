@@ -83,9 +83,11 @@ describe('gauges', () => {
   test('memory against its limit', async () => {
     expect(await values('lockscope_memory_limit_bytes')).toEqual({ '': 300 * MB });
     expect((await values('lockscope_memory_used_bytes'))['']).toBeGreaterThan(30 * MB);
-    // This observatory does not count its memory.
-    expect(await values('lockscope_memory_part_bytes')).toEqual({});
-    expect(await values('lockscope_memory_locks_capped')).toEqual({});
+    observatory.record(acquired('a', 'u:1'));
+    const { eventsBytes, locksBytes } = observatory.memory?.() ?? {};
+    expect(locksBytes).toBeGreaterThan(0);
+    expect(await values('lockscope_memory_part_bytes')).toEqual({ events: eventsBytes, locks: locksBytes });
+    expect(await values('lockscope_memory_locks_capped')).toEqual({ '': 0 });
     expect(await values('lockscope_build_info')).toEqual({ '1.2.3': 1 });
   });
 });

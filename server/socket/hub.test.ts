@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { redisTime } from '../../shared/base/time.ts';
 import { type HubBed, namesOn, startHub } from '../testing/hub-bed.ts';
 import { acquired, released } from '../testing/make-events.ts';
 import type { TestPage } from '../testing/open-page.ts';
@@ -28,6 +29,13 @@ describe('a new page', () => {
     expect(page.locks.get('main/0/a')?.held).toBe(false);
   });
 
+  test('gets how many locks there are if it gets a part of them', async () => {
+    for (let n = 0; n < 1200; n++) bed.observatory.record(acquired(`lock:${n}`, 'u1:1'), released(`lock:${n}`, 'u1:1'));
+    const { snapshot } = await bed.livePage();
+    expect(snapshot).toMatchObject({ truncated: true, total: 1200 });
+    expect(snapshot?.locks).toHaveLength(1000);
+  });
+
   test('gets nothing before its hello', async () => {
     const silent = await bed.openPage();
     const live = await bed.livePage();
@@ -43,6 +51,18 @@ describe('a new page', () => {
     expect(page.seqs).toEqual(Array.from({ length: 1000 }, (_, n) => n + 1));
     expect(page.batches.length).toBeLessThan(5);
     for (const batch of page.batches) expect(batch.locks).toHaveLength(1);
+  });
+
+  test('goes on when a client with thousands of locks is seen to be connected', async () => {
+    const names = Array.from({ length: 3000 }, (_, n) => `lock:${n}`);
+    bed.observatory.record(...names.map((name) => acquired(name, 'u1:1')));
+    const page = await bed.livePage();
+    const client = { client: 'u1:1', name: null, library: 'redisson', addresses: [], since: redisTime(1) };
+    bed.observatory.record({ type: 'client.connected', lock: '', ...client });
+    await soon(() => expect(page.seq).toBe(3001));
+    expect(page.types).toEqual(['snapshot', 'batch']);
+    expect(page.batches[0]?.locks).toHaveLength(3000);
+    expect(page.batches[0]?.locks[0]?.holders[0]?.presence).toBe('connected');
   });
 
   test('gets changes without events, removed locks, and changes of sources', async () => {

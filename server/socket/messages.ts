@@ -13,10 +13,10 @@ import { countFitting, fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 export const MOST_EVENTS = 2000;
 /** Newest events that such a page still gets. */
 const KEPT_EVENTS = 200;
-/** Most changed locks in one batch. For more locks, a snapshot is shorter. */
-const MOST_LOCKS = 2000;
 const SNAPSHOT_USUAL = 1000;
 const SNAPSHOT_MOST = 5000;
+/** Most changed locks in one batch. For more locks, a snapshot is shorter. After it, a page reads again what it left out. */
+const MOST_LOCKS = SNAPSHOT_MOST;
 
 /** Makes messages from the current state of the observatory. */
 export class MessageMaker {
@@ -54,6 +54,8 @@ export class MessageMaker {
     const busy = locks.findLastIndex(isBusy) + 1;
     const count = Math.min(Math.max(busy, SNAPSHOT_USUAL), SNAPSHOT_MOST);
     const shown = fitting(locks.slice(0, count), MOST_WEIGHT);
+    const truncated = locks.length > shown.length;
+    const total = truncated && !subscription.locks ? this.#observatory.memory?.().locks : undefined;
     return {
       v: 1,
       run: this.#run,
@@ -61,7 +63,8 @@ export class MessageMaker {
       at: this.#observatory.now(),
       locks: shown,
       sources: this.#observatory.sources(),
-      truncated: locks.length > shown.length,
+      truncated,
+      ...(total === undefined ? {} : { total }),
       names: Object.fromEntries(fitting(Object.entries(this.#observatory.clientNames()), MOST_WEIGHT / 4)),
     };
   }

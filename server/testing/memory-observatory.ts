@@ -63,6 +63,7 @@ export function makeMemoryObservatory({ historyBytes }: { historyBytes?: number 
     },
     sources: () => [source],
     recording: async () => undefined,
+    memory: () => ({ ...store.memory(), shedAt: null }),
     decideOwnLocks: async (_id, wish) => {
       const isShown = 'shown' in wish && wish.shown;
       source = { ...source, ownLocks: { count: 0, isMore: false, names: [], isShown } };

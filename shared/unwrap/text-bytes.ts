@@ -68,13 +68,13 @@ export class TextBytes {
 
   #kept(bytes: Uint8Array, stream: boolean): string {
     const end = bytes.lastIndexOf(10) + 1;
-    this.#line.push(bytes.slice());
     this.#lineLength += bytes.length;
     if (stream && end === 0 && this.#lineLength < LONGEST_KEPT) {
+      this.#line.push(bytes.slice());
       if (this.#line.length > MOST_PARTS) this.#line = [joined(this.#line)];
       return '';
     }
-    const all = joined(this.#line);
+    const all = joined([...this.#line, bytes]);
     const to = !stream ? all.length : end > 0 ? all.length - bytes.length + end : endOfCharacters(all);
     this.#line = [all.subarray(to)];
     this.#lineLength = all.length - to;

@@ -64,6 +64,20 @@ test('without an event, memory goes back to the instant at which all locks of a 
   expect(eventStore.history.oldestAt).toBe(AT + 1000);
 });
 
+test('a client that is seen to be late changes only the lock that it is late with', () => {
+  const eventStore = new EventStore(() => redisTime(AT));
+  const changed: string[][] = [];
+  eventStore.answers.onBatch((batch) => changed.push([...batch.changed]));
+  const { seq, at, source, db, kind, certainty } = acquired(3, '', 30);
+  const client = { type: 'client.connected', client: HOLDER.slice(0, 36), name: null, library: 'redisson' } as const;
+  const ofClient = { ...client, seq, at, source, db, lock: '', kind, certainty, since: at, addresses: [] } as const;
+  eventStore.add([acquired(1, 'a', 0), acquired(2, 'b', 10)]);
+  eventStore.add([ofClient]);
+  eventStore.add([{ ...acquired(4, 'c', 5000), lateMs: 2000 } as LockEvent]);
+  expect(changed).toEqual([['redis/0/a', 'redis/0/b'], ['redis/0/a', 'redis/0/b'], ['redis/0/c']]);
+  expect(eventStore.changedLocks()).toBe(3);
+});
+
 describe('groups', () => {
   test('[G1] earlier events are corrected, in history and in the lock', async () => {
     const eventStore = new EventStore(() => redisTime(AT));

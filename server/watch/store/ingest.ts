@@ -20,6 +20,8 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
   const gone = new Set<string>();
   const events: LockEvent[] = [];
   const met = new Set<string>();
+  /** Clients that were seen to be late: nothing is shown in another way, but the detectors look at their locks again. */
+  const late = new Set<string>();
   /** Free locks that are shown in another way, because their source is watched or no longer watched. */
   const restated = new Set<string>();
 
@@ -46,7 +48,9 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
     wanted.take(event);
     events.push(event);
     if (event.groupSeqs) regroup(event);
-    for (const client of clientStates.take(event)) met.add(client);
+    const [client, ...others] = clientStates.take(event);
+    if (client !== undefined) ('lateMs' in event ? late : met).add(client);
+    for (const other of others) met.add(other);
     serverStates.take(event);
     const effect = world.apply(event, id);
     trends.take(event, world);
@@ -69,8 +73,8 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
   if (met.size > 0) {
     for (const id of locksOf(world, met)) changed.add(id);
   }
-  memory.locksChanged([...changed, ...gone]);
-  memory.changes.client(met);
+  memory.locksChanged([...changed, ...gone, ...(late.size > 0 ? locksOf(world, late) : [])]);
+  memory.changes.client([...met, ...late]);
   for (const id of restated) if (!gone.has(id)) changed.add(id);
   return { fromSeq, toSeq: history.nextSeq() - 1, events, changed: [...changed], gone: [...gone] };
 }

@@ -6,8 +6,8 @@ import type { BatchMessage, SnapshotMessage } from '../../../shared/wire/socket.
 import { makeEvent, makeHolder, makeLock } from '../../testing/make.ts';
 import { EMPTY_LIVE_STATE, EVENT_CAP, isCutOff, type LiveMessage, reduceLive } from './live-state.ts';
 
-function snapshot(seq: number, locks: Lock[] = []): LiveMessage {
-  const message: SnapshotMessage = { v: 1, seq, at: 1, locks, sources: [], truncated: false };
+function snapshot(seq: number, locks: Lock[] = [], part: Partial<SnapshotMessage> = {}): LiveMessage {
+  const message: SnapshotMessage = { v: 1, seq, at: 1, locks, sources: [], truncated: false, ...part };
   return { type: 'snapshot', heardAt: 1, message };
 }
 
@@ -77,6 +77,15 @@ test('loaded and unloaded locks are all locks of the server, whichever are read,
   expect(reduceLive(changed, [{ type: 'locks-counted', total: 101 }]).unloaded).toBe(96);
   const all = reduceLive(changed, [{ type: 'locks-read', locks: [], total: null }]);
   expect(reduceLive(all, [{ type: 'locks-counted', total: 101 }]).unloaded).toBe(0);
+});
+
+test('locks that a snapshot leaves out count as locks of the server', () => {
+  const locks = ['a', 'b', 'c'].map((name) => makeLock({ name }));
+  const state = reduceLive(EMPTY_LIVE_STATE, [snapshot(10, locks, { truncated: true, total: 100 })]);
+  expect([state.locks.size, state.unloaded]).toEqual([3, 97]);
+  const read = reduceLive(state, [{ type: 'locks-read', locks: [], total: null }]);
+  expect(reduceLive(read, [snapshot(20, locks.slice(0, 1), { truncated: true, total: 101 })]).unloaded).toBe(100);
+  expect(reduceLive(state, [snapshot(20, locks)]).unloaded).toBe(0);
 });
 
 test('a resync keeps the events, a restart of the server drops them', () => {

@@ -164,6 +164,7 @@ class LiveDraft {
     this.#gone = new Set();
     for (const [client, name] of Object.entries(message.names ?? {})) this.#name(client, name);
     for (const lock of message.locks) this.#takeLock(lock);
+    this.#count(message.total ?? null);
     this.#state = {
       ...this.#state,
       link: 'live',
