@@ -20,15 +20,23 @@ export function useConnection(): ConnectionProblem | null {
   useEffect(() => {
     followClock((now) => store.clock.at(now));
     const report = (error: unknown) => setProblem({ say: (words) => problemFromError(error, words) });
+    let reading = new AbortController();
+    const readLocks = async () => {
+      reading.abort();
+      reading = new AbortController();
+      const { signal } = reading;
+      await readRemainingLocks(store, signal).catch((error: unknown) => signal.aborted || report(error));
+    };
     const disconnect = connectSocket({
       store,
-      onSnapshot: () => void readRemainingLocks(store).catch(report),
+      onSnapshot: () => void readLocks(),
       onProblem: (received) => setProblem(received && { say: (words) => problemText(words, received) }),
     });
     // a failed reading does no harm: the previous one is still valid
     const timer = window.setInterval(() => void readClock(store).catch(() => undefined), CLOCK_EVERY_MS);
     return () => {
       window.clearInterval(timer);
+      reading.abort();
       disconnect();
     };
   }, [store]);

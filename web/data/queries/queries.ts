@@ -93,13 +93,17 @@ export function useHealthFeedsStore(): void {
   }, [data, dataUpdatedAt, store]);
 }
 
-/** Reads the locks that a snapshot leaves out (locks that are free), and takes Redis's time from each response. */
-export async function readRemainingLocks(store: LiveStore): Promise<void> {
+/**
+ * Reads the locks that a snapshot leaves out (locks that are free), and takes Redis's time from each response. `signal`: a later
+ * snapshot has replaced this one.
+ */
+export async function readRemainingLocks(store: LiveStore, signal: AbortSignal): Promise<void> {
   let cursor: string | undefined;
   for (let page = 0; page < MOST_LOCK_PAGES; page++) {
     const sentAt = Date.now();
     const more = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const body = await getJson<typeof locksBody>(`/api/locks?limit=1000${more}`);
+    const body = await getJson<typeof locksBody>(`/api/locks?limit=1000${more}`, signal);
+    signal.throwIfAborted();
     store.clock.addReading({ sentAt, heardAt: Date.now(), at: body.at });
     cursor = body.nextCursor;
     store.take({ type: 'locks-read', locks: body.locks, total: cursor === undefined ? null : body.total });
