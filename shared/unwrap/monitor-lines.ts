@@ -43,6 +43,7 @@ const BEHIND =
   /"(?:(?:[\s'`|│,;$)\]}>*_\\↵¶]|\^M|(?:\\(?:x1b|033|e)|ESC|\u241b)?\[\d{0,3}[mK]|_x000[aAdD]_|<\/?[a-zA-Z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
 /** Fields that a logger writes behind the text: `{"timestamp":"…"}`, `[] []`. A line of MONITOR ends with a quote. */
 const FIELDS_BEHIND = /(?<!\\)"\s{1,40}[[{][^\n]{0,2000}[\]}]$/;
+const LONGEST_BEHIND = 2050;
 /** Between two lines that are on one line of the text. */
 const BETWEEN_LINES = new RegExp(`(?<=")[\\s',;]{0,9}(?:<[^<>"]{1,40}>){0,3}(?=${HEAD.source})`);
 /** An address that a chat made a link of: `<http://10.0.0.7:51422|10.0.0.7:51422>`, `[10.0.0.7:51422](http://10.0.0.7:51422)`. */
@@ -209,8 +210,7 @@ export class MonitorLines {
 
   #withoutMarks(line: string): string {
     if (line.endsWith('"') && !line.includes('://')) return line;
-    const own = /[\]}]\s*$/.test(line) ? line.trimEnd().replace(FIELDS_BEHIND, '"') : line;
-    const bare = own.replace(BEHIND, '"').replace(LINK, '$1$2');
+    const bare = withoutFields(line.trimEnd()).replace(BEHIND, '"').replace(LINK, '$1$2');
     if (bare.length < line.trimEnd().length) this.skipped.add('marks');
     return bare;
   }
@@ -292,4 +292,10 @@ export class MonitorLines {
     this.skipped.add('folds');
     return true;
   }
+}
+
+function withoutFields(line: string): string {
+  if (!/[\]}]$/.test(line)) return line;
+  const from = Math.max(0, line.length - LONGEST_BEHIND);
+  return line.slice(0, from) + line.slice(from).replace(FIELDS_BEHIND, '"');
 }
