@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { reportAt } from '../../testing/goldens/report-from-events.ts';
 import { command, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
+import { makeTokenStory } from '../../testing/stories/token-story.ts';
 
 const [A, B, C] = ['10.0.0.1:1', '10.0.0.2:1', '10.0.0.3:1'];
 const [T1, T2, T3] = [1, 2, 3].map((n) => `c4b8e2f0-1111-4a5b-8c6d-00000000000${n}`);
@@ -38,6 +39,16 @@ describe('an idempotency key: the client that has it writes its result over its 
   test('another client that writes over it still takes the lock away', () => {
     expect(shown(...story(command(C, `SET ${key} x`))).at(-1)).toEqual(['deleted', '2']);
     expect(shown(...story(command(B, `SET ${key} P:${T3} PX 60000`))).at(-1)).not.toEqual(['released', '2']);
+  });
+
+  test('of a key that the user named, later attempts are refused until the result is gone', () => {
+    const { run } = makeTokenStory((name) => name === key);
+    const types = [
+      ...run(0, A, ['SET', key, T1 ?? '', 'NX', 'PX', '60000']),
+      ...run(1, A, ['SET', key, 'COMPLETED', 'PX', '60000']),
+      ...run(2, B, ['SET', key, T2 ?? '', 'NX', 'PX', '60000']),
+    ].map(({ type }) => type);
+    expect(types).toEqual(['lock.acquired', 'lock.released', 'lock.refused']);
   });
 
   test('before the key is known as a lock, it is no longer offered as one', () => {

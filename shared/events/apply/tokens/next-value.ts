@@ -10,7 +10,7 @@ import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { expire } from '../expire.ts';
 import { setEnd } from '../lease-set.ts';
 import { wasOver } from '../proof.ts';
-import { proveAttempt } from '../reads/token-reads.ts';
+import { noteForeignValue, proveAttempt } from '../reads/token-reads.ts';
 import { drop, gain } from './token-hold.ts';
 
 /** Clients judge the end by their own clocks, some in whole seconds. */
@@ -33,14 +33,21 @@ export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'dele
  * The client that has the lock wrote a value over its own that is not a token, such as `COMPLETED` or a result, or its script did after
  * it compared the token. Its hold is over, and from then on the key is data: it guards a request against duplicates.
  */
-function isFinished(to: Context, key: LockKey, { at, value, command }: ActionOf<'delete'>, from: Origin): boolean {
+function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
+  const { at, value, command, keepsEnd, valueEnds } = action;
   const mirror = key.mirrors?.tokens;
-  const [holder, ...others] = key.holders.keys();
-  if (!mirror || mirror.library !== undefined || holder === undefined || others.length > 0) return false;
+  if (!mirror || mirror.library !== undefined) return false;
   if (value === undefined || !WRITES.has(command) || isTokenLike(value) || wasOver(to, key, at)) return false;
+  const attempt = mirror.unreported.findLast((each) => each.by !== undefined && each.by === from.by);
+  if (attempt) proveAttempt(to, key, attempt.token, at);
+  const [holder, ...others] = key.holders.keys();
+  if (holder === undefined || others.length > 0) return false;
   const isOwn = from.compared?.includes(holder) || (from.by !== undefined && acquiredBy(mirror, from.by) === holder);
   if (!isOwn) return false;
+  const until = (keepsEnd ? key.expiresAt : valueEnds) ?? null;
   drop(to, { key, token: holder, at, from, certainty: 'inferred' });
+  noteForeignValue(key, { until });
+  if (to.isNamed(key.name)) return true; // the user decided that it is a lock
   to.keys.drop(key);
   to.ownLocks.forget(key.db, key.name);
   return true;
