@@ -63,7 +63,7 @@ const OTHER_TIMES =
  *   "get" "k"                                                    cut off in front
  */
 const OTHER_FORM =
-  /\b\d{9,12}\.\d{6}(?:: \w|\s{1,4}(?:\(db \d|"[^"]|\[\s{0,9}['"]|\[[\w-]{1,40} [^\s"\]]{1,200}\]\s|\[\d{1,9}\t)|","\[\d{1,9}",")|'time': \d{9,12}\.\d{1,6}, 'db': |^"(?:get|set|del|eval(?:sha)?|h?exists|hincrby|publish|subscribe)" "/im;
+  /\b\d{9,12}\.\d{6}(?:: \w|\s{1,4}(?:\(db \d|"[^"]|\[\s{0,9}['"]|\[[\w-]{1,40} [^\s"\]]{1,200}\]\s|\[\d{1,9}\t)|","\[\d{1,9}",")|'time': \d{9,12}\.\d{1,6}, 'db': |^"(?:get|set|del|eval(?:sha)?|h?exists|hincrby|publish|subscribe)" "(?!\/|https?:)/im;
 const APPEND_ONLY = /^(?:#[^\n]{1,100}\n)?\*\d{1,9}\n\$\d{1,9}\n|^file \S{1,200} seq \d{1,9} type [bih]\b/;
 
 /** Answers of Redis to other commands than MONITOR, behind a prompt or not. */
@@ -74,7 +74,7 @@ const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
   ],
   [/^(?:[^\n"]{0,40}")?id=\d{1,18} addr=\S{1,200} /m, 'client-list'],
   [
-    /^\s{0,9}\d{1,9}\) 1\) \(integer\) \d{1,18}\n\s{1,20}2\) \(integer\) \d{9,12}\n\s{1,20}3\) \(integer\) \d/m,
+    /^\s{0,9}\d{1,9}\) 1\) \(integer\) \d{1,18}\n\s{1,20}2\) \(integer\) \d{9,12}\n\s{1,20}3\) \(integer\) \d|"Duration \(us\)"\s?:/m,
     'slowlog',
   ],
   [
@@ -82,7 +82,7 @@ const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
     'redis-error',
   ],
   [
-    /^(?:\s{0,9}\d{1,9}[)#~] (?:"|\(integer\) |\(nil\)|\d{1,9}\) )|\((?:integer\) -?\d|nil\)$|empty )|[ps]?message\n__key|[\da-f]{40} \S{1,300}@\d{1,5}\S{0,300} (?:myself,)?(?:master|slave))/m,
+    /^(?:\s{0,9}\d{1,9}[)#~]\s{1,3}(?:"|\(integer\) |\(nil\)|\d{1,9}\) )|\((?:integer\) -?\d|nil\)$|empty )|[ps]?message\n__key|[\da-f]{40} \S{1,300}@\d{1,5}\S{0,300} (?:myself,)?(?:master|slave))/m,
     'redis-reply',
   ],
 ];

@@ -548,6 +548,13 @@ test.each([
     '1) 1) (integer) 14\n   2) (integer) 1795000001\n   3) (integer) 12034\n   4) 1) "EVALSHA"\n      2) "149c"\n   5) "10.0.0.7:51422"\n   6) ""\n',
     'slowlog',
   ],
+  [
+    'the slow log of ElastiCache',
+    '{"CacheClusterId":"a","Id":296,"Timestamp":1795000001,"Duration (us)":12034,"Command":"EVALSHA 149c","ClientAddress":"10.0.0.7:51422"}\n',
+    'slowlog',
+  ],
+  ['acl log', '1)  1) "count"\n    2) (integer) 1\n    3) "reason"\n    4) "command"\n', 'redis-reply'],
+  ['the log of a web server', '"GET" "/index.html" "200"\n', undefined],
   ['slowlog raw', '14\n1795000001\n12034\nEVALSHA\n149c\n10.0.0.7:51422\n', undefined],
   [
     'client list',
