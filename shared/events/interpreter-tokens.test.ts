@@ -47,6 +47,14 @@ test.each(['otp:7', 'refresh:7:abc', 'ws:user:7'])(
   },
 );
 
+test('[T1] with more locks at once than are remembered, a script that releases locks shows each of them', () => {
+  const { script, run } = makeTokenStory();
+  const keys = [...Array(1500).keys()].map((n) => `stock:${n}`);
+  for (const key of keys) run(0, 'a', ['SET', key, T1 ?? '', 'NX', 'PX', '60000']);
+  const released = keys.reverse().flatMap((key) => script(1, 'a', [key], [T1 ?? ''], deleted(key)));
+  expect(released.filter(({ type }) => type === 'lock.released')).toHaveLength(1500);
+});
+
 test('[T1] under the name of a lock, a compare-and-delete alone shows one', () => {
   const { script } = makeTokenStory();
   expect(script(0, 'a', ['lock:7'], ['worker-1'], deleted('lock:7'))).toMatchObject([{ type: 'lock.released' }]);

@@ -107,6 +107,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
   mirror.isSure ||= isSure || isNamed;
   if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
+  if (own && action.do === 'token-drop' && action.script !== undefined) to.ownScripts.noteReleased(action.script);
   if (own) takeOver(to, key, own);
   return key;
 }
@@ -115,9 +116,11 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
  * Whether a script may have used up a value that is valid once, such as a code sent by mail or a refresh token: it compares and deletes
  * a key that no client was seen to set on a condition, and whose name does not say that it is a lock.
  */
-function isOnceValid({ ownLocks }: Context, action: Did, db: number): boolean {
-  const { do: did, library, lock } = action;
-  return did === 'token-drop' && library === undefined && !isLockName(lock) && ownLocks.find(db, lock) === undefined;
+function isOnceValid({ ownLocks, ownScripts }: Context, action: Did, db: number): boolean {
+  if (action.do !== 'token-drop' || action.library !== undefined || isLockName(action.lock)) return false;
+  if (ownLocks.find(db, action.lock)) return false;
+  // with more keys than are remembered, the attempt may be forgotten
+  return !(ownLocks.isMore && action.script !== undefined && ownScripts.releases(action.script));
 }
 
 /** Whether such a key is set on a condition later: it is a lock that was held when watching began. */

@@ -12,6 +12,7 @@ export class OwnScripts {
   readonly #asking = new Set<string>();
   readonly #deleting = new Set<string>();
   readonly #trying = new Set<string>();
+  readonly #releasing = new Set<string>();
   readonly #usedUp = new Set<string>();
 
   /** Notes that a script found its token and left the key. */
@@ -23,6 +24,15 @@ export class OwnScripts {
   noteDeleted(sha: string): void {
     this.#asking.delete(sha);
     note(this.#deleting, sha);
+  }
+
+  /** Notes that a script released a lock whose attempt was seen. */
+  noteReleased(sha: string): void {
+    note(this.#releasing, sha);
+  }
+
+  releases(sha: string): boolean {
+    return this.#releasing.has(sha);
   }
 
   /** Notes that a script compared and deleted a key that no client was seen to set on a condition. */
