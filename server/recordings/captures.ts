@@ -1,7 +1,9 @@
 import type { LineSignal } from '../../shared/signals/signal.ts';
 
-/** A line of a text, with its length in letters, or a place where lines were lost. */
-export type TextLine = { readonly parsed: LineSignal; readonly number: number; readonly length: number } | 'lost';
+/** A line of a text, with its length in letters and that of the line of the file, or a place where lines were lost. */
+export type TextLine =
+  | { readonly parsed: LineSignal; readonly number: number; readonly length: number; readonly width: number }
+  | 'lost';
 
 /** A step back in time of more than this, in µs, begins another capture. A clock that is set back makes shorter ones. */
 const STEP = 1_000_000;

@@ -44,11 +44,11 @@ function otherKindOf(bytes: Uint8Array): Exclude<ReturnType<typeof fileKindOf>, 
 const REDIS_LOG =
   /^[^\n]{0,200}(?:\b\d{1,10}:[XCSM]|\[\d{1,10}\]) (?:\d\d [A-Z][a-z]{2} (?:\d{4} )?|\d{4}-\d\d-\d\dT)\d\d:\d\d:\d\d\.\d{3}\S{0,9} [.*#-] |^[^\n]{0,200}\bpid=\d{1,10} role=\w/m;
 /**
- * A line of MONITOR with another time: `10:26:40.037` of RedisInsight's profiler, a date, milliseconds, or a decimal comma. Six
+ * A line of MONITOR with another time: `10:26:40.037` of RedisInsight's profiler, a date, milliseconds, a decimal comma, or none. Six
  * decimals behind the seconds of a clock look like the time of MONITOR only at first sight.
  */
 const OTHER_TIMES =
-  /(?:(?<!\d)\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| \d{4})?\]?|\b(?!\d{9,12}\.\d{6} )\d{9,13}(?:[.,]\d{1,9})?|\d[.,]\d{1,9}E\+\d{1,2}) \[(?:db)?\d{1,9} [^\s"\]]{1,200}\] "[^"]/;
+  /(?:(?<!\d)\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d| \d{4})?\]?|\b(?!\d{9,12}\.\d{6} )\d{9,13}(?:[.,]\d{1,9})?|\d[.,]\d{1,9}E\+\d{1,2}|^)\s?\[(?:db)?\d{1,9} [^\s"\]]{1,200}\]\s"[^"]/m;
 /**
  * The time of MONITOR, but not the rest as `redis-cli` writes it since Redis 2.6:
  *
@@ -59,22 +59,31 @@ const OTHER_TIMES =
  *   {'time': 1795000001.000001, 'db': 0, 'client_address': …     redis-py
  *   1795000001.000001 [0 10.0.0.7:51422] 'get' 'k'               other quotes
  *   1795000001.000001 [name 10.0.0.7:51422] "get" "k"            another server
+ *   1795000001.000001   [0   10.0.0.7:51422]   get   k           columns of a spreadsheet
+ *   "get" "k"                                                    cut off in front
  */
 const OTHER_FORM =
-  /\b\d{9,12}\.\d{6}(?:: \w|\s{1,4}(?:\(db \d|"[^"]|\[\s{0,9}['"]|\[[\w-]{1,40} [^\s"\]]{1,200}\]\s))|'time': \d{9,12}\.\d{1,6}, 'db': /;
+  /\b\d{9,12}\.\d{6}(?:: \w|\s{1,4}(?:\(db \d|"[^"]|\[\s{0,9}['"]|\[[\w-]{1,40} [^\s"\]]{1,200}\]\s|\[\d{1,9}\t)|","\[\d{1,9}",")|'time': \d{9,12}\.\d{1,6}, 'db': |^"(?:get|set|del|eval(?:sha)?|h?exists|hincrby|publish|subscribe)" "(?!\/|https?:)/im;
 const APPEND_ONLY = /^(?:#[^\n]{1,100}\n)?\*\d{1,9}\n\$\d{1,9}\n|^file \S{1,200} seq \d{1,9} type [bih]\b/;
 
 /** Answers of Redis to other commands than MONITOR, behind a prompt or not. */
 const ANSWERS: readonly (readonly [form: RegExp, seems: Seems])[] = [
-  [/^redis_version:\d/m, 'redis-info'],
+  [
+    /^(?:redis_version|connected_clients|used_memory|cmdstat_\w{1,40}|cluster_state|db\d{1,9}:keys)[:=]\S/m,
+    'redis-info',
+  ],
   [/^(?:[^\n"]{0,40}")?id=\d{1,18} addr=\S{1,200} /m, 'client-list'],
   [
-    /^\s{0,9}\d{1,9}\) 1\) \(integer\) \d{1,18}\n\s{1,20}2\) \(integer\) \d{9,12}\n\s{1,20}3\) \(integer\) \d/m,
+    /^\s{0,9}\d{1,9}\) 1\) \(integer\) \d{1,18}\n\s{1,20}2\) \(integer\) \d{9,12}\n\s{1,20}3\) \(integer\) \d|"Duration \(us\)"\s?:/m,
     'slowlog',
   ],
   [
     /^(?:(?:\(error\) |-)(?:ERR|[A-Z]{4,12})|NOAUTH|NOPERM|WRONGPASS) [^\n]{3}|^Could not connect to (?:Redis|Valkey) at /m,
     'redis-error',
+  ],
+  [
+    /^(?:\s{0,9}\d{1,9}[)#~]\s{1,3}(?:"|\(integer\) |\(nil\)|\d{1,9}\) )|\((?:integer\) -?\d|nil\)$|empty )|[ps]?message\n__key|[\da-f]{40} \S{1,300}@\d{1,5}\S{0,300} (?:myself,)?(?:master|slave))/m,
+    'redis-reply',
   ],
 ];
 

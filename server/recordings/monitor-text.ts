@@ -17,6 +17,7 @@ import type { Encoding } from '../../shared/unwrap/text-bytes.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { withoutScriptText } from '../redis/lines/script-text.ts';
 import type { TextLine } from './captures.ts';
+import { CutWidth } from './cut-width.ts';
 import { isSameLine, LineOrder } from './line-order.ts';
 import { ScriptLines } from './script-lines.ts';
 import { hasGaps, hasShortNames } from './shortened.ts';
@@ -56,6 +57,7 @@ export class MonitorTextReader {
   readonly #lines = new MonitorLines();
   readonly #scripts = new ScriptLines();
   readonly #order = new LineOrder();
+  readonly #width = new CutWidth();
   #line = 0;
   #before = 0;
   #isLost = false;
@@ -116,15 +118,16 @@ export class MonitorTextReader {
     return ok(signals);
   }
 
-  #taken({ line, number }: { readonly line: string; readonly number: number }): readonly TextSignal[] {
+  #taken({ line, number, width }: Extract<MonitorPart, { readonly line: string }>): readonly TextSignal[] {
     const parsed = this.#parsed(line);
+    this.#width.note(width, parsed !== undefined);
     if (parsed === 'shortened') return this.#bad(parsed, [number]);
     if (!parsed) return this.#bad('not-monitor', [number]);
     if (this.#order.isFull) {
       this.#count('out-of-order', [number]);
       return [];
     }
-    const next = { parsed: withoutScriptText(parsed), number, length: line.length };
+    const next = { parsed: withoutScriptText(parsed), number, length: line.length, width };
     return this.#order.add(next).flatMap((each) => this.#inOrder(each));
   }
 
@@ -134,6 +137,10 @@ export class MonitorTextReader {
     const { parsed, number } = line;
     if (this.#last && (parsed.at < this.#last.parsed.at || (this.#isLost && isSameLine(this.#last, line)))) {
       this.#count('out-of-order', [number]);
+      return this.#lost();
+    }
+    if (this.#width.isCut(line.width)) {
+      this.#count('shortened', [number]);
       return this.#lost();
     }
     this.header ??= headerOf(parsed);

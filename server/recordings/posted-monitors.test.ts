@@ -47,6 +47,8 @@ const printable = (text: string) =>
     .join('\n');
 const rtf = (text: string) => text.replace(/[\\{}]/g, '\\$&');
 const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');
+const words = (change: string) => each((l) => l.replace(/"([^"]*)"/g, change));
+const ofNet = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '\\u0022');
 const second = (n: number, rest: string) => `179500000${n}.000001 ${rest}`;
 /** A text as redis-cli quotes it. */
 const quoted = (line: string) => `"${line.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
@@ -197,6 +199,40 @@ test.each([
     ),
   ],
   ['a link by a chat', each((l) => l.replace(/(10\.0\.0\.\d+):(\d+)/, '<http://$1:$2|$1:$2>'))],
+  ['french quotes', words('\u00ab\u00a0$1\u00a0\u00bb')],
+  ['french quotes with narrow blanks', words('\u00ab\u202f$1\u202f\u00bb')],
+  ['german quotes', words('\u201e$1\u201c')],
+  ['quotes of german books', words('\u00bb$1\u00ab')],
+  ['swedish quotes', words('\u201d$1\u201d')],
+  ['quotes of a web page by name', words('&ldquo;$1&rdquo;')],
+  [
+    'a web page in colours',
+    words('<span class=s2>&quot;$1&quot;</span>').replace(/^[\d.]+/gm, '<span class=m>$&</span>'),
+  ],
+  ['a web page in colours, raw quotes', words('<span class="s2">"$1"</span>')],
+  ['xml by PowerShell', `<Objs>\n${each((l) => `  <S>${l}_x000D_</S>`)}\n</Objs>`],
+  ['json by .NET', each((l) => `{"Level":"Information","RenderedMessage":"${ofNet(l)}"}`)],
+  ['fields behind', each((l) => `info: ${l} {"timestamp":"2026-11-18T10:26:40.123Z","of":{"a":[1]}}`)],
+  ['fields behind by monolog', each((l) => `[2026-11-18T10:26:40.123+00:00] app.DEBUG: ${l} [] []`)],
+  ['fields behind by laravel', each((l) => `[2026-11-18 10:26:40] local.INFO: ${l} {"a":"b"} []`)],
+  ['colours as text', each((l) => `\\x1b[36m${l}\\x1b[0m`)],
+  ['colours as octal text', each((l) => `\\033[36m${l}\\033[0m`)],
+  ['colours by less', each((l) => `ESC[36m${l}ESC[0m`)],
+  ['colours in json', each((l) => JSON.stringify({ log: `\x1b[36m${l}\x1b[0m\n` }))],
+  [
+    'rubydebug',
+    each(
+      (l) =>
+        `{\n    "message" => ${JSON.stringify(l)},\n    "@timestamp" => 2026-11-18T10:26:40Z,\n    "tags" => [\n        [0] "x"\n    ]\n}`,
+    ),
+  ],
+  ['a time above each line', each((l) => `2026-11-18T10:26:44.120Z\n${l}\n`)],
+  ['a notebook', JSON.stringify({ cells: [{ outputs: [{ text: LINES.map((l) => `${l}\n`) }] }] }, null, 1)],
+  ['a chat in json', JSON.stringify([{ type: 'message', text: `\`\`\`${BARE}\`\`\`` }])],
+  [
+    'two files packed one behind the other',
+    Buffer.concat([`${LINES.slice(0, 9).join('\n')}\n`, LINES.slice(9).join('\n')].map((part) => gzipSync(part))),
+  ],
   ['a link by another chat', each((l) => l.replace(/\[0 (10\.0\.0\.\d+):(\d+)\]/, '[0 [$1:$2](http://$1:$2)]'))],
 ])('all lines are read in the form "%s"', async (_, text) => {
   expect(LINES).toHaveLength(30);
@@ -264,6 +300,12 @@ test.each([
   ['trailing ...', each((l) => (l.length > 90 ? `${l.slice(0, 90)}...` : l)), 20, 10],
   ['grep -C separators', [...LINES.slice(0, 4), '--', ...LINES.slice(4)].join('\n'), 30, 1],
   ['quoted-printable without the head of the mail', printable(BARE), 14, 38],
+  ...[47, 49, 51, 87, 90, 112, 139, 143, 151].map((width): [string, string, unknown, unknown] => [
+    `cut at ${width}`,
+    each((l) => l.slice(0, width).trimEnd()),
+    expect.any(Number),
+    expect.any(Number),
+  ]),
   ['cut at end', BARE.slice(0, -20), 29, 1],
   ['seconds missing in middle', each((l, n) => (n === 5 ? l.replace(/^\d+/, '') : l)), 29, 1],
   ['one line with seconds wrong digits', each((l, n) => (n === 5 ? l.replace(/\.(\d{6})/, '.$10') : l)), 29, 1],
@@ -468,6 +510,28 @@ test.each([
   ['pdf', '%PDF-1.7\n%\xe2\xe3', 'picture'],
   ['docx', Buffer.from('PK\x03\x04\x14\0\x06\0word/document.xml'), 'archive'],
   ['rdb', Buffer.from('REDIS0011\xfa\x09redis-ver', 'latin1'), 'redis-data'],
+  ['a mail of Outlook', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(BARE)]), 'binary'],
+  ['lz4', Buffer.from('04224d186440a7', 'hex'), 'archive'],
+  ['without times', each((l) => l.replace(/^\S+ /, '')), 'other-times'],
+  [
+    'a profiler with the time on another line',
+    each((l) => l.replace(/^\d+\.(\d{3})\d+ /, '10:26:40.$1\n')),
+    'other-times',
+  ],
+  ['only words', each((l) => l.replace(/^.*?\] /, '')), 'other-form'],
+  ['columns of a spreadsheet', each((l) => l.replaceAll('"', '').replaceAll(' ', '\t')), 'other-form'],
+  ['hgetall', '1) "aaaaaaaa-0000-4000-8000-000000000001:31"\n2) "1"\n', 'redis-reply'],
+  ['hgetall of RESP 3', '1# "aaaaaaaa-0000-4000-8000-000000000001:31" => "1"\n', 'redis-reply'],
+  ['pttl', '127.0.0.1:6379> PTTL stock:7\n(integer) 29876\n', 'redis-reply'],
+  [
+    'messages',
+    'Reading messages... (press Ctrl-C to quit)\n1) "psubscribe"\n2) "__key*"\n3) (integer) 1\n',
+    'redis-reply',
+  ],
+  ['raw messages', 'pmessage\n__key*\n__keyspace@0__:stock:7\ndel\n', 'redis-reply'],
+  ['cluster nodes', `${'0'.repeat(40)} 10.0.0.5:6379@16379 myself,master - 0 0 1 connected 0-5460\n`, 'redis-reply'],
+  ['scan', 'stock:7\nstock:8\n', undefined],
+  ['commandstats', '# Commandstats\ncmdstat_eval:calls=12,usec=300,usec_per_call=25.00\n', 'redis-info'],
   ['valkey rdb', Buffer.from('VALKEY080\xfa\x09valkey-ver', 'latin1'), 'redis-data'],
   ['aof', '*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n', 'commands'],
   ['aof with preamble', Buffer.from('REDIS0011\xfa\x09redis-ver', 'latin1'), 'redis-data'],
@@ -484,6 +548,13 @@ test.each([
     '1) 1) (integer) 14\n   2) (integer) 1795000001\n   3) (integer) 12034\n   4) 1) "EVALSHA"\n      2) "149c"\n   5) "10.0.0.7:51422"\n   6) ""\n',
     'slowlog',
   ],
+  [
+    'the slow log of ElastiCache',
+    '{"CacheClusterId":"a","Id":296,"Timestamp":1795000001,"Duration (us)":12034,"Command":"EVALSHA 149c","ClientAddress":"10.0.0.7:51422"}\n',
+    'slowlog',
+  ],
+  ['acl log', '1)  1) "count"\n    2) (integer) 1\n    3) "reason"\n    4) "command"\n', 'redis-reply'],
+  ['the log of a web server', '"GET" "/index.html" "200"\n', undefined],
   ['slowlog raw', '14\n1795000001\n12034\nEVALSHA\n149c\n10.0.0.7:51422\n', undefined],
   [
     'client list',
@@ -508,7 +579,11 @@ test.each([
     'redis-log',
   ],
   ['pcap', Buffer.from('d4c3b2a1020004000000000000000000', 'hex'), 'binary'],
-  ['psubscribe keyspace', '1) "pmessage"\n2) "__keyspace@0__:*"\n3) "__keyspace@0__:stock:7"\n4) "del"\n', undefined],
+  [
+    'psubscribe keyspace',
+    '1) "pmessage"\n2) "__keyspace@0__:*"\n3) "__keyspace@0__:stock:7"\n4) "del"\n',
+    'redis-reply',
+  ],
   ['html page', '<!DOCTYPE html><html><body>Sign in</body></html>', undefined],
   ['redis-cli error', '(error) NOAUTH Authentication required.\n', 'redis-error'],
   ['could not connect', 'Could not connect to Redis at 127.0.0.1:6379: Connection refused\n', 'redis-error'],

@@ -22,7 +22,7 @@ const DOCUMENT =
   /[[{]\s*(?:"(?:threads|value|result)"\s*:\s*\[\s*)?\{?\s*"(?:threadName|threadId|blockedTime|threadDump|thread-name|thread-id|tid|threadContainers)"\s*:/;
 
 /** An end of a line as it is escaped: the whole dump is on this line. */
-const ESCAPED_END = /\\n(?:\\[tn]| {3}|")/;
+const ESCAPED_END = /\\n(?:\\[tn]| {3}|")|#012(?:#01[12]| {3}|")/;
 
 /** Where a line of a dump begins, if the line shows that; otherwise -1. */
 export function startOfDumpLine(line: string): number {
@@ -37,7 +37,7 @@ export function startOfDumpLine(line: string): number {
 }
 
 /** What may be right before a name, for example in `MESSAGE="worker-1"` of a journal, or `<![CDATA["worker-1"`. */
-const BEFORE_NAME = /(?:[\s<>|│:\])}+-]|\bMESSAGE=|CDATA\[|(?:^|\s)')$/;
+const BEFORE_NAME = /(?:[\s<>|│:\])}+`-]|\bMESSAGE=|CDATA\[|(?:^|\s)')$/;
 
 /** `"name" #31 …`: the name may contain quotes; those of JSON are escaped, and those of a table doubled. */
 function startOfHead(line: string): number {

@@ -23,6 +23,22 @@ test.each([
     '#\n# A fatal error has been detected by the Java Runtime Environment:\n#\n#  SIGSEGV (0xb) at pc=0x00007f, pid=812, tid=831\n#\nJava Threads: ( => current thread )\n  0x00007f10a0027800 JavaThread "main"                              [_thread_blocked, id=813, stack(0x1,0x2)]\n=>0x00007f10a0127800 JavaThread "worker-1" daemon [_thread_in_vm, id=831, stack(0x1,0x2)]\n',
     'not-a-dump',
   ],
+  [
+    'only a deadlock',
+    'Found one Java-level deadlock:\n===\n"a":\n  waiting to lock monitor 0x1 (object 0x2, a X),\n  which is held by "b"\n',
+    'no-ids',
+  ],
+  [
+    'coroutines',
+    'Coroutines dump 2026/08/18 14:00:08\n\nCoroutine "c#1":BlockingCoroutine{Active}@146ba0ac, state: RUNNING\n\tat a.B.c(B.kt:1)\n',
+    'no-ids',
+  ],
+  ['the debugger of Eclipse', 'Thread [worker-2] (Suspended)\n\tRedissonLock.lock() line: 90\n', 'no-ids'],
+  [
+    'the freeze of an IDE',
+    '"AWT" prio=0 tid=0x0 nid=0x0 blocked\n     java.lang.Thread.State: BLOCKED\n on a.B@1 owned by "x" Id=45\n\tat a.B.c(B.java:1)\n',
+    'no-ids',
+  ],
   ['Thread.toString', 'Thread[#31,worker-1,5,main]\n\tat shop.Prices.load(Prices.java:40)\n', 'not-a-dump'],
   [
     'jstack error',

@@ -14,7 +14,7 @@ import { whatItSeems } from './what-it-seems.ts';
  */
 export function parseDump(text: string, around: readonly Wrapping[] = []): Result<ThreadDump, DumpFault> {
   const bare = unwrapDump(text, around);
-  const read = parseBare(bare.text.replace(MACRO, '').replace(UNFINISHED, ''));
+  const read = parseBare(withoutCutIds(bare.text.replace(MACRO, '').replace(UNFINISHED, '')));
   if (read.ok && isProse(read.value, bare.text)) return fail('not-a-dump');
   if (read.ok) {
     const isWhole = read.value.isWhole && !GAP.test(bare.text);
@@ -38,6 +38,18 @@ function isProse({ threads }: ParsedDump, text: string): boolean {
 
 /** An id at the end of a text that was cut, or of a line that was broken within it: its last digits may be missing. */
 const UNFINISHED = /(?:#|t@|[Ii]d=|getId:0x)[\dA-F]{1,16}(?:$|(?=\n\d))/g;
+
+/** A frame without its end, and an id at the end of a line. */
+const CUT_FRAME = /^\s{0,40}at [^)]{0,1000}$/;
+const LAST_ID = /(?:#|t@|[Ii]d=|getId:0x)[\dA-F]{1,16}$/;
+
+/** The same for a text of which all lines were cut at a width, as by `cut -c1-80`: frames of that width show it. */
+function withoutCutIds(text: string): string {
+  const lines = text.split('\n');
+  const width = lines.reduce((most, line) => Math.max(most, line.length), 0);
+  if (!lines.some((line) => line.length === width && CUT_FRAME.test(line))) return text;
+  return lines.map((line) => (line.length === width ? line.replace(LAST_ID, '') : line)).join('\n');
+}
 
 /** A line in place of what was left out: `...`, `[… 120 lines truncated …]`, `<snip>`. */
 const GAP =

@@ -1,5 +1,6 @@
 import { BodyLines } from '../unwrap/body-lines.ts';
-import { withoutHtml } from '../unwrap/layers.ts';
+import { withoutGuillemets, withoutHtml } from '../unwrap/layers.ts';
+import { withoutLoneTimes } from '../unwrap/lone-time.ts';
 import { withoutQuotedPrintable } from '../unwrap/mail.ts';
 import { plainText } from '../unwrap/plain-text.ts';
 import { learnPrefix } from '../unwrap/prefix.ts';
@@ -23,7 +24,9 @@ export function unwrapDump(
   const isMonitor = found !== undefined && found.around.length > 0 && MONITOR.test(readable);
   if (!found || isMonitor) return { text: plainText(readable), skipped: skipped.result() };
   skipped.add(...found.around);
-  const lines = withoutEscapes(withoutPrefix(found.text, skipped), skipped);
+  const plain = withoutLoneTimes(found.text);
+  skipped.lines += plain === found.text ? 0 : found.text.split('\n').length - plain.split('\n').length;
+  const lines = withoutEscapes(withoutPrefix(plain, skipped), skipped);
   const heads = withPlainHeads(oldestFirst(lines, skipped), skipped);
   return { text: unfolded(heads, skipped), skipped: skipped.result() };
 }
@@ -57,7 +60,7 @@ const MONITOR = /^[^\n]{0,400}\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/m;
 const TAB = /^(?:#011|\^I|\\t)(.*?\)?)\$?$/gm;
 const RETURN = /\^M\$?$/gm;
 /** Escapes of a web page whose quotes are not escaped, as in the text of an element. */
-const HTML = /&lt;(?:0x)?[\da-f]{1,32}&gt;|<br\s{0,5}\/?>|&nbsp;/i;
+const HTML = /&lt;(?:0x)?[\da-f]{1,32}&gt;|<br\s{0,5}\/?>|&nbsp;|_x0009_/i;
 
 function withoutEscapes(text: string, skipped: SkippedParts): string {
   const isHtml = HTML.test(text);
@@ -106,10 +109,13 @@ const TYPESET_HEAD =
  * between plain quotes do not match, since a dump may have a million of them.
  */
 function withPlainHeads(text: string, skipped: SkippedParts): string {
-  return text.replace(TYPESET_HEAD, (_, indent: string, name: string | undefined, other: string | undefined) => {
-    skipped.add('typography');
-    return `${indent}"${name ?? other}"`;
-  });
+  return withoutGuillemets(text).replace(
+    TYPESET_HEAD,
+    (_, indent: string, name: string | undefined, other: string | undefined) => {
+      skipped.add('typography');
+      return `${indent}"${name ?? other}"`;
+    },
+  );
 }
 
 /** A line of a thread without a text in front: a logger puts one only before the first line of what it logs. */
@@ -125,6 +131,7 @@ function threadOfHead(line: string): string | undefined {
 const FRAMES: readonly (readonly [front: RegExp, behind: RegExp])[] = [
   [/[|│]\s{0,9}$/, /[|│]\s{0,9}$/],
   [/'$/, /',?$/],
+  [/`$/, /`$/],
   [/<$/, />$/],
 ];
 

@@ -12,6 +12,10 @@ const TEXTS: readonly (readonly [form: RegExp, fault: DumpFault])[] = [
     'other-runtime',
   ],
   [/^[^\n]{0,400}OS Thread Id: 0x/m, 'other-runtime'],
+  [
+    /^[^\n]{0,400}(?:which is held by "|Coroutine [^\n]{1,400}, state: [A-Z]|Thread \[[^\n]{1,300}\] \((?:Suspended|Running))/m,
+    'no-ids',
+  ],
   [/\d\.\d{6} \[\d{1,9} \S{1,300}\] \\{0,2}"/, 'monitor-text'],
   [/^\s{0,100}\{"lockscope":/, 'recording'],
   [/^[^\n]{0,400}(?:Exception|Error)\b[^\n]{0,400}\n[^\n]{0,400}\bat [\w.$/@-]{3,400}\(/m, 'exception'],

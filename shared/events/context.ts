@@ -111,6 +111,8 @@ export type Origin = {
   readonly unlocked?: number | undefined;
   /** The script is the one with which spin locks acquire; plain locks used it until 3.18.1. */
   readonly isSpinScript?: boolean;
+  /** The arguments of an unknown script, among them what it compares. */
+  readonly compared?: readonly string[];
   /** The key events that the command or the script caused. */
   readonly pushes?: readonly PushSignal[];
 };

@@ -19,20 +19,45 @@ test('[T1] a SET NX on a name the user asked for is a lock', () => {
   expect(events[0]).not.toHaveProperty('kindKnown');
 });
 
-test('[T1] a compare-and-delete shows a lock, whatever its token', () => {
+const deleted = (key: string) => [
+  ['get', key],
+  ['del', key],
+];
+
+test('[T1] an attempt and a compare-and-delete show a lock, whatever its token', () => {
   const { script, run } = makeTokenStory();
-  const events = script(
-    0,
-    'a',
-    ['mine'],
-    ['worker-1'],
-    [
-      ['get', 'mine'],
-      ['del', 'mine'],
-    ],
-  );
-  expect(events).toMatchObject([{ type: 'lock.released', holder: 'worker-1', kind: 'token-lock' }]);
-  expect(reported(run(1, 'b', ['SET', 'mine', 'worker-2', 'NX', 'PX', '5000']))).toEqual(['lock.acquired inferred']);
+  expect(reported(run(0, 'a', ['SET', 'mine', 'worker-1', 'NX', 'PX', '5000']))).toEqual([]);
+  expect(script(1, 'a', ['mine'], ['worker-1'], deleted('mine'))).toMatchObject([
+    { type: 'lock.acquired', holder: 'worker-1' },
+    { type: 'lock.released', holder: 'worker-1', kind: 'token-lock' },
+  ]);
+  expect(reported(run(2, 'b', ['SET', 'mine', 'worker-2', 'NX', 'PX', '5000']))).toEqual(['lock.acquired inferred']);
+});
+
+test.each(['otp:7', 'refresh:7:abc', 'ws:user:7'])(
+  '[T1] a compare-and-delete of %s alone may use up a value that is valid once; set on a condition later, it is a lock',
+  (key) => {
+    const { script, run, read } = makeTokenStory();
+    const token = T1 ?? '';
+    expect(run(0, 'a', ['SETEX', key, '300', token])).toEqual([]);
+    expect(script(1, 'b', [key], [token], deleted(key))).toEqual([]);
+    expect(script(2, 'b', [key], [token], [['get', key]])).toEqual([]);
+    const tried = run(3, 'a', ['SET', key, 'worker-2', 'NX', 'PX', '5000']);
+    expect([...tried, ...read(3.1, key, 'worker-2')]).toMatchObject([{ type: 'lock.acquired', holder: 'worker-2' }]);
+  },
+);
+
+test('[T1] with more locks at once than are remembered, a script that releases locks shows each of them', () => {
+  const { script, run } = makeTokenStory();
+  const keys = [...Array(1500).keys()].map((n) => `stock:${n}`);
+  for (const key of keys) run(0, 'a', ['SET', key, T1 ?? '', 'NX', 'PX', '60000']);
+  const released = keys.reverse().flatMap((key) => script(1, 'a', [key], [T1 ?? ''], deleted(key)));
+  expect(released.filter(({ type }) => type === 'lock.released')).toHaveLength(1500);
+});
+
+test('[T1] under the name of a lock, a compare-and-delete alone shows one', () => {
+  const { script } = makeTokenStory();
+  expect(script(0, 'a', ['lock:7'], ['worker-1'], deleted('lock:7'))).toMatchObject([{ type: 'lock.released' }]);
 });
 
 test('[T1] a script with GET and SET may be a cache', () => {

@@ -134,3 +134,13 @@ test("ids of Camel's messages, asynq's tasks and leases, and gocraft's unique jo
   const fetched = script(A, `${jobs} ${jobs}:lock ${jobs}:lock_info`, 'pool-1', `incr ${jobs}:lock`);
   expect(concluded(fetched)).toEqual({ types: [], strange: [`counter ${jobs}:lock`] });
 });
+
+test("the lock of Spring's cache writer has an empty value: its key is named, and no event is reported of it", () => {
+  const [key, lock] = ['products::7', 'products~lock'];
+  const empty = (by: string, ...words: string[]): Sent => ({ by, words });
+  const waits = [1, 2, 3].map(() => command(B, `EXISTS ${lock}`));
+  const named = { types: [], strange: [`empty ${lock}`] };
+  expect(concluded(empty(A, 'SETNX', lock, ''), ...waits, command(A, `DEL ${lock}`))).toEqual(named);
+  expect(concluded(empty(A, 'SET', lock, '', 'PX', '30000', 'NX'), ...waits)).toEqual(named);
+  expect(concluded(empty(A, 'SET', key, '', 'PX', '30000', 'NX'))).toEqual(NOTHING);
+});

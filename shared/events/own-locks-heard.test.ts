@@ -39,6 +39,20 @@ test('[T9] without commands, the end of an own lock is never reported as a relea
   ]);
 });
 
+test.each([
+  ['stock:7', 5],
+  ['order:token:7', 0],
+  ['captcha:7', 0],
+  ['ws:user:7', 0],
+])('[T9] without commands, %s that was gone within seconds twice gives %i events', (key, count) => {
+  const round = (n: number) => [
+    ...set(n * 5, key),
+    read(n * 5 + 0.1, key, n % 2 ? T2 : T1),
+    push(n * 5 + 3, 'del', key),
+  ];
+  expect(ends([0, 1, 2].flatMap(round))).toHaveLength(count);
+});
+
 test('[T9] the name of a worker is a token in each later hold of a lock as well', () => {
   const steps = [
     ...set(0, 'lock:nightly'),

@@ -30,3 +30,18 @@ test('a recording of scripts that do something else beside their lock gives the 
   expect(did(events)).toContain(`waiter.subscribed ${OTHER}`);
   expect(lines.join('\n')).not.toContain('SECRET');
 });
+
+test('a recording has the release that showed a lock, although not the attempts before it', () => {
+  const key = 'stock:7';
+  const freed = (by: string, token: string) => script(by, key, token, `get ${key}`, `del ${key}`);
+  const taken = (by: string, token: string) => command(by, `SET ${key} ${token} NX PX 5000`);
+  const sent = [
+    ...[taken('a:1', ONE), taken('b:1', OTHER), freed('a:1', ONE), taken('b:1', OTHER), freed('b:1', OTHER)],
+    ...[command('a:1', 'SETEX otp:7 300 SECRET'), script('b:1', 'otp:7', 'SECRET', 'get otp:7', 'del otp:7')],
+  ];
+  const { events, replayed, lines } = recordAndReplay(stepsAt(sent.map((each, n) => ({ sent: each, atMs: n * 100 }))));
+  const did = (of: typeof events) => of.map((event) => `${event.type} ${'holder' in event ? event.holder : ''}`);
+  expect(did(events)).toHaveLength(5);
+  expect(did(replayed)).toEqual(did(events).slice(2));
+  expect(lines.join('\n')).not.toMatch(/SECRET|otp/);
+});

@@ -38,6 +38,8 @@ export class Recorder {
   /** By address, the name of the connection that the recording has last. */
   readonly #names = new Map<string, string | undefined>();
   readonly #introduced = new Set<string>();
+  /** The token locks that the recording has something about. */
+  readonly #recorded = new Set<string>();
   #clients = '[[],[]]';
   #lookedAt = redisTime(0);
   #recordedLook = redisTime(0);
@@ -62,6 +64,7 @@ export class Recorder {
       return [{ kind: 'time', at: this.#lookedAt }];
     }
     const signals: RecordedSignal[] = lookedBefore === this.#recordedLook ? [] : [{ kind: 'time', at: lookedBefore }];
+    if (kept.kind === 'bookmark') for (const { db, name } of kept.reads) this.#noteRecorded(db, name);
     this.#recordedLook = this.#lookedAt;
     if (kept.kind === 'clients') signals.push(...this.#ownersOf(kept));
     if (kept.kind === 'command') signals.push(...this.#introductionOf(kept), ...this.#connectionOf(kept));
@@ -71,7 +74,17 @@ export class Recorder {
 
   /** Returns the current state as signals that a recording can begin with. */
   beliefs(at: RedisTime, watch: Omit<WatchSignal, 'at' | 'kind'>): RecordedSignal[] {
+    for (const { db, name } of this.#interpreter.keys.all()) this.#noteRecorded(db, name);
     return [...beliefsOf(this.#interpreter, at, watch)];
+  }
+
+  #noteRecorded(db: number, name: string): void {
+    if (this.#recorded.size < MOST_ADDRESSES) this.#recorded.add(`${db}/${name}`);
+  }
+
+  /** Whether the recording has nothing about a token lock, before this step. */
+  #isFirst(db: number, name: string): boolean {
+    return this.#recorded.size < MOST_ADDRESSES && !this.#recorded.has(`${db}/${name}`);
   }
 
   #kept(step: Step, hasEvents: boolean): Step | undefined {
@@ -186,10 +199,15 @@ export class Recorder {
   }
 
   /** A read that makes a key a token lock: no command shows that it is one, the user asked for its name. */
-  #introductionOf({ head, inner }: CommandStep): RecordedSignal[] {
-    const [action] = inner.length === 0 ? recogniseCommand(head) : [];
-    if (action?.do !== 'token-try') return [];
-    const { db, at } = head;
+  #introductionOf(step: CommandStep): RecordedSignal[] {
+    const { head, inner } = step;
+    const actions = inner.length === 0 ? recogniseCommand(head) : (recogniseScript(step) ?? []);
+    const db = inner.length === 0 ? head.db : dbOf(step);
+    const [action] = actions;
+    const isFirst = action?.do === 'token-drop' && this.#isFirst(db, action.lock);
+    for (const each of actions) if ('lock' in each && each.lock !== undefined) this.#noteRecorded(db, each.lock);
+    if (action?.do !== 'token-try' && !isFirst) return [];
+    const { at } = head;
     const key = this.#interpreter.keys.find(db, action.lock);
     const tokens = key?.mirrors?.tokens;
     if (!key || tokens?.library !== undefined || !tokens?.isSure || this.#introduced.has(`${db}/${key.name}`))

@@ -24,6 +24,10 @@ const BEGINNINGS: readonly (readonly [beginning: string, kind: FileKind])[] = [
   ['BZh', 'archive'],
   ['\xfd7zXZ', 'archive'],
   ['\x28\xb5\x2f\xfd', 'archive'],
+  ['\x04\x22\x4d\x18', 'archive'],
+  ['\x1f\x9d', 'archive'],
+  ['Rar!', 'archive'],
+  ['\xd0\xcf\x11\xe0', 'binary'], // a mail or a document of Office: its text is in pieces
   ['\x89PNG', 'picture'],
   ['\xff\xd8\xff', 'picture'],
   ['GIF8', 'picture'],

@@ -17,11 +17,25 @@ export const LAYERS: readonly Layer[] = [
   { name: 'csv', open: (text) => (text.includes('"') ? columnsOf(text) : []) },
   { name: 'json', open: (text) => (text.includes('"') ? fieldsOf(text) : []) },
   { name: 'escapes', open: (text) => (text.includes('\\"') ? [withoutEscapes(text)] : []) },
-  { name: 'html', open: (text) => (/&(?:amp;)?(?:quot|#34|#x22|lt);/i.test(text) ? [withoutHtml(text)] : []) },
+  { name: 'html', open: (text) => (HTML.test(text) ? [withoutHtml(text)] : []) },
   { name: 'typography', open: (text) => (TYPOGRAPHY.test(text) ? [withPlainQuotes(text)] : []) },
   { name: 'escapes', open: (text) => (MARKDOWN.test(text) ? [text.replace(/\\([!-/:-@[-`{-~])/g, '$1')] : []) },
   { name: 'escapes', open: (text) => (isOneLine(text) ? [withoutEscapes(text)] : []) },
+  { name: 'escapes', open: (text) => (text.includes('#012') ? [withoutOctals(text)] : []) },
+  { name: 'colours', open: (text) => (COLOUR.test(text) ? [text.replace(COLOURS, '')] : []) },
 ];
+
+/** Quotes of a web page, or parts of lines in colours: `<span class="s2">&quot;GET&quot;</span>`. */
+const HTML = /&(?:amp;)?(?:quot|#34|#x22|lt|[lrb]d?a?quo);|<span[ >]/i;
+
+/** Colours whose first character is written as text: `\x1b[36m`, `\033[0m`, `ESC[36m`. */
+const COLOUR = /(?:\\(?:x1b|033|e)|ESC|\u241b)\[[\d;]{0,20}[mK]/;
+const COLOURS = new RegExp(COLOUR, 'g');
+
+/** Controls as `rsyslog` writes them: `#012` is the end of a line, `#011` a tab. */
+function withoutOctals(text: string): string {
+  return text.replaceAll('#012', '\n').replaceAll('#011', '\t');
+}
 
 /** Marks of Markdown that are escaped: `\[0 lua\]`, `"worker-1" \#31`. */
 const MARKDOWN = /[\d"] \\[[#]\d/;
@@ -42,10 +56,13 @@ const BEFORE_TEXT = /^(?:\d{16,20}|o)$/;
 function fieldsOf(text: string): string[] {
   const fields = new Map<string, string[]>();
   for (const { key, value } of literalsIn(text)) if (!BEFORE_TEXT.test(value)) add(fields, key ?? '', value);
-  return longestFirst(
-    [...fields.values()].map((values) => values.join(values.some((value) => value.endsWith('\n')) ? '' : '\n')),
-  );
+  const isJoined = (values: readonly string[]) =>
+    OF_TERMINAL.test(text) || values.some((value) => value.endsWith('\n'));
+  return longestFirst([...fields.values()].map((values) => values.join(isJoined(values) ? '' : '\n')));
 }
+
+/** The first line of a recording of a terminal. Its texts end anywhere. */
+const OF_TERMINAL = /^\s{0,9}\{"version":\s?[23],/;
 
 /** A field or column may have the beginning of the text that another one has. */
 function longestFirst(texts: string[]): string[] {
@@ -66,13 +83,17 @@ function add<K>(to: Map<K, string[]>, key: K, value: string): void {
   else if (to.size < MOST_FIELDS) to.set(key, [value]);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { quot: '"', lt: '<', gt: '>', amp: '&', apos: "'", nbsp: ' ' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ quot: '"', lt: '<', gt: '>', amp: '&', apos: "'", nbsp: ' ' },
+  ...{ ldquo: '\u201c', rdquo: '\u201d', bdquo: '\u201e', laquo: '\u00ab', raquo: '\u00bb' },
+};
 
-/** A text of a web page. What is not escaped in it is markup. */
+/** A text of a web page, or of XML by PowerShell (`_x0009_`). What is not escaped in it is markup. */
 export function withoutHtml(text: string): string {
   const lines = text.replace(/<br\s{0,5}\/?>|<\/(?:div|p|tr|li)>/gi, '\n');
   return lines
     .replace(/<\/?[a-z][^<>\n]{0,300}>/gi, '')
+    .replace(/_x000([9ad])_/gi, (_, code: string) => (code === '9' ? '\t' : ''))
     .replace(/&(?:#(\d{1,6})|#x([0-9a-f]{1,5})|([a-z]{2,5}));/gi, (whole, decimal, hex, name: string | undefined) => {
       if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole;
       return String.fromCodePoint(decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal));
@@ -83,8 +104,14 @@ export function withoutHtml(text: string): string {
 const TYPOGRAPHY = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02\u00a0\u2000-\u200b\u202f\u2060\u3000\ufeff]/;
 
 function withPlainQuotes(text: string): string {
-  return text
+  return withoutGuillemets(text)
     .replace(/[\u201c\u201d\u201e\u201f\u00ab\u00bb\uff02]/g, '"')
     .replace(/[\u00a0\u2000-\u200a\u202f\u3000]/g, ' ')
     .replace(/[\u200b\u2060\ufeff]/g, '');
+}
+
+/** Between French quotes, `« GET »`, are blanks that do not belong to the word. Other languages turn these quotes around. */
+export function withoutGuillemets(text: string): string {
+  if (text[text.search(/[\u00ab\u00bb]/)] !== '\u00ab') return text;
+  return text.replace(/\u00ab[ \u00a0\u202f]?([^\u00ab\u00bb\n]*?)[ \u00a0\u202f]?\u00bb/g, '"$1"');
 }

@@ -2,6 +2,7 @@ import { BodyLines } from './body-lines.ts';
 import { undoubled } from './cells.ts';
 import { dividedRest, isDivided, isRestOfFold } from './divided-lines.ts';
 import { hasKeptBytes, withoutKeptBytes } from './kept-bytes.ts';
+import { isLoneTime } from './lone-time.ts';
 import { hasControls, plainText } from './plain-text.ts';
 import { formOf } from './prefix.ts';
 import { beginsWithQuote, hasOpenQuote, withoutRepr } from './quotes.ts';
@@ -23,7 +24,7 @@ const DAMAGED = /^[1-9]\d{0,11}\.\d{6} \[\d{1,9} /;
 /** A line within a cell of a table that has several: its quotes are doubled. */
 const DOUBLED = /^\d{1,12}\.\d{6} \[\d{1,9} [^"]{1,200}\] ""[^"\s]/;
 /** What is left of a head if its blanks and quotes are others. */
-const TRACE = /\d\.\d{6}(?:\W|&nbsp;|&#160;){1,12}\[\d/;
+const TRACE = /\d\.\d{6}(?:<\/?span[^<>]{0,60}>|\W|&nbsp;|&#160;){1,12}\[(?:<\/?span[^<>]{0,60}>){0,4}\d/;
 /** A typographic quote before the first word, as a byte of Windows-1252. */
 const QUOTE_OF_WINDOWS = /\][ \t]{1,9}[\udc84\udc93\udc94\udcab\udcbb]/;
 /** A line that ends within its head: the file was cut there. */
@@ -39,7 +40,10 @@ const MONITOR: Content = { isIn: (text) => HEAD.test(text) && !JOINED.test(text)
  * of a page, or what a person wrote there, `# A takes it`, `<-- here`.
  */
 const BEHIND =
-  /"(?:(?:[\s'`|│,;$)\]}>*_\\]|\^M|\[\d{0,3}[mK]|<\/?[a-z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
+  /"(?:(?:[\s'`|│,;$)\]}>*_\\↵¶]|\^M|(?:\\(?:x1b|033|e)|ESC|\u241b)?\[\d{0,3}[mK]|_x000[aAdD]_|<\/?[a-zA-Z][^<>"]{0,40}>|<\d{1,3}>|\\par){1,400}|\s{1,40}(?:#|\/\/|--|←|<-)[^"]{0,300})$/;
+/** Fields that a logger writes behind the text: `{"timestamp":"…"}`, `[] []`. A line of MONITOR ends with a quote. */
+const FIELDS_BEHIND = /(?<!\\)"\s{1,40}[[{][^\n]{0,2000}[\]}]$/;
+const LONGEST_BEHIND = 2050;
 /** Between two lines that are on one line of the text. */
 const BETWEEN_LINES = new RegExp(`(?<=")[\\s',;]{0,9}(?:<[^<>"]{1,40}>){0,3}(?=${HEAD.source})`);
 /** An address that a chat made a link of: `<http://10.0.0.7:51422|10.0.0.7:51422>`, `[10.0.0.7:51422](http://10.0.0.7:51422)`. */
@@ -57,7 +61,7 @@ type LostLines = { readonly first: readonly number[]; readonly count: number };
 
 /** What a text has next: a line of MONITOR, a place where lines may be missing, or a line of another server. */
 export type MonitorPart =
-  | { readonly line: string; readonly number: number }
+  | { readonly line: string; readonly number: number; readonly width: number }
   | { readonly lost: LostLines }
   | { readonly sources: readonly [string, string] };
 
@@ -83,10 +87,11 @@ class Names {
   }
 }
 
-/** `isQuoted`: the line of the file begins with a quote itself. */
+/** `width`: the letters of the line of the file, 0 if it has several. `isQuoted`: that line begins with a quote itself. */
 type Open = {
   line: string;
   readonly number: number;
+  readonly width: number;
   parts: number;
   isDivided: boolean;
   readonly isQuoted: boolean;
@@ -198,13 +203,14 @@ export class MonitorLines {
     this.isBegun = true;
     const own = this.#withPlainBlanks(this.#withoutMarks(line));
     const isQuoted = beginsWithQuote(whole);
-    this.#open = { line: own, number: this.#number, parts: 1, isDivided: false, isQuoted, lastLength: own.length };
+    const begun = { line: own, number: this.#number, width: whole.length, parts: 1, isDivided: false };
+    this.#open = { ...begun, isQuoted, lastLength: own.length };
     return parts;
   }
 
   #withoutMarks(line: string): string {
     if (line.endsWith('"') && !line.includes('://')) return line;
-    const bare = line.replace(BEHIND, '"').replace(LINK, '$1$2');
+    const bare = withoutFields(line.trimEnd()).replace(BEHIND, '"').replace(LINK, '$1$2');
     if (bare.length < line.trimEnd().length) this.skipped.add('marks');
     return bare;
   }
@@ -220,7 +226,7 @@ export class MonitorLines {
   #close(): MonitorPart[] {
     const open = this.#open;
     this.#open = undefined;
-    return open ? [{ line: open.line.trimEnd(), number: open.number }] : [];
+    return open ? [{ line: open.line.trimEnd(), number: open.number, width: open.parts > 1 ? 0 : open.width }] : [];
   }
 
   #addOther(line: string): MonitorPart[] {
@@ -230,6 +236,10 @@ export class MonitorLines {
     if (!TRACE.test(line) && this.#fields.isOther(line)) return [];
     const own = this.#ownPart(line);
     if (NOTHING.test(own) || (own === 'OK' && !this.isBegun)) return [];
+    if (isLoneTime(own)) {
+      this.skipped.lines++;
+      return [];
+    }
     const source = sourceIn(line) ?? sourceInJson(line);
     if (source !== null && this.#source !== null && source !== this.#source) {
       this.skipped.lines++;
@@ -282,4 +292,10 @@ export class MonitorLines {
     this.skipped.add('folds');
     return true;
   }
+}
+
+function withoutFields(line: string): string {
+  if (!/[\]}]$/.test(line)) return line;
+  const from = Math.max(0, line.length - LONGEST_BEHIND);
+  return line.slice(0, from) + line.slice(from).replace(FIELDS_BEHIND, '"');
 }

@@ -7,9 +7,12 @@ export function hasControls(text: string): boolean {
   return text.includes('\x1b') || text.includes('\b') || text.includes('^[[');
 }
 
+/** Ends of lines of Unicode, which some loggers write so that a text stays one line, and the one of text programs. */
+const OTHER_ENDS = /[\u2028\u2029\x85\v]/g;
+
 /** A text without what controls a terminal, without NULs, and with `\n` as the end of each line. */
 export function plainText(text: string): string {
   const shown = hasControls(text) ? text.replace(TERMINAL, '').replace(/[^\x08\n]?\x08/g, '') : text;
   const kept = shown.includes('\0') ? shown.replaceAll('\0', '') : shown;
-  return kept.includes('\r') ? kept.replace(/\r+\n|\r/g, '\n') : kept;
+  return (kept.includes('\r') ? kept.replace(/\r+\n|\r/g, '\n') : kept).replace(OTHER_ENDS, '\n');
 }

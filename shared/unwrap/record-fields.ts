@@ -4,11 +4,13 @@
  *     "pod": "redis-0",                           insertId: a1                       _PID=812
  *     "message": "1795000000.000037 [0 …] …"      textPayload: '1795000000.000037 …  MESSAGE=1795000000.000037 [0 …] …
  *   },                                            ---
+ *
+ * Logstash writes `"message" => "1795…",`.
  */
 
-const OF_JSON = /^\s*"([^"\\]{1,100})"\s*:/;
-/** Brackets around fields. */
-const BRACKETS = /^\s*(?:"[^"\\]{1,100}"\s*:\s*)?[\s[\]{},]*$/;
+const OF_JSON = /^\s*"([^"\\]{1,100})"\s*(?::|=>)/;
+/** Brackets around fields, or an element of a list by Logstash. */
+const BRACKETS = /^\s*\[\d{1,6}\] "(?:[^"\\]|\\.){0,400}",?\s*$|^\s*(?:"[^"\\]{1,100}"\s*(?::|=>)\s*)?[\s[\]{},]*$/;
 /** The field that has the text, in YAML and in what `journalctl` exports. */
 const OF_TEXT = /^\s*(?:- )?(?:(MESSAGE)=|(textPayload|message|log|line|msg):\s)/;
 const OTHER = /^\s*(?:- )?[\w.@/-]{1,80}(?:=|:(?:\s|$))/;

@@ -99,6 +99,8 @@ class PrintReader {
   /** Whether the head of a thread may be missing. */
   #isDamaged = false;
   #mountedThreads = 0;
+  /** Whether the head of a thread was seen, with an id or without. */
+  #hasHead = false;
 
   constructor(head: Head) {
     this.#head = head;
@@ -118,6 +120,7 @@ class PrintReader {
       if (isEnd) return false;
     }
     const isDetail = DETAIL.test(trimmed);
+    this.#isDamaged ||= isDetail && !this.#hasHead; // the text begins within a thread
     const isOther = this.#lines.isOther(line, isDetail);
     if (line.startsWith('"')) this.#begin(line);
     else if (trimmed.startsWith('Mounted virtual thread #')) this.#mounted(trimmed);
@@ -150,6 +153,7 @@ class PrintReader {
       return this.#lose(this.#builder.size > 0);
     }
     this.#lines.begin();
+    this.#hasHead = true;
     this.#isOwnable = false;
     this.#isStated = false;
     this.#lastLock = { id: '', className: null };

@@ -32,11 +32,8 @@ function applyActions(to: Context, step: CommandStep, writer: EventWriter): void
   const did = inner.flatMap((line) => recogniseCommand(line).map((action) => ({ action, db: line.db })));
   for (const [n, { action, db }] of did.entries()) {
     const isBack = action.do === 'delete' && comesBack(action.key, db, did.slice(n + 1));
-    applyAction(to, isBack ? { ...action, mayFail: 'always', comesBack: true } : action, {
-      db,
-      by,
-      released: undefined,
-    });
+    const from = { db, by, released: undefined, compared: head.words.slice(3) };
+    applyAction(to, isBack ? { ...action, mayFail: 'always', comesBack: true } : action, from);
   }
 }
 

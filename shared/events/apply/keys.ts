@@ -13,7 +13,7 @@ import { isHeldUnseen, isOver, isTokenOf, noteOtherType, wasOver } from './proof
 import { loseCounter } from './reads/lose-counter.ts';
 import { noteForeignValue } from './reads/token-reads.ts';
 import { applyNextValue } from './tokens/next-value.ts';
-import { deleteOwnLock } from './tokens/own-locks.ts';
+import { deleteOwnLock, overwriteOwnLock } from './tokens/own-locks.ts';
 import { PERMIT_SETS } from './tokens/permit-sets.ts';
 import { applyTokenDelete, isReleasedBy } from './tokens/token-delete.ts';
 
@@ -35,7 +35,10 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   const { command, at } = action;
   const isDeletion = command === 'DEL' || command === 'UNLINK';
   const key = to.keys.find(db, action.key) ?? (isDeletion ? deleteOwnLock(to, action.key, at, from) : undefined);
-  if (!key) return removeCompanion(to, action, from);
+  if (!key) {
+    if (action.value !== undefined) overwriteOwnLock(to, action.key, action.value, db);
+    return removeCompanion(to, action, from);
+  }
   if (action.value !== undefined && isTokenOf(key, action.value)) return setAgain(to, key, action, from);
   const mayFail = action.mayFail === 'always' || (action.mayFail === 'if-not-string' && !isStringKind(key.kind));
   if (mayFail && !hasTakenAway(action.key, from)) {

@@ -88,8 +88,8 @@ function setExpiry(to: Context, action: ActionOf<'set-expiry'>, from: Origin): v
   const isEndUnknown = key.expiresAt === undefined && key.holders.size > 0;
   if (isEndUnknown && action.conditions.length > 0) return to.onDoubt(key);
   if (!isExpirySet(key, action)) return;
-  if (expiresAt !== null) endUnreported(key, { at, by: from.by, expiresAt });
   if (expiresAt !== null && expiresAt <= at) return remove(to, { do: 'delete', at, key: action.key, command }, from);
+  if (expiresAt !== null) endUnreported(key, { at, by: from.by, expiresAt });
   const isCounter = isCounterKind(key.kind);
   if (key.holders.size === 0 && !isCounter) return;
   if (isCounter) key.expiresAt = expiresAt;

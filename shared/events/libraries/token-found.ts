@@ -79,6 +79,6 @@ const LOCK_WORD =
   /(?:^|[^A-Za-z])(?:red)?locks?(?![a-z])|Locks?(?![a-z])|(?:^|[^A-Za-z])LOCKS?(?![A-Za-z])|mutex|Mutex|MUTEX/;
 const SEMAPHORE_WORD = /(?:^|[^a-z])semaphores?(?![a-z])/i;
 const OTHER_WORD =
-  /(?:^|[^a-z])(?:cached?|cooldown|csrf|debounce|dedup(?:e|lication)?|etag|heartbeat|idempoten(?:t|cy)|login|nonce|otp|presence|rate|seen|sess(?:ion)?s?|throttle|unique(?:jobs)?|verif(?:y|ication))(?![a-z])/i;
+  /(?:^|[^a-z])(?:cached?|captcha|codes?|cooldown|csrf|debounce|dedup(?:e|lication)?|etag|heartbeat|idempoten(?:t|cy)|jti|login|nonce|online|otp|presence|rate|seen|sess(?:ion)?s?|sockets?|throttle|tickets?|tokens?|unique(?:jobs)?|verif(?:y|ication)|ws)(?![a-z])/i;
 const BULL_JOB = /^bull:.+:[^:]+:lock$/;
 const ONE_WORD = /^[\w+/=:@.-]{1,120}$/;

@@ -2,6 +2,7 @@ import { millisBetween, redisTime } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import type { Action } from '../action.ts';
 import { endInValue } from '../libraries/end-in-value.ts';
+import { isNameOfForm } from '../libraries/token-found.ts';
 import { libraryOfValue } from '../libraries/token-libraries.ts';
 import type { Lease } from '../types/lease.ts';
 
@@ -20,7 +21,7 @@ export function triesFrom(line: LineSignal): readonly Action[] | undefined {
   const [name = '', lock = '', token = ''] = line.words;
   switch (name.toUpperCase()) {
     case 'SETNX':
-      return [attempt(line, lock, token)];
+      return token === '' ? emptyLock(line, lock) : [attempt(line, lock, token)];
     case 'MSETNX':
       return attempts(line, line.words.slice(1));
     case 'MSETEX':
@@ -42,12 +43,17 @@ function set(line: LineSignal, lock: string, token: string): readonly Action[] |
   const isTry = options.some((option) => option === 'NX' || option === 'XX' || option === 'IFEQ');
   if (!isTry) return undefined;
   if (hasBadEnd(line)) return [];
-  if (options.includes('NX')) return [attempt(line, lock, token)];
+  if (options.includes('NX')) return token === '' ? emptyLock(line, lock) : [attempt(line, lock, token)];
   const kept = options.includes('KEEPTTL') ? ({ keepsLease: true } as const) : undefined;
   const again = { do: 'token-try', at, lock, token, lease: leaseOf(line), ...kept, isDelete: false } as const;
   const compared = line.words[options.indexOf('IFEQ') + 4];
   if (options.includes('IFEQ')) return [{ ...again, ...COMPARED, compared }];
   return [{ ...again, ...libraryAndEvidence(lock, token), ifKeyIs: 'any' }];
+}
+
+/** An attempt whose value names no holder. */
+function emptyLock({ at }: LineSignal, key: string): readonly Action[] {
+  return isNameOfForm(key) ? [{ at, do: 'strange-lock', key, form: 'empty' }] : [];
 }
 
 /** MSETEX n k T … [NX|XX] [PX ms …|KEEPTTL] */

@@ -23,6 +23,7 @@ import { ownLinesOf } from './tokens/own-lines.ts';
  *   set k T NX PX [→ getrange]       acquired       [refused]         msetnx, pexpire: the same for several keys
  *   setnx k T [→ pexpire k]          acquired, or refused             setnx k T → get k → pexpire k: acquired again
  *   get k → del|unlink k             released       get k             no change: another token, or no key
+ *   get k → pexpire k 0              released
  *   get k → set k T NX PX            another token or no key, then set if there is no key: no line shows which
  *   get k [→ pttl k] → pexpire k     renewed        get k → pttl k    a query
  *   set k T NX PX → get k            an attempt (rueidislock): no line shows its outcome
@@ -183,7 +184,9 @@ function didTo(
   const own = script ? undefined : { script: scriptShaOf(head) };
   const isTimed = args.slice(tokens).some((arg) => NUMBER.test(arg)) ? ({ isTimed: true } as const) : undefined;
   const lease = (set && leaseOf(set)) ?? (expired ? leaseOfExpiry(expired) : null);
-  if (deleted) return { do: 'token-drop', at: deleted.at, ...of, evidence: 'sure', ...own };
+  // EXPIRE with 0 or less deletes the key
+  const ended = deleted ?? (expired && compared && !set && lease && lease.ms <= 0 ? expired : undefined);
+  if (ended) return { do: 'token-drop', at: ended.at, ...of, evidence: 'sure', ...own };
   if (first === 'exists') {
     // After a comparison, the script sets the key only if it had the token.
     if (set) {

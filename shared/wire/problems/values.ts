@@ -49,12 +49,12 @@ const replicationRefusal = z.enum([
 export type ReplicationRefusal = z.infer<typeof replicationRefusal>;
 /**
  * What a file that is not a recording seems to be. `redis-log`: the log of a server. `commands`: its append-only file. `redis-info`,
- * `client-list`, `slowlog`, `redis-error`: an answer of Redis to another command. `recording-text`: a copy of a recording that was changed.
+ * `client-list`, `slowlog`, `redis-error`, `redis-reply`: an answer of Redis to another command. `recording-text`: a copy of a recording that was changed.
  */
 const NOT_RECORDINGS = [
   ...FILE_KINDS,
   ...(['thread-dump', 'redis-log', 'commands', 'other-times', 'other-form'] as const),
-  ...(['redis-info', 'client-list', 'slowlog', 'redis-error', 'recording-text'] as const),
+  ...(['redis-info', 'client-list', 'slowlog', 'redis-error', 'redis-reply', 'recording-text'] as const),
 ] as const;
 const demoClient = z.object({ client: text });
 const known = z.object({ known: z.array(text) });

@@ -2,6 +2,7 @@ import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../..
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
+import { isTokenLike } from '../../libraries/token-libraries.ts';
 import { formOf, isNextValue } from '../../libraries/value-form.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { acquiredBy, noteGrant, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
@@ -9,8 +10,8 @@ import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { expire } from '../expire.ts';
 import { setEnd } from '../lease-set.ts';
 import { wasOver } from '../proof.ts';
-import { proveAttempt } from '../reads/token-reads.ts';
-import { gain } from './token-hold.ts';
+import { noteForeignValue, proveAttempt } from '../reads/token-reads.ts';
+import { drop, gain } from './token-hold.ts';
 
 /** Clients judge the end by their own clocks, some in whole seconds. */
 const CLOCKS_DIFFER: Millis = 1000;
@@ -20,7 +21,36 @@ const CLOCKS_DIFFER: Millis = 1000;
  * anything else: then the lock was taken away.
  */
 export function applyNextValue(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
-  return applyNextEnd(to, key, action, from) || isCounted(to, key, action) || isHeartbeat(to, key, action, from);
+  return (
+    applyNextEnd(to, key, action, from) ||
+    isCounted(to, key, action) ||
+    isHeartbeat(to, key, action, from) ||
+    isFinished(to, key, action, from)
+  );
+}
+
+/**
+ * The client that has the lock wrote a value over its own that is not a token, such as `COMPLETED` or a result, or its script did after
+ * it compared the token. Its hold is over, and from then on the key is data: it guards a request against duplicates.
+ */
+function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from: Origin): boolean {
+  const { at, value, command, keepsEnd, valueEnds } = action;
+  const mirror = key.mirrors?.tokens;
+  if (!mirror || mirror.library !== undefined) return false;
+  if (value === undefined || !WRITES.has(command) || isTokenLike(value) || wasOver(to, key, at)) return false;
+  const attempt = mirror.unreported.findLast((each) => each.by !== undefined && each.by === from.by);
+  if (attempt) proveAttempt(to, key, attempt.token, at);
+  const [holder, ...others] = key.holders.keys();
+  if (holder === undefined || others.length > 0) return false;
+  const isOwn = from.compared?.includes(holder) || (from.by !== undefined && acquiredBy(mirror, from.by) === holder);
+  if (!isOwn) return false;
+  const until = (keepsEnd ? key.expiresAt : valueEnds) ?? null;
+  drop(to, { key, token: holder, at, from, certainty: 'inferred' });
+  noteForeignValue(key, { until });
+  if (to.isNamed(key.name)) return true; // the user decided that it is a lock
+  to.keys.drop(key);
+  to.ownLocks.forget(key.db, key.name);
+  return true;
 }
 
 /** The holder wrote a newer value of the same form, for example with the time of its last heartbeat. */

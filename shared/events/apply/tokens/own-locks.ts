@@ -3,6 +3,8 @@ import type { KeyRead } from '../../../signals/signal.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { isLikeOwnLock, isLockName } from '../../libraries/token-found.ts';
+import { isTokenLike } from '../../libraries/token-libraries.ts';
+import { formOf } from '../../libraries/value-form.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
 import { type IsSameClient, OwnLock } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
@@ -120,6 +122,13 @@ export function deleteOwnLock(to: Context, name: string, at: RedisTime, { db, by
   const key = show(to, own, attempts, false, lastHold);
   if (key && isHoldKnown) proveAttempt(to, key, first.token, at);
   return key;
+}
+
+/** A command wrote a value of another form over the one of an attempt, such as `COMPLETED`: the key is data, not a lock. */
+export function overwriteOwnLock({ ownLocks }: Context, name: string, value: string, db: number): void {
+  const own = ownLocks.isEmpty ? undefined : ownLocks.find(db, name);
+  if (own && !isTokenLike(value) && !own.attempts.some(({ token }) => formOf(token) === formOf(value)))
+    ownLocks.forget(db, name);
 }
 
 /** A read found a string that is not known as a lock. Returns its key as soon as it is probably a lock. */

@@ -69,7 +69,8 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   const { lock, library } = action;
   if (isOfOtherPart(to, action, { db, by })) return undefined;
   if (action.isNumber && !isTokenAt(to, action, db)) return undefined;
-  const isSure = action.evidence === 'sure' || (library !== undefined && to.libraries.has(library));
+  const isSure =
+    action.evidence === 'sure' || (library !== undefined && to.libraries.has(library)) || isSetAgain(to, action, db);
   if (isSure && library !== undefined) to.libraries.add(library);
   const known = to.keys.find(db, lock);
   if (known && known.kind !== 'token-lock') {
@@ -85,6 +86,10 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
     (TAKES_OR_RENEWS.has(action.do) && isLockName(lock) && isTokenLike(action.token ?? '')) ||
     (action.do === 'token-try' &&
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
+  if (!known && !isNamed && isOnceValid(to, action, db)) {
+    to.ownScripts.noteUsedUp(db, lock);
+    return undefined;
+  }
   if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
     return compareOwnLock(to, action, { db, by });
   }
@@ -102,8 +107,25 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   if (library !== undefined && (mirror.library === undefined || isSure)) mirror.library = library;
   mirror.isSure ||= isSure || isNamed;
   if (isSure) mirror.isOwn = false; // a script of a library uses it, or one that compares its token
+  if (own && action.do === 'token-drop' && action.script !== undefined) to.ownScripts.noteReleased(action.script);
   if (own) takeOver(to, key, own);
   return key;
+}
+
+/**
+ * Whether a script may have used up a value that is valid once, such as a code sent by mail or a refresh token: it compares and deletes
+ * a key that no client was seen to set on a condition, and whose name does not say that it is a lock.
+ */
+function isOnceValid({ ownLocks, ownScripts }: Context, action: Did, db: number): boolean {
+  if (action.do !== 'token-drop' || action.library !== undefined || isLockName(action.lock)) return false;
+  if (ownLocks.find(db, action.lock)) return false;
+  // with more keys than are remembered, the attempt may be forgotten
+  return !(ownLocks.isMore && action.script !== undefined && ownScripts.releases(action.script));
+}
+
+/** Whether such a key is set on a condition later: it is a lock that was held when watching began. */
+function isSetAgain({ ownScripts }: Context, action: Did, db: number): boolean {
+  return action.do === 'token-try' && action.ifKeyIs === 'free' && ownScripts.wasUsedUp(db, action.lock);
 }
 
 /** Scripts that find a key or none and then set it: so do those that write a value once, such as an idempotency key. */

@@ -12,6 +12,8 @@ export class OwnScripts {
   readonly #asking = new Set<string>();
   readonly #deleting = new Set<string>();
   readonly #trying = new Set<string>();
+  readonly #releasing = new Set<string>();
+  readonly #usedUp = new Set<string>();
 
   /** Notes that a script found its token and left the key. */
   noteAsked(sha: string): void {
@@ -22,6 +24,25 @@ export class OwnScripts {
   noteDeleted(sha: string): void {
     this.#asking.delete(sha);
     note(this.#deleting, sha);
+  }
+
+  /** Notes that a script released a lock whose attempt was seen. */
+  noteReleased(sha: string): void {
+    note(this.#releasing, sha);
+  }
+
+  releases(sha: string): boolean {
+    return this.#releasing.has(sha);
+  }
+
+  /** Notes that a script compared and deleted a key that no client was seen to set on a condition. */
+  noteUsedUp(db: number, key: string): void {
+    note(this.#usedUp, `${db}/${key}`);
+  }
+
+  /** Whether it did. A lock may be older than the watching; a value that is valid once is not set again. */
+  wasUsedUp(db: number, key: string): boolean {
+    return this.#usedUp.has(`${db}/${key}`);
   }
 
   /** Notes that a client called a script whose token never had the lock. */

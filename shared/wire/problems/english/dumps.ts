@@ -29,7 +29,10 @@ const OPEN_IT = 'Open it on the Recordings page, or drop it on any page.';
 const HOW = 'Use "jcmd PID Thread.print -l", or another dump of a JVM that shows the ids of its threads.';
 const FAULTS = {
   'not-a-dump': { message: 'This is not a thread dump in a known format: no thread was found in it.', hint: HOW },
-  'no-ids': { message: 'The threads in this dump have no Java ids, as before Java 8.', hint: HOW },
+  'no-ids': {
+    message: 'The threads in this text have no Java ids: a dump before Java 8, a list of deadlocks, or of coroutines.',
+    hint: HOW,
+  },
   cut: { message: 'The end of this thread dump is missing, so its JSON cannot be read.', hint: 'Add the whole file.' },
   forced: {
     message: 'This dump (jstack -F) numbers its threads by the ids of the operating system, not by those of Java.',

@@ -119,6 +119,10 @@ const SEEMS = {
     message: 'Redis, or redis-cli, answered with an error. There are no commands in this file.',
     hint: 'Mend the error that the file shows, and run "redis-cli monitor > FILE" again.',
   },
+  'redis-reply': {
+    message: 'This is an answer of Redis to another command than MONITOR, or messages of a subscription.',
+    hint: RUN,
+  },
   'other-times': {
     message: 'These look like commands of Redis, but not with the times of MONITOR: seconds with six decimals.',
     hint: 'Run "redis-cli monitor > FILE" and open that text: each line needs its whole time, for example 1795000001.000001.',

@@ -223,6 +223,7 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   'hash-field': 'a field of a hash',
   set: 'a member of a set',
   list: 'tokens in a list',
+  empty: 'an empty value',
 };
 
 const WHEN_RECORDED: Readonly<Record<ValuesOf<'unseen-when-recorded'>['lack'], string>> = {

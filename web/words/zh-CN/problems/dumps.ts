@@ -29,7 +29,7 @@ const OPEN_IT = '请在“录制”页面打开，或拖放到任意页面。';
 const HOW = '请使用 “jcmd PID Thread.print -l”，或其他带有 Java 线程 id 的转储。';
 const FAULTS = {
   'not-a-dump': { message: '这不是已知格式的线程转储：其中没有找到线程。', hint: HOW },
-  'no-ids': { message: '此转储中的线程没有 Java id，Java 8 之前就是这样。', hint: HOW },
+  'no-ids': { message: '此文本中的线程没有 Java id：Java 8 之前的转储、死锁列表或协程列表都是如此。', hint: HOW },
   cut: { message: '此线程转储缺少结尾，因此无法读取其 JSON。', hint: '请添加完整的文件。' },
   forced: {
     message: '此转储（jstack -F）使用操作系统的线程 id，而不是 Java 的线程 id。',

@@ -102,6 +102,7 @@ const SEEMS = {
     hint: '请打开写入或保存时的原文件。',
   },
   'redis-log': { message: '这是 Redis 服务器的日志，其中没有命令。', hint: RUN_MONITOR },
+  'redis-reply': { message: '这是 Redis 对 MONITOR 以外命令的回复，或订阅收到的消息。', hint: RUN_MONITOR },
   'redis-info': { message: '这是 INFO 的结果，其中没有命令。', hint: RUN_MONITOR },
   'client-list': { message: '这是 Redis 的客户端列表，其中只有每个客户端的最后一条命令。', hint: RUN_MONITOR },
   slowlog: { message: '这是慢日志，其中只有慢命令，没有脚本内部的命令。', hint: RUN_MONITOR },

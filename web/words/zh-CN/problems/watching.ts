@@ -183,6 +183,7 @@ const STRANGE: Readonly<Record<ValuesOf<'unseen-strange-locks'>['form'], string>
   'hash-field': '哈希的字段',
   set: '集合的成员',
   list: '列表中的令牌',
+  empty: '空值',
 };
 
 const WHEN_RECORDED: Readonly<Record<ValuesOf<'unseen-when-recorded'>['lack'], string>> = {
