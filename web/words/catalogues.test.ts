@@ -134,6 +134,7 @@ function withNumbers(values: object): object {
 /** Values with which an insight has other sentences. */
 const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
   'abba-deadlock': [{ doubts: [] }],
+  'fair-head-dead': [{ lateAt: null }],
   'acl-denied': [
     { user: null },
     { user: null, inScript: false },
