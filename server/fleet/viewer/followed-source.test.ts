@@ -101,6 +101,8 @@ test('after the last pulse of a silent observer, the last known state is shown a
   expect(graph).toMatchObject({ cannotTell: [{ source: 'story', reason: 'unwatched' }], unseen: UNSEEN });
   const trends = trendsBody.parse((await get(`/api/trends?from=${at}&to=${at}&bins=1`)).body);
   expect(trends).toMatchObject({ bins: [{ seen: 'unwatched', waitsSeen: false }], unseen: UNSEEN });
+  const outline = await get(`/api/outline?from=${seconds(1)}&to=${at}&columns=10`);
+  expect(outline.body).toMatchObject({ to: at, blind: [{ source: 'story', from: WHOLE_UNTIL, to: null }] });
   expect((await get(`/api/clients?at=${at}`)).body).toMatchObject({ unseen: UNSEEN });
   expect((await get(`/api/window?from=${at}`)).body).toMatchObject({
     blind: [{ source: 'story', since: WHOLE_UNTIL }],

@@ -172,6 +172,15 @@ export class WatchLog {
     return begun.map((gap) => asOf(gap, at));
   }
 
+  /** The blind spots of all sources in a range. */
+  blindIn(from: RedisTime, to: RedisTime): (Pick<Gap, 'from' | 'to'> & { readonly source: string })[] {
+    return [...this.#logs.keys()].flatMap((source) =>
+      this.gaps(source)
+        .filter((gap) => gap.from <= to && (gap.to === null || gap.to >= from))
+        .map((gap) => ({ source, from: gap.from, to: gap.to })),
+    );
+  }
+
   /** For how much of a range, in µs, each source did not show which threads wait, and why; left out: all was shown. */
   unseenWaits(from: RedisTime, to: RedisTime): UnseenWaits[] {
     return [...this.#logs].flatMap(([source, log]) => {
