@@ -132,6 +132,14 @@ export class WatchLog {
     return sights;
   }
 
+  /** Since when the first of the sources was watched; undefined: none was. */
+  watchedFrom(): RedisTime | undefined {
+    const first = [...this.#logs.values()].flatMap(
+      ({ changes }) => changes.find(({ level }) => level !== null)?.at ?? [],
+    );
+    return first.length === 0 ? undefined : redisTime(Math.min(...first));
+  }
+
   /** Whether a source was watched at some time before an instant. */
   wasWatchedBefore(source: string, at: RedisTime): boolean {
     return this.#logs.get(source)?.changes.some((change) => change.level !== null && change.at < at) === true;
