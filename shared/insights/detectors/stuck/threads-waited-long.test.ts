@@ -64,6 +64,12 @@ describe('threads-waited-long', () => {
     ]);
   });
 
+  test('does not say when a hold ends by itself that another process prolongs again and again', () => {
+    const kept = [10, 30, 50, 70].map((at) => `${at}.000 cron command PEXPIRE orders:42 30000`);
+    const found = verdict(inOrder('0.000 - snapshot A×1 20000ms 1', ...kept), 75);
+    expect(found).toMatchObject([{ selfHealsAt: null }]);
+  });
+
   test('many threads that wait are critical, unless each is of another client, as the candidates for a leader are', () => {
     const held = ['0.000 A attempts acquired', renews('A', 0, 100)];
     const many = [...'BCDEF'].map((who) => waits(who, 1, 100));

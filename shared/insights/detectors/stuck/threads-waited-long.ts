@@ -1,7 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import { isTokenKind, KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { holdEnd } from '../../../state/hold-end.ts';
+import { endsByItself } from '../../../state/hold-end.ts';
 import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
 import { usualHold } from '../../../state/notes/usual-holds.ts';
 import { clientOfHold } from '../../client-sight.ts';
@@ -152,7 +152,7 @@ function findingOf(
     from,
     ...(isAtLeast && lastChangeOf(lock) < since ? { isAtLeast } : undefined),
     to: null,
-    selfHealsAt: !holder || isRenewed ? null : holdEnd(lock, holder),
+    selfHealsAt: !holder || isRenewed ? null : endsByItself(lock, holder),
     events: [
       ...(holder?.firstSeq === undefined ? [] : [holder.firstSeq]),
       ...(oldest?.firstSeq === undefined ? [] : [oldest.firstSeq]),
