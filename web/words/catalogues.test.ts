@@ -135,6 +135,7 @@ function withNumbers(values: object): object {
 const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
   'abba-deadlock': [{ doubts: [] }],
   'fair-head-dead': [{ lateAt: null }],
+  'writer-starvation': [{ isAtLeast: false }],
   'acl-denied': [
     { user: null },
     { user: null, inScript: false },

@@ -43,6 +43,8 @@ export type ContentionValues = {
   'writer-starvation': {
     readonly holder: string;
     readonly since: RedisTime;
+    /** It waited before that, unseen. */
+    readonly isAtLeast: boolean;
     readonly writers: number;
     /** The reads that were admitted while a writer waited and the lock was never free. */
     readonly reads: number;
@@ -164,10 +166,12 @@ export const contention: WordsOf<ContentionValues> = {
   },
   'writer-starvation': {
     title: 'A writer waits behind new readers',
-    explanation: ({ holder, since, reads, writers, attempts }, { who, clock }) =>
+    explanation: ({ holder, since, isAtLeast, reads, writers, attempts }, { who, clock }) =>
       sentences(
-        `${who(holder)} has waited for the write lock since ${clock(since)} and asked ${count(attempts, 'time', 'times')}.`,
-        `Meanwhile ${count(reads, 'read was', 'reads were')} admitted, and the lock was never free.`,
+        isAtLeast
+          ? `${who(holder)} has waited for the write lock since before ${clock(since)} and asked ${count(attempts, 'time', 'times')} since then.`
+          : `${who(holder)} has waited for the write lock since ${clock(since)} and asked ${count(attempts, 'time', 'times')}.`,
+        `Meanwhile ${isAtLeast ? 'at least ' : ''}${count(reads, 'read was', 'reads were')} admitted, and the lock was never free${isAtLeast ? ' since it is watched' : ''}.`,
         writers > 1 && `${writers} writers wait.`,
         'A read-write lock admits every reader while others read, and a reader that is not the last one wakes no writer.',
       ),

@@ -49,10 +49,14 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
   },
   'writer-starvation': {
     title: '写者一直排在新读者之后',
-    explanation: ({ holder, since, reads, writers, attempts }, { who, clock }) =>
+    explanation: ({ holder, since, isAtLeast, reads, writers, attempts }, { who, clock }) =>
       joined(
-        `${who(holder)} 自 ${clock(since)} 起等待写锁，尝试了 ${attempts} 次。`,
-        `在此期间又有 ${reads} 次读锁获取成功，锁从未空闲。`,
+        isAtLeast
+          ? `${who(holder)} 在 ${clock(since)} 之前就开始等待写锁，此后尝试了 ${attempts} 次。`
+          : `${who(holder)} 自 ${clock(since)} 起等待写锁，尝试了 ${attempts} 次。`,
+        isAtLeast
+          ? `在此期间至少又有 ${reads} 次读锁获取成功；自观测以来，锁从未空闲。`
+          : `在此期间又有 ${reads} 次读锁获取成功，锁从未空闲。`,
         writers > 1 && `共有 ${writers} 个写者在等待。`,
         '只要有线程在读，读写锁就会接纳每个新读者；不是最后一个离开的读者不会唤醒写者。',
       ),
