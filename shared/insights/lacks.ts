@@ -41,6 +41,16 @@ export function isFreeFromBefore(lock: LockState): boolean {
   return totals.acquisitions + totals.refusals + totals.renewals + totals.expiries === 0;
 }
 
+/**
+ * Whether connections listen for a semaphore without a free permit, or for a latch that is not open, and nothing else of it was seen since
+ * watching began: how long they have waited is not known.
+ */
+export function isShutFromBefore({ permits, latch, subscribers, holders, waiters, totals }: LockState): boolean {
+  const isShut = permits?.available === 0 || (latch?.count ?? 0) > 0;
+  if (!isShut || !subscribers || holders.length > 0 || waiters.length > 0) return false;
+  return totals.acquisitions + totals.refusals + totals.expiries === 0;
+}
+
 /** Whether threads may wait for a lock in the same way, and it is not known, because listeners are not counted. */
 export function isUncounted({ holders }: LockState, { lacks = [] }: SourceSight): boolean {
   return lacks.includes('listeners') && isFromBefore(holders);

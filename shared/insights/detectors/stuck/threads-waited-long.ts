@@ -8,6 +8,7 @@ import { clientOfHold } from '../../client-sight.ts';
 import { isDeadWaiter } from '../../dead-waiters.ts';
 import type { LockDetector, LockSight, SourceSight } from '../../detector.ts';
 import type { FindingOf, Severity } from '../../insight.ts';
+import { isShutFromBefore } from '../../lacks.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { isOfPause } from '../../paused-clients.ts';
 import { isOverdue } from '../../sleepers.ts';
@@ -38,11 +39,14 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   needs: ['listeners'],
   isOnlyWithoutOther: true,
   concerns: (lock) =>
-    (lock.holders.length > 0 || lock.holderUnseen !== undefined) &&
+    (lock.holders.length > 0 || lock.holderUnseen !== undefined || isShutFromBefore(lock)) &&
     (lock.waiters.length > 0 || lock.listenedSince !== undefined),
   detect(sight) {
     const { lock, watched, hasCome } = sight;
     const [holder] = lock.holders;
+    // after a lease, the first sentence of the page says how long they have waited at least
+    if (isShutFromBefore(lock))
+      return hasCome(plusMillis(watched.watchedSince, DEFAULT_WATCHDOG_MS)) ? [] : 'blind-spot';
     if (
       !(holder || lock.holderUnseen) ||
       isLed(lock) ||
