@@ -42,14 +42,11 @@ describe('failover-lock-lost', () => {
 
   test('is still reported after its end for 15 minutes if another thread got the lock before that', () => {
     const refused = later(4, 20, { type: 'unlock.refused', holder: holderOf('A'), reason: 'not-owner' });
-    const past = {
-      severity: 'critical',
-      confidence: 'likely',
-      from: seconds(10),
-      holders: [holderOf('A'), holderOf('B')],
-    };
-    expect(verdict(21, LOST, TAKEN, refused)).toMatchObject([{ ...past, to: seconds(20), values: { isOver: true } }]);
-    expect(verdict(61, LOST, TAKEN)).toMatchObject([{ ...past, to: seconds(60) }]);
+    const past = { severity: 'critical', from: seconds(10), holders: [holderOf('A'), holderOf('B')] };
+    expect(verdict(21, LOST, TAKEN, refused)).toMatchObject([
+      { ...past, confidence: 'certain', to: seconds(20), values: { isOver: true } },
+    ]);
+    expect(verdict(61, LOST, TAKEN)).toMatchObject([{ ...past, confidence: 'likely', to: seconds(60) }]);
     expect(verdict(911, LOST, TAKEN)).toEqual([]);
     expect(verdict(61, LOST, { ...TAKEN, at: seconds(60.5) })).toEqual([]);
   });

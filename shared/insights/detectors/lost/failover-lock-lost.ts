@@ -98,12 +98,21 @@ function pastLossesOf({ lockId, hasCome, events, clientOf: sightOf }: LockSight)
     const to = redisTime(Math.min(noticedAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY));
     if (takenBy === null || takenAt === null || takenAt >= to || !hasCome(to)) return [];
     if (sightOf(clientOf(holder)).presence === 'gone') return [];
+    // its unlock shows that it thought it held the lock until then
+    const isShown = events.some(({ type, at }) => type === 'unlock.refused' && at === to);
     return [
       {
         group: undefined,
         finding: {
           incident: 'failover-lock-lost',
-          ...{ severity: 'critical', confidence: 'likely', lockId, holders: [holder, takenBy], from: lostAt, to },
+          ...{
+            severity: 'critical',
+            confidence: isShown ? 'certain' : 'likely',
+            lockId,
+            holders: [holder, takenBy],
+            from: lostAt,
+            to,
+          },
           ...{ selfHealsAt: null, events: [seq, ...seqs] },
           values: { holder, lostAt, endsAt: to, heldBy: takenBy, isOver: true },
         },
