@@ -89,7 +89,7 @@ function lossesOf({ lock, lockId, hasCome, clientOf: sightOf }: LockSight): Foun
     }));
 }
 
-/** The losses that are over, of holds that are no part of a group, if another thread got the lock before that. */
+/** The losses that are over, of holds without a group, if another thread got the lock before that. */
 function pastLossesOf({ lockId, hasCome, events, clientOf: sightOf }: LockSight): Found[] {
   return events.flatMap((lost): Found[] => {
     if (lost.type !== 'lock.lost' || lost.group !== undefined) return [];
