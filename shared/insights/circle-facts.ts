@@ -1,7 +1,11 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
+import { KINDS } from '../events/kinds/kinds.ts';
+import { clientOf } from '../events/names/names.ts';
 import type { HolderState, LockState, WaiterState } from '../state/lock-state.ts';
+import type { CircleDoubt } from './english/contention.ts';
 import { DEFAULT_WATCHDOG_MS } from './lease-renewal.ts';
 import { watchdogOf } from './renewals.ts';
+import { overdueSince } from './sleepers.ts';
 import type { WaitStep } from './wait-circles.ts';
 
 /** A multi lock gives up after 1.5 s for each of its locks, so a circle older than this does not consist of multi locks. */
@@ -27,6 +31,8 @@ export type CircleFacts = {
   readonly leaseEndsAt: RedisTime | null;
   /** A thread in it acquires a multi lock: it gives up after a time, releases what it has, and begins again. */
   readonly isRolledBack: boolean;
+  /** Its threads that may have gone on, although no command shows it. */
+  readonly doubts: readonly CircleDoubt[];
   /** All its threads acquire multi locks that released what they had, and began again. */
   readonly isLivelock: boolean;
   /** The hold to release: the thread that closed the circle has done the least work with it. */
@@ -59,6 +65,7 @@ export function circleFacts(
     provenAt: plusMillis(from, Math.max(...members.map(twoTicks))),
     leaseEndsAt: ends.length === 0 ? null : redisTime(Math.min(...ends)),
     isRolledBack: members.some(({ wait }) => wait.group !== undefined),
+    doubts: members.flatMap((member) => doubtsOf(member, now)),
     isLivelock: members.length > 1 && members.every(({ wait }) => wait.rounds !== undefined),
     release: members.find(({ heldBy }) => heldBy === last.holder) ?? first,
   };
@@ -67,6 +74,26 @@ export function circleFacts(
 /** The time in which a watchdog renews the lock twice. */
 function twoTicks({ lock }: CircleMember): Millis {
   return (2 * (lock.leaseMs ?? DEFAULT_WATCHDOG_MS)) / 3;
+}
+
+/** Why it is not certain that a thread of a circle still waits. */
+function doubtsOf({ lock, wait }: CircleMember, now: RedisTime): CircleDoubt[] {
+  const { id: holder, attempts, since } = wait;
+  const overdue = overdueSince(wait, lock, now);
+  return [
+    ...(overdue === undefined ? [] : [{ holder, why: 'overdue', at: overdue } as const]),
+    ...(attempts === 1 ? [{ holder, why: 'assumed', at: since } as const] : []),
+    ...(sharesListener(lock, wait) ? [{ holder, why: 'shared', at: since } as const] : []),
+  ];
+}
+
+/** Whether its client may listen for another of its threads as well: then no command shows that this one gave up. */
+function sharesListener({ kind, waiters, waitersBeyond }: LockState, wait: WaiterState): boolean {
+  if (KINDS[kind].wakeUp === 'own-channel') return false;
+  const client = clientOf(wait.id);
+  const isOther = ({ id, isConfirmed, presumedGoneAt }: WaiterState) =>
+    id !== wait.id && isConfirmed && presumedGoneAt === null && clientOf(id) === client;
+  return waitersBeyond > 0 || waiters.some(isOther);
 }
 
 /** When the lease of a hold ends that no watchdog renews; null: a watchdog or another reader may prolong it. */

@@ -1,3 +1,4 @@
+import { clientOf } from '../events/names/names.ts';
 import type { ServerFacts } from '../events/types/server-event.ts';
 import { isHeld, type LockState } from '../state/lock-state.ts';
 import type { Detector, SourceSight } from './detector.ts';
@@ -22,11 +23,12 @@ function lacksEvictions(flags: string | null): boolean {
 }
 
 /**
- * Whether connections listen for a lock, and none of its waiters was seen: the lock has been held since before watching began,
- * and they were refused before it. After its next release all waiters are known, because they try again.
+ * Whether more connections listen for a lock than clients were seen to wait: the lock has been held since before watching began,
+ * and the others were refused before it. After its next release all waiters are known, because they try again.
  */
-export function hasUnseenWaiters({ holders, waiters, subscribers }: LockState): boolean {
-  return (subscribers ?? 0) > 0 && waiters.length === 0 && isFromBefore(holders);
+export function hasUnseenWaiters({ holders, waiters, waitersBeyond, subscribers }: LockState): boolean {
+  if (!subscribers || waitersBeyond > 0 || !isFromBefore(holders)) return false;
+  return subscribers > new Set(waiters.map(({ id }) => clientOf(id))).size;
 }
 
 /**
@@ -39,6 +41,16 @@ export function isFreeFromBefore(lock: LockState): boolean {
   if (!areListening || isHeld(lock) || permits?.available === 0 || certainty !== 'inferred') return false;
   if (freed !== undefined || refilled !== undefined || waiters.some(({ attempts }) => attempts > 0)) return false;
   return totals.acquisitions + totals.refusals + totals.renewals + totals.expiries === 0;
+}
+
+/**
+ * Whether connections listen for a semaphore without a free permit, or for a latch that is not open, and nothing else of it was seen since
+ * watching began: how long they have waited is not known.
+ */
+export function isShutFromBefore({ permits, latch, subscribers, holders, waiters, totals }: LockState): boolean {
+  const isShut = permits?.available === 0 || (latch?.count ?? 0) > 0;
+  if (!isShut || !subscribers || holders.length > 0 || waiters.length > 0) return false;
+  return totals.acquisitions + totals.refusals + totals.expiries === 0;
 }
 
 /** Whether threads may wait for a lock in the same way, and it is not known, because listeners are not counted. */

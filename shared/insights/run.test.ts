@@ -161,6 +161,9 @@ describe('a run', () => {
     expect(unseenOf(found)).toMatchObject([{ incident: 'abba-deadlock', reason: 'blind-spot', locks: 1 }]);
     expect(unseenOf({ ...found, subscribers: 0 })).toEqual([]);
     expect(unseenOf({ ...held, subscribers: 1 })).toEqual([]);
+    const { waiters } = lockAt(story('orders:42 lease 30s\n 0 A attempts acquired\n 1 B attempts refused'), seconds(2));
+    expect(unseenOf({ ...found, waiters, subscribers: 2 })).toMatchObject([{ reason: 'blind-spot' }]);
+    expect(unseenOf({ ...found, waiters, subscribers: 1 })).toEqual([]);
   });
 
   test('if listeners may not be counted, the waiters of a lock held from before watching are not known', () => {

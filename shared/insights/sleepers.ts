@@ -60,6 +60,12 @@ function hasOverslept(waiter: WaiterState, { lock, hasCome }: LockSight): boolea
   return timer != null && hasCome(plusMillis(timer, OVERSLEPT));
 }
 
+/** When the own timer of a sleeper ended, if it has overslept; undefined: it has not. */
+export function overdueSince(waiter: WaiterState, lock: LockState, now: RedisTime): RedisTime | undefined {
+  const timer = timerOf(waiter, lock);
+  return timer != null && now >= plusMillis(timer, OVERSLEPT) ? timer : undefined;
+}
+
 /**
  * Whether a waiter should have asked again and was not seen to, so that its thread may have gone on: its own timer ended, or its client
  * has subscribed for it.

@@ -27,6 +27,8 @@ type GraphCycle = {
   readonly from: RedisTime;
   /** The wait began before `from`, while nothing was watched. */
   readonly isAtLeast?: true;
+  /** One of its threads may have gone on, although no command shows it. */
+  readonly mayBeOver?: true;
   /** When the first lease in it ends; null: no lease in it is known to end by itself. */
   readonly breaksAt: RedisTime | null;
   /** `lease`: at `breaksAt`. `give-up`: a thread acquires a multi lock, which gives up and tries again. Null: nothing. */
@@ -128,11 +130,12 @@ function byWaiters([, a]: [string, LockState], [, b]: [string, LockState]): numb
   return b.waiters.length - a.waiters.length || (idOf(a) < idOf(b) ? -1 : 1);
 }
 
-function cycleOf({ members, from, isAtLeast, leaseEndsAt, isRolledBack, release }: CircleFacts): GraphCycle {
+function cycleOf({ members, from, isAtLeast, leaseEndsAt, isRolledBack, release, doubts }: CircleFacts): GraphCycle {
   return {
     path: members.map(({ holder, wants, lock, heldBy }) => ({ holder, lockId: wants, lock: lock.name, heldBy })),
     from,
     ...(isAtLeast ? { isAtLeast } : undefined),
+    ...(doubts.length > 0 ? { mayBeOver: true } : undefined),
     breaksAt: leaseEndsAt,
     breaksBy: leaseEndsAt !== null ? 'lease' : isRolledBack ? 'give-up' : null,
     release: { holder: release.heldBy, lockId: release.wants, lock: release.lock.name },

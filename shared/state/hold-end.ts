@@ -1,4 +1,4 @@
-import { type RedisTime, redisTime } from '../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import { clientOf } from '../events/names/names.ts';
 import type { HolderState, LockState } from './lock-state.ts';
 
@@ -16,6 +16,21 @@ export function holdEnd(lock: LockState, holder: HolderState): RedisTime | null 
   const known = timeouts?.filter((end) => end !== null) ?? [];
   if (known.length > 0) return redisTime(Math.max(...known));
   return holder.mode === 'read' && isShared(lock, holder) ? null : lock.expiresAt;
+}
+
+/** A lease that was set this much later than its holder set it last was set by something else. */
+const SET_BY_OTHER: Millis = 1000;
+
+/**
+ * When a hold ends by itself, as `holdEnd`. Null also if something else than its holder has set the lease since, for example EXPIRE from
+ * another process: it may do so again.
+ */
+export function endsByItself(lock: LockState, holder: HolderState): RedisTime | null {
+  const { leaseMs, expiresAt } = lock;
+  const own = holder.leaseSetAt ?? holder.firstAt;
+  const isOfLock = holder.mode !== 'read' && holder.expiresAt === undefined && holder.values === undefined;
+  if (!isOfLock || leaseMs === null || expiresAt === null || own === undefined) return holdEnd(lock, holder);
+  return millisBetween(own, plusMillis(expiresAt, -leaseMs)) > SET_BY_OTHER ? null : expiresAt;
 }
 
 /** Whether other clients hold the lock, too. */

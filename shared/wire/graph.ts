@@ -64,6 +64,8 @@ const cycle = z.object({
   from: z.number(),
   /** That wait began before `from`, unseen. */
   isAtLeast: z.literal(true).optional(),
+  /** One of its threads may have gone on, although no command shows it. */
+  mayBeOver: z.literal(true).optional(),
   /** When the first lease in it ends that no watchdog renews; null: none is known. */
   breaksAt: z.number().nullable(),
   /** `give-up`: a thread acquires a multi lock, which gives up after a time and tries again. Null: nothing breaks it. */

@@ -35,6 +35,8 @@ export const outlineBody = z.object({
   oldestAt: z.number().nullable(),
   /** How many events there were. */
   events: z.number(),
+  /** When a source was not watched in this range, so that nothing is known of its locks. `to` null: it still is not. */
+  blind: z.array(z.object({ source: z.string(), from: z.number(), to: z.number().nullable() })),
   /** The lock that changed last comes first. */
   locks: z.array(lockOutlineSchema),
   /** How many more locks there are: an answer has a limit. */

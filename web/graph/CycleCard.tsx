@@ -14,7 +14,7 @@ type Nodes = ReadonlyMap<string, WireNode>;
 /** A deadlock in words: who waits for which lock, what breaks it, and the hold to release by hand. */
 export function CycleCard({ cycle, nodes }: { cycle: Cycle; nodes: Nodes }) {
   const { graph: texts } = useWords();
-  const { path, from, isAtLeast, breaksAt, breaksBy, release } = cycle;
+  const { path, from, isAtLeast, mayBeOver, breaksAt, breaksBy, release } = cycle;
   return (
     <section className="card graph-cycle">
       <h2>
@@ -30,7 +30,7 @@ export function CycleCard({ cycle, nodes }: { cycle: Cycle; nodes: Nodes }) {
         ))}
       </ol>
       <p>
-        {(isAtLeast ? texts.sinceBefore : texts.since)(millisText(from))}{' '}
+        {(isAtLeast ? texts.sinceBefore : texts.since)(millisText(from))} {mayBeOver && `${texts.mayBeOver} `}
         {breaksBy === 'lease' && breaksAt !== null
           ? texts.breaks.lease(millisText(breaksAt))
           : texts.breaks[breaksBy === 'give-up' ? 'give-up' : 'none']}

@@ -47,10 +47,13 @@ export function DeadHead({ lock, insights }: { lock: Lock; insights: readonly Wi
   );
 }
 
-/** Whether the first entry of the queue is still dead. An entry without a deadline may be behind the first. */
+/** Whether the first entry of the queue is still dead, and not only late. An entry without a deadline may be behind the first. */
 function isDeadHead({ incident, to, values }: WireInsight): boolean {
   if (to !== null) return false;
-  return incident === 'fair-head-dead' || (incident === 'fair-orphan-entry' && values.position === 1);
+  return (
+    (incident === 'fair-head-dead' && values.lateAt === null) ||
+    (incident === 'fair-orphan-entry' && values.position === 1)
+  );
 }
 
 function readHead(lock: Lock): Promise<DeadHeadBody> {

@@ -122,6 +122,7 @@ const OF_AN_INSIGHT = {
     { holder: 'A', lock: 'orders:42', monitor: null, heldBy: 'B' },
     { holder: 'B', lock: null, monitor: 'java.lang.Object', heldBy: 'A' },
   ],
+  doubts: ['overdue', 'assumed', 'shared'].map((why) => ({ holder: 'A', why, at: 1 })),
   ...{ who: String, clock: (at: number) => `12:00:0${at}` },
 };
 
@@ -132,6 +133,9 @@ function withNumbers(values: object): object {
 
 /** Values with which an insight has other sentences. */
 const OTHER_VALUES: Readonly<Record<string, readonly object[]>> = {
+  'abba-deadlock': [{ doubts: [] }],
+  'fair-head-dead': [{ lateAt: null }],
+  'writer-starvation': [{ isAtLeast: false }],
   'acl-denied': [
     { user: null },
     { user: null, inScript: false },

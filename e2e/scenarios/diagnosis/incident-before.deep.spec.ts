@@ -44,7 +44,7 @@ test('incidents that are older than Lockscope: the first sentence is never an al
       await expect(long).toBeVisible({ timeout: 120_000 });
       await long.getByText('Threads have waited long').click();
       await expect(long).toContainText(/12 threads wait for it, the longest for at least \d+/);
-      await expect(long).toContainText('held it before watching began');
+      await expect(long).toContainText('held it when it was first seen');
       await expect(overview.cell('invoice:batch', 'verdict')).toContainText('stuck');
       await expect(overview.cell('inventory:778', 'verdict')).toHaveText('convoy');
       await page.screenshot({ path: test.info().outputPath('long-light.png') });

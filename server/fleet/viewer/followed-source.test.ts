@@ -16,7 +16,7 @@ import { pulse } from '../testing/pulses.ts';
 import { FollowedSource } from './followed-source.ts';
 import type { Heard, Pulses } from './pulses.ts';
 
-const EVENTS = story('orders:42 lease 900s\n0.000 A attempts acquired');
+const ACQUIRED = story('orders:42 lease 900s\n0.000 A attempts acquired');
 /** The newest pulse, and until when the bus had all of it. */
 const PULSE_AT = seconds(10);
 const WHOLE_UNTIL = seconds(9);
@@ -29,15 +29,15 @@ afterEach(async () => {
 });
 
 /** A source whose newest pulse arrived so long ago. `hear` brings a new one. */
-async function follow(silentMs: number) {
+async function follow(silentMs: number, events = ACQUIRED) {
   const { sources } = pulse('one');
   const mine = sources.map((source) => ({ ...source, id: 'story', level: 'monitor' as const }));
-  const lines = lineOfSources(mine, STORY_START) + linesOfBatch({ events: EVENTS, gone: [] });
+  const lines = lineOfSources(mine, STORY_START) + linesOfBatch({ events, gone: [] });
   const block: RawEntry = {
-    place: { run: 1, seq: EVENTS.length + 1 },
+    place: { run: 1, seq: events.length + 1 },
     fields: {
-      ...{ kind: 'block', first: '1', from: String(STORY_START), to: String(EVENTS.at(-1)?.at) },
-      ...{ event: String(EVENTS.length + 1), bytes: gzipSync(lines) },
+      ...{ kind: 'block', first: '1', from: String(STORY_START), to: String(events.at(-1)?.at ?? STORY_START) },
+      ...{ event: String(events.length + 1), bytes: gzipSync(lines) },
     },
   };
   let late: RawEntry[] = [];
@@ -69,7 +69,7 @@ async function follow(silentMs: number) {
   };
   /** Another block of the same run, of which the viewer reads only now. */
   const readLate = (at: RedisTime) => {
-    const first = EVENTS.length + 2;
+    const first = events.length + 2;
     const fields = { kind: 'block', first: String(first), from: String(at), to: String(at) };
     late = [
       {
@@ -101,10 +101,23 @@ test('after the last pulse of a silent observer, the last known state is shown a
   expect(graph).toMatchObject({ cannotTell: [{ source: 'story', reason: 'unwatched' }], unseen: UNSEEN });
   const trends = trendsBody.parse((await get(`/api/trends?from=${at}&to=${at}&bins=1`)).body);
   expect(trends).toMatchObject({ bins: [{ seen: 'unwatched', waitsSeen: false }], unseen: UNSEEN });
+  const outline = await get(`/api/outline?from=${seconds(1)}&to=${at}&columns=10`);
+  expect(outline.body).toMatchObject({ to: at, blind: [{ source: 'story', from: WHOLE_UNTIL, to: null }] });
   expect((await get(`/api/clients?at=${at}`)).body).toMatchObject({ unseen: UNSEEN });
   expect((await get(`/api/window?from=${at}`)).body).toMatchObject({
     blind: [{ source: 'story', since: WHOLE_UNTIL }],
   });
+});
+
+test('of a source without any event, an instant since it was first seen is answered, and an earlier one names that', async () => {
+  const { get } = await follow(60_000, []);
+  const at = plusMillis(PULSE_AT, 30_000);
+  expect(locksBody.parse((await get(`/api/locks?at=${at}`)).body)).toMatchObject({ locks: [], unseen: UNSEEN });
+  const { cannotTell } = insightsBody.parse((await get(`/api/insights?at=${at}`)).body);
+  expect(new Set(cannotTell.map(({ reason }) => reason))).toEqual(new Set(['unwatched']));
+  for (const path of ['graph', 'clients']) expect((await get(`/api/${path}?at=${at}`)).status).toBe(200);
+  const before = await get(`/api/locks?at=${plusMillis(seconds(0), -60_000)}`);
+  expect(before).toMatchObject({ status: 410, body: { error: { values: { oldestAt: STORY_START } } } });
 });
 
 test('if no lock is listed, the silent observer is still reported, and now is as of its last pulse', async () => {

@@ -12,7 +12,7 @@ const MOST_NUMBERS = 300_000;
 const LOCKS_AT_ONCE = 200;
 
 /** When each lock was held and waited for between two instants. No events are read, however many there were. */
-export function* outlineOf({ outlines, history, now }: Memory, query: OutlineQuery): Sliced<Outline> {
+export function* outlineOf({ outlines, history, watchLog, now }: Memory, query: OutlineQuery): Sliced<Outline> {
   const oldestAt = history.oldestAt ?? null;
   const from = Math.min(query.to, Math.max(query.from, oldestAt ?? query.from));
   const memory = history.remembered();
@@ -25,5 +25,6 @@ export function* outlineOf({ outlines, history, now }: Memory, query: OutlineQue
     if (numbers > MOST_NUMBERS) omitted++;
     else locks.push({ ...each, lock });
   }
-  return { from, to: query.to, columns: query.columns, oldestAt, events, locks, omitted };
+  const blind = watchLog.blindIn(redisTime(from), redisTime(query.to));
+  return { from, to: query.to, columns: query.columns, oldestAt, events, blind, locks, omitted };
 }

@@ -82,6 +82,7 @@ export function pastAnswers(memory: Memory) {
       return { ...trends.bins(from, to, bins, until), since: trends.since };
     },
     unseenAt: async (at) => watchLog.unseenAt(at),
+    watchedFrom: () => watchLog.watchedFrom(),
     outline: (query, signal) => inSlices(outlineOf(memory, query), signal),
     spans: (query, signal) => inSlices(spansOf(history.remembered(), query), signal),
   } satisfies Partial<Answers> & { readonly pageAt: unknown };

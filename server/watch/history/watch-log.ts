@@ -132,6 +132,14 @@ export class WatchLog {
     return sights;
   }
 
+  /** Since when the first of the sources was watched; undefined: none was. */
+  watchedFrom(): RedisTime | undefined {
+    const first = [...this.#logs.values()].flatMap(
+      ({ changes }) => changes.find(({ level }) => level !== null)?.at ?? [],
+    );
+    return first.length === 0 ? undefined : redisTime(Math.min(...first));
+  }
+
   /** Whether a source was watched at some time before an instant. */
   wasWatchedBefore(source: string, at: RedisTime): boolean {
     return this.#logs.get(source)?.changes.some((change) => change.level !== null && change.at < at) === true;
@@ -170,6 +178,15 @@ export class WatchLog {
     if (at === undefined) return gaps;
     const begun = gaps.filter(({ from }) => from <= at);
     return begun.map((gap) => asOf(gap, at));
+  }
+
+  /** The blind spots of all sources in a range. */
+  blindIn(from: RedisTime, to: RedisTime): (Pick<Gap, 'from' | 'to'> & { readonly source: string })[] {
+    return [...this.#logs.keys()].flatMap((source) =>
+      this.gaps(source)
+        .filter((gap) => gap.from <= to && (gap.to === null || gap.to >= from))
+        .map((gap) => ({ source, from: gap.from, to: gap.to })),
+    );
   }
 
   /** For how much of a range, in µs, each source did not show which threads wait, and why; left out: all was shown. */

@@ -6,6 +6,16 @@ import { lengthText, sentences } from './sentences.ts';
 /** A step of a circle: a waiting thread, the lock it wants, and the thread that holds that lock. */
 type CircleStep = { readonly holder: string; readonly lock: string; readonly heldBy: string };
 
+/**
+ * Why a thread of a circle may have gone on. `overdue`: it did not ask again when its own timer ended, at `at`. `assumed`: it was refused
+ * only once, at `at`, and is assumed to wait because its client listened before. `shared`: its client listens for other threads too.
+ */
+export type CircleDoubt = {
+  readonly holder: string;
+  readonly why: 'overdue' | 'assumed' | 'shared';
+  readonly at: RedisTime;
+};
+
 /** The values in the sentences of each insight: many clients want the same locks. Times are Redis time; null: none, or not known. */
 export type ContentionValues = {
   /** Threads wait for each other in a circle. `isUpgrade`: a reader waits for the write lock of the lock it reads. */
@@ -13,6 +23,8 @@ export type ContentionValues = {
     readonly path: readonly CircleStep[];
     readonly endsAt: RedisTime | null;
     readonly isUpgrade: boolean;
+    /** The threads that may have gone on. */
+    readonly doubts: readonly CircleDoubt[];
     /** The hold to release if no process can be restarted: the one that began last. */
     readonly release: string;
     readonly releaseOf: string;
@@ -31,6 +43,8 @@ export type ContentionValues = {
   'writer-starvation': {
     readonly holder: string;
     readonly since: RedisTime;
+    /** It waited before that, unseen. */
+    readonly isAtLeast: boolean;
     readonly writers: number;
     /** The reads that were admitted while a writer waited and the lock was never free. */
     readonly reads: number;
@@ -104,22 +118,34 @@ export type ContentionValues = {
   'thundering-herd': { readonly releases: number; readonly refused: number; readonly isReadWrite: boolean };
 };
 
+const doubtText: Record<CircleDoubt['why'], (who: string, clock: string) => string> = {
+  overdue: (who, clock) => `${who} did not ask again at ${clock}, when its own timer ended, so it may no longer wait.`,
+  assumed: (who, clock) =>
+    `${who} was refused once, at ${clock}. That it waits is assumed, because its client listened before.`,
+  shared: (who) => `Its client also waits with other threads, so it would not be visible if ${who} gave up.`,
+};
+
 export const contention: WordsOf<ContentionValues> = {
   'abba-deadlock': {
     title: 'Deadlock: threads wait for each other',
-    explanation: ({ path, endsAt, isUpgrade }, { who, clock }) =>
+    explanation: ({ path, endsAt, isUpgrade, doubts }, { who, clock }) =>
       sentences(
         isUpgrade &&
           'A thread waits for the write lock of a read-write lock that it holds for reading. It waits for itself.',
         ...path.map(({ holder, lock, heldBy }) => `${who(holder)} waits for ${lock}, which ${who(heldBy)} holds.`),
+        ...doubts.map(({ holder, why, at }) => doubtText[why](who(holder), clock(at))),
         endsAt === null
           ? 'No lease in the circle is known to end, so the threads may wait for ever.'
           : `A lease in the circle ends at ${clock(endsAt)}, which breaks it.`,
       ),
-    advice: ({ isUpgrade, release, releaseOf }, { who }) =>
-      isUpgrade
-        ? `Restart the client of ${who(releaseOf)}: this is the safest. Or release its read hold by hand: its thread then reads without the lock.`
-        : `Restart one of the clients: this is the safest. Or release ${release}, held by ${who(releaseOf)}, by hand: that thread then works without the lock.`,
+    advice: ({ isUpgrade, release, releaseOf, doubts: [doubt] }, { who }) =>
+      sentences(
+        doubt !== undefined &&
+          `Take a thread dump of the client of ${who(doubt.holder)} first: it shows whether this thread still waits. If it does:`,
+        isUpgrade
+          ? `Restart the client of ${who(releaseOf)}: this is the safest. Or release its read hold by hand: its thread then reads without the lock.`
+          : `Restart one of the clients: this is the safest. Or release ${release}, held by ${who(releaseOf)}, by hand: that thread then works without the lock.`,
+      ),
     later: ({ isUpgrade }) =>
       isUpgrade
         ? 'Unlock the read lock before the write lock is acquired: Redisson cannot upgrade a read lock.'
@@ -140,10 +166,12 @@ export const contention: WordsOf<ContentionValues> = {
   },
   'writer-starvation': {
     title: 'A writer waits behind new readers',
-    explanation: ({ holder, since, reads, writers, attempts }, { who, clock }) =>
+    explanation: ({ holder, since, isAtLeast, reads, writers, attempts }, { who, clock }) =>
       sentences(
-        `${who(holder)} has waited for the write lock since ${clock(since)} and asked ${count(attempts, 'time', 'times')}.`,
-        `Meanwhile ${count(reads, 'read was', 'reads were')} admitted, and the lock was never free.`,
+        isAtLeast
+          ? `${who(holder)} has waited for the write lock since before ${clock(since)} and asked ${count(attempts, 'time', 'times')} since then.`
+          : `${who(holder)} has waited for the write lock since ${clock(since)} and asked ${count(attempts, 'time', 'times')}.`,
+        `Meanwhile ${isAtLeast ? 'at least ' : ''}${count(reads, 'read was', 'reads were')} admitted, and the lock was never free${isAtLeast ? ' since it is watched' : ''}.`,
         writers > 1 && `${writers} writers wait.`,
         'A read-write lock admits every reader while others read, and a reader that is not the last one wakes no writer.',
       ),

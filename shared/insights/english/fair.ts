@@ -9,6 +9,8 @@ export type FairValues = {
   'fair-head-dead': {
     readonly holder: string;
     readonly goneSince: RedisTime | null;
+    /** When its client was last late with something else; null: it was not seen to be. */
+    readonly lateAt: RedisTime | null;
     readonly deadline: RedisTime | null;
     readonly dead: number;
     readonly waiting: number;
@@ -71,17 +73,21 @@ export type FairValues = {
 export const fair: WordsOf<FairValues> = {
   'fair-head-dead': {
     title: 'The first waiter in the queue does not answer',
-    explanation: ({ holder, goneSince, deadline, dead, waiting, isFree }, { who, clock }) =>
+    explanation: ({ holder, goneSince, lateAt, deadline, dead, waiting, isFree }, { who, clock }) =>
       sentences(
         goneSince === null
           ? `${who(holder)} is first in the queue and does not ask for the lock: it is gone, its process stands still, or the message that calls it was lost.`
           : `${who(holder)} is first in the queue and is gone, last seen at ${clock(goneSince)}.`,
+        lateAt !== null &&
+          `Its client was late with something else at ${clock(lateAt)}, so this thread may only be late, too.`,
         `${isFree ? 'The lock is free, but no' : 'No'} other waiter can take it${deadline === null ? ' before it is removed' : ` before ${clock(deadline)}`}.`,
         dead > 1 && `${dead} waiters in a row do not answer.`,
         waiting > 0 && `${count(waiting, 'waiter is', 'waiters are')} behind.`,
       ),
-    advice: ({ deadline }, { clock }) =>
-      `${deadline === null ? 'Remove' : `Wait until ${clock(deadline)}, or remove`} the dead waiter from the queue and from its deadlines.`,
+    advice: ({ lateAt, deadline }, { clock }) =>
+      lateAt !== null
+        ? 'Wait, and do not remove it from the queue: its client may need processor time, and may ask again then.'
+        : `${deadline === null ? 'Remove' : `Wait until ${clock(deadline)}, or remove`} the dead waiter from the queue and from its deadlines.`,
     later: () => 'A shorter fairLockWaitTimeout makes this shorter.',
   },
   'fair-live-waiter-purged': {

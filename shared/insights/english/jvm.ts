@@ -45,7 +45,7 @@ export const jvm: WordsOf<JvmValues> = {
     title: 'The thread of the holder is not in the thread dump',
     explanation: ({ holder, thread, listsVirtual, dumpAt, since, isRenewed, endsAt, waiting }, { who, clock }) =>
       sentences(
-        `${who(holder)} has held this lock ${since === null ? 'since before watching began' : `since ${clock(since)}`}.`,
+        `${who(holder)} has held this lock ${since === null ? 'since before it was seen' : `since ${clock(since)}`}.`,
         `The thread dump of its client, taken at ${clock(dumpAt)}, has no thread with the id ${thread}.`,
         'So the thread has probably ended without an unlock. A call that passed another id to lockAsync() would look the same.',
         listsVirtual && 'So would a virtual thread if the JVM runs with jdk.trackAllThreads=false.',

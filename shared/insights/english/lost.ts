@@ -10,8 +10,10 @@ export type LostValues = {
     readonly holder: string;
     readonly lostAt: RedisTime;
     readonly endsAt: RedisTime | null;
-    /** The thread that holds the lock now; null: none. */
+    /** The thread that holds the lock now, or got it before the end; null: none. */
     readonly heldBy: string | null;
+    /** At `endsAt` its lease would have ended, or it learnt of the loss. */
+    readonly isOver: boolean;
   };
   /** A RedLock is on half of its servers or fewer: the others lost it in a restart or a failover. */
   'redlock-node-restart': {
@@ -28,14 +30,15 @@ export type LostValues = {
   /** A lease that was never renewed ran out before the thread came to unlock. */
   'lease-shorter-than-work': {
     readonly holder: string;
-    readonly leaseMs: Millis;
+    /** Null: the hold began before it was seen. */
+    readonly leaseMs: Millis | null;
     readonly endedAt: RedisTime;
     /** When its unlock, or its renewal, was refused. Null: that cannot be seen at this level. */
     readonly unlockedAt: RedisTime | null;
     readonly isRenewal: boolean;
     /** When the lease that ended was set by a renewal; null: by the acquisition. */
     readonly renewedAt: RedisTime | null;
-    /** From then to the refusal. */
+    /** From then to the refusal; null: not known. */
     readonly heldMs: Millis | null;
     /** How many earlier holds with this lease were released in time. Null if the unlock was seen. */
     readonly releasedBefore: number | null;
@@ -97,11 +100,15 @@ type Lost = {
 export const lost: WordsOf<LostValues> = {
   'failover-lock-lost': {
     title: 'A holder lost this lock and does not know it',
-    explanation: ({ holder, lostAt, endsAt, heldBy }, { who, clock }) =>
+    explanation: ({ holder, lostAt, endsAt, heldBy, isOver }, { who, clock }) =>
       sentences(
         `The hold of ${who(holder)} was lost at ${clock(lostAt)}, when another server took over or the server was restarted.`,
-        endsAt !== null && `Its thread may work as if it held the lock until ${clock(endsAt)}.`,
-        heldBy !== null && `${who(heldBy)} holds the lock now, so both may work at the same time.`,
+        endsAt !== null &&
+          `Its thread may ${isOver ? 'have worked' : 'work'} as if it held the lock until ${clock(endsAt)}.`,
+        heldBy !== null &&
+          (isOver
+            ? `${who(heldBy)} got the lock before that, so both may have worked at the same time.`
+            : `${who(heldBy)} holds the lock now, so both may work at the same time.`),
       ),
     advice: ({ heldBy }) =>
       heldBy === null
@@ -128,9 +135,11 @@ export const lost: WordsOf<LostValues> = {
       { who, clock },
     ) =>
       sentences(
-        unlockedAt === null || heldMs === null
-          ? `${who(holder)} took this lock with a lease of about ${inSeconds(leaseMs)}. It ended at ${clock(endedAt)}, and neither a renewal nor a release was seen.`
-          : `${who(holder)} ${more.renewedAt === null ? 'took this lock with' : `renewed this lock at ${clock(more.renewedAt)} with`} a lease of ${inSeconds(leaseMs)} and came to ${more.isRenewal ? 'renew' : 'unlock'} it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
+        leaseMs === null
+          ? `${who(holder)} held this lock before it was seen${unlockedAt === null ? '' : `, and came to ${more.isRenewal ? 'renew' : 'unlock'} it at ${clock(unlockedAt)}`}.`
+          : unlockedAt === null || heldMs === null
+            ? `${who(holder)} took this lock with a lease of about ${inSeconds(leaseMs)}. It ended at ${clock(endedAt)}, and neither a renewal nor a release was seen.`
+            : `${who(holder)} ${more.renewedAt === null ? 'took this lock with' : `renewed this lock at ${clock(more.renewedAt)} with`} a lease of ${inSeconds(leaseMs)} and came to ${more.isRenewal ? 'renew' : 'unlock'} it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
         unlockedAt !== null && `The lease had ended at ${clock(endedAt)}, and no renewal was seen in time.`,
         !isWatchdogKnown &&
           'Which lease the watchdog of its client sets is not known. If the thread passed no leaseTime, its watchdog has failed.',

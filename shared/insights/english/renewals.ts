@@ -58,10 +58,13 @@ export type RenewalsValues = {
   /** A lease expired that its watchdog had renewed before. */
   'watchdog-starved': {
     readonly holder: string;
-    readonly renewedAt: RedisTime;
+    /** Null: its renewals were not seen. */
+    readonly renewedAt: RedisTime | null;
     readonly endedAt: RedisTime;
     /** When the next renewal came and found no lock; null: none was seen yet. */
     readonly lateAt: RedisTime | null;
+    /** When its unlock came instead; null: it did not. */
+    readonly unlockedAt: RedisTime | null;
     /** Whether the commands of its thread since then would have been seen. */
     readonly areCommandsSeen: boolean;
     readonly takenBy: string | null;
@@ -104,14 +107,21 @@ export const renewals: WordsOf<RenewalsValues> = {
   },
   'watchdog-starved': {
     title: 'The client stood still, and its lease expired',
-    explanation: ({ holder, renewedAt, endedAt, lateAt, areCommandsSeen, takenBy, takenAt }, { who, clock }) =>
+    explanation: (
+      { holder, renewedAt, endedAt, lateAt, unlockedAt, areCommandsSeen, takenBy, takenAt },
+      { who, clock },
+    ) =>
       sentences(
-        `The watchdog of ${who(holder)} renewed the lease at ${clock(renewedAt)}, and the lease ended at ${clock(endedAt)}.`,
+        renewedAt === null
+          ? `The lease of ${who(holder)} ended at ${clock(endedAt)}, and no renewal was seen before that.`
+          : `The watchdog of ${who(holder)} renewed the lease at ${clock(renewedAt)}, and the lease ended at ${clock(endedAt)}.`,
         lateAt !== null
-          ? `The next renewal came at ${clock(lateAt)}, too late. The process or its connection to Redis was delayed.`
-          : areCommandsSeen
-            ? 'Since then that thread has sent nothing about this lock. It may still work without it.'
-            : 'Its client was still there after that. Whether the thread still worked, and whether a renewal came too late, cannot be seen without MONITOR.',
+          ? `${renewedAt === null ? 'A' : 'The next'} renewal came at ${clock(lateAt)}, too late. The process or its connection to Redis was delayed.`
+          : unlockedAt !== null
+            ? `Its unlock came at ${clock(unlockedAt)}, and no renewal before it. The process was delayed, or its watchdog had stopped.`
+            : areCommandsSeen
+              ? 'Since then that thread has sent nothing about this lock. It may still work without it.'
+              : 'Its client was still there after that. Whether the thread still worked, and whether a renewal came too late, cannot be seen without MONITOR.',
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ holder, endedAt, takenBy }, say) =>

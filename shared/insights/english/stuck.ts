@@ -211,7 +211,7 @@ export const stuck: WordsOf<StuckValues> = {
     title: 'The client of the holder may be gone',
     explanation: ({ holder, since, connections, endsAt, isReader, isShared, waiting }, { who, clock }) =>
       sentences(
-        `${who(holder)} held this lock before watching began, and its client has sent nothing since.`,
+        `${who(holder)} held this lock when it was first seen, and its client has sent nothing since.`,
         connections === 0
           ? `No open connection belongs to its client, seen since ${clock(since)}: all of them belong to other clients.`
           : `Its client may be paused, cut off or gone: the only ${connections === 1 ? 'open connection that may be its own has' : `${connections} open connections that may be its own have`} been silent since ${clock(since)}.`,
@@ -253,9 +253,9 @@ export const stuck: WordsOf<StuckValues> = {
           `${refusedAt === null ? '' : `It was held at ${clock(refusedAt)}, when an attempt was last refused. `}The holder was not seen: it took the lock while Lockscope did not watch, and no renewal of it was seen since.`,
         holder !== null &&
           (isPermit
-            ? `Permit ${who(holder)} was taken ${heldSince === null ? 'before watching began' : `at ${clock(heldSince)}`}, and is not back.`
+            ? `Permit ${who(holder)} was taken ${heldSince === null ? 'before it was seen' : `at ${clock(heldSince)}`}, and is not back.`
             : heldSince === null
-              ? `${who(holder)} held it before watching began, and still holds it.`
+              ? `${who(holder)} held it when it was first seen, and still holds it.`
               : `${who(holder)} has held it since ${clock(heldSince)}.`),
         !isPermit && others > 0 && `${count(others, 'other thread holds', 'other threads hold')} it as well.`,
         isConnected &&

@@ -5,8 +5,11 @@ import { CROWD, type LockFacts } from '../lock-facts.ts';
 /** Counting begins again after a pause of this length. */
 const PAUSE: Millis = 30_000;
 
-/** Since when threads crowd at a lock without a break: `CROWD` of them or more. */
-export type Crowd = { readonly at: RedisTime; readonly seq: number };
+/**
+ * Since when threads crowd at a lock without a break: `CROWD` of them or more. `isOlder`: each of them had waited before it was seen, so
+ * they crowded before.
+ */
+export type Crowd = { readonly at: RedisTime; readonly seq: number; readonly isOlder?: true };
 
 export function crowdAfter(
   since: Crowd | undefined,
@@ -15,7 +18,8 @@ export function crowdAfter(
 ): Crowd | undefined {
   // at a hand-over, one of a crowd holds the lock, and the former holder has not asked again
   if (waiters.length + waitersBeyond < (since ? CROWD - 1 : CROWD)) return undefined;
-  return since ?? { at, seq };
+  const isOlder = since === undefined && waitersBeyond === 0 && waiters.every((waiter) => waiter.isOlder);
+  return since ?? { at, seq, ...(isOlder ? { isOlder } : undefined) };
 }
 
 /** Wake-ups that ended in a refused attempt, in one range without a pause of `PAUSE`. */

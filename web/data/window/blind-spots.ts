@@ -1,14 +1,18 @@
-import type { RedisTime } from '../../../shared/base/time.ts';
+import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { FailoverHow } from '../../../shared/events/types/watch-event.ts';
 import type { BlindSpot as OpenBlindSpot } from '../../../shared/state/blind-spots.ts';
+import type { Source } from '../../../shared/wire/source.ts';
+import { isSilence } from '../../../shared/wire/watched.ts';
 
-/** A range in which a source was not watched. */
-export type BlindSpot = {
-  readonly source: string;
-  readonly from: RedisTime;
-  readonly to: RedisTime | null;
+/** A range in which a source was not watched; `to` null: it still is not. */
+export type BlindRange = { readonly source: string; readonly from: RedisTime; readonly to: RedisTime | null };
+
+/** The same, as it is shown. */
+export type BlindSpot = BlindRange & {
   readonly reason: string;
+  /** Its observer is silent. The clock of the source stands still, but time does not: it is drawn to the end of any view. */
+  readonly isSilent?: true;
   /** Set if another server was watched after it: `to` is that server. */
   readonly failover?: { readonly how: FailoverHow; readonly to: string };
 };
@@ -56,13 +60,38 @@ export function isBlindAt(spots: readonly BlindSpot[], source: string, at: numbe
   return spots.some((spot) => spot.source === source && spot.from <= at && (spot.to === null || at < spot.to));
 }
 
+type SourceOfSpots = Pick<Source, 'id'> & Partial<Pick<Source, 'ended' | 'problem' | 'unwatchedSince'>>;
+
 /**
- * The blind spots that are shown. An open one is left out if its source has ended: that server was stopped on purpose.
+ * The blind spots that are shown: those of loaded events, those of an outline where no events are loaded, and those of silent observers,
+ * which no event reports. An open one is left out if its source has ended: that server was stopped on purpose.
  */
 export function shownBlindSpots(
   spots: readonly BlindSpot[],
-  sources: readonly { readonly id: string; readonly ended?: boolean | undefined }[],
+  sources: readonly SourceOfSpots[],
+  outlined: readonly BlindRange[] = [],
 ): readonly BlindSpot[] {
   const watched = new Set(sources.filter(({ ended }) => ended !== true).map(({ id }) => id));
-  return spots.filter(({ to, source }) => to !== null || watched.has(source));
+  const silent = new Map<string, RedisTime>();
+  for (const { id, problem, unwatchedSince } of sources) {
+    if (isSilence(problem?.code) && unwatchedSince !== undefined) silent.set(id, redisTime(unwatchedSince));
+  }
+  const others = [...outlined, ...[...silent].map(([source, from]) => ({ source, from, to: null }))];
+  const all = [...spots];
+  for (const other of others) {
+    if (!all.some((known) => isSameSpot(known, other))) all.push({ ...other, reason: 'unknown' });
+  }
+  return all
+    .filter(({ to, source }) => to !== null || watched.has(source))
+    .map((spot) => (spot.to === null && silent.has(spot.source) ? { ...spot, isSilent: true } : spot));
+}
+
+/** Whether two ranges of a source overlap: then they are the same blind spot. */
+function isSameSpot(a: BlindRange, b: BlindRange): boolean {
+  return a.source === b.source && (a.to === null || b.from < a.to) && (b.to === null || a.from < b.to);
+}
+
+/** Where a blind spot ends in a view that ends at `viewTo`. */
+export function endOfSpot({ to, isSilent }: BlindSpot, now: RedisTime, viewTo: RedisTime): RedisTime {
+  return to ?? (isSilent && viewTo > now ? viewTo : now);
 }

@@ -57,7 +57,8 @@ test('if there are too many events, those around the cursor are read', () => {
 });
 
 test('of a view with too many events, the part around its anchor is read', () => {
-  const outline = { ...span(0, 100_000), columns: 100, events: 1_000_000, locks: new Map(), omitted: 0, onlyLock: '' };
+  const nothing = { locks: new Map(), blind: [], omitted: 0, onlyLock: '' };
+  const outline = { ...span(0, 100_000), columns: 100, events: 1_000_000, ...nothing };
   const part = uncrowded(span(20_000, 80_000), redisTime(70_000), outline);
   expect((part.from + part.to) / 2).toBe(70_000);
   expect((part.to - part.from) * 10).toBe(WINDOW_CAP / 20);

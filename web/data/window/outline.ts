@@ -2,6 +2,7 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import type { outlineBody } from '../../../shared/wire/outline.ts';
 import { getJson } from '../http/http.ts';
+import type { BlindRange } from './blind-spots.ts';
 import type { TimeSpan } from './time-span.ts';
 
 /** The columns of a range of time in which a lock was held, and waited for: `first, length, first, length, …`. */
@@ -13,6 +14,8 @@ export type Outline = TimeSpan & {
   /** How many events the range has. */
   readonly events: number;
   readonly locks: ReadonlyMap<string, LockColumns>;
+  /** When sources were not watched. */
+  readonly blind: readonly BlindRange[];
   /** Locks that the answer had no room for. */
   readonly omitted: number;
   /** The name of the only lock that was asked for; empty: all locks. */
@@ -30,7 +33,7 @@ export async function readOutline(
     columns: String(ask.columns),
   });
   if (ask.lock !== '') query.set('lock', ask.lock);
-  const { from, to, columns, events, locks, omitted } = await getJson<typeof outlineBody>(
+  const { from, to, columns, events, blind, locks, omitted } = await getJson<typeof outlineBody>(
     `/api/outline?${query}`,
     signal,
   );
@@ -39,6 +42,11 @@ export async function readOutline(
     to: redisTime(to),
     columns,
     events,
+    blind: blind.map(({ source, from, to }) => ({
+      source,
+      from: redisTime(from),
+      to: to === null ? null : redisTime(to),
+    })),
     locks: new Map(locks.map(({ held, waited, ...lock }) => [lockIdOf(lock), { held, waited }])),
     omitted,
     onlyLock: ask.lock,

@@ -1,4 +1,5 @@
-import type { BlindSpot } from '../../data/window/blind-spots.ts';
+import type { RedisTime } from '../../../shared/base/time.ts';
+import { type BlindSpot, endOfSpot } from '../../data/window/blind-spots.ts';
 import { COLUMN_PX, type MinimapColumns } from '../layout/minimap-columns.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { UnknownRange } from '../layout/unknown-ranges.ts';
@@ -18,7 +19,7 @@ export function drawMinimap(
   view: {
     scale: Scale;
     height: number;
-    now: number;
+    now: RedisTime;
     blindSpots: readonly BlindSpot[];
     unknown: readonly UnknownRange[];
     problems: readonly ProblemTick[];
@@ -57,7 +58,7 @@ export function drawMinimap(
   pen.lineWidth = 1;
   for (const spot of view.blindSpots) {
     const x0 = Math.max(0, scale.x(spot.from));
-    const x1 = Math.min(scale.width, scale.x(spot.to ?? view.now));
+    const x1 = Math.min(scale.width, scale.x(endOfSpot(spot, view.now, scale.span.to)));
     pen.beginPath();
     for (let x = x0; x < x1; x += 5) {
       pen.moveTo(x, 0);

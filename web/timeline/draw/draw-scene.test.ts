@@ -203,7 +203,7 @@ test('where no events are loaded, the row of a lock shows when it was held and w
   const track = trackOf(TWO_THREADS);
   const part = { from: seconds(9.5), to: seconds(12), edge: seconds(12), done: 0 };
   const outline = {
-    ...{ from: seconds(2), to: seconds(12), columns: 10, events: 1, omitted: 0, onlyLock: '' },
+    ...{ from: seconds(2), to: seconds(12), columns: 10, events: 1, blind: [], omitted: 0, onlyLock: '' },
     locks: new Map([[track.id, { held: [0, 9], waited: [8, 1] }]]),
   };
   const boxes = (pen: RecordingPen, color: string) =>

@@ -1,7 +1,7 @@
 import { firstFrom } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { type GoneSince, orphanedFrom } from '../../../shared/insights/renewals.ts';
-import type { BlindSpot } from '../../data/window/blind-spots.ts';
+import { type BlindSpot, endOfSpot } from '../../data/window/blind-spots.ts';
 import type { DroppedRange } from '../../data/window/drops.ts';
 import type { Outline } from '../../data/window/outline.ts';
 import type { Words } from '../../words/words.ts';
@@ -82,7 +82,9 @@ export function sceneFrom(wishes: SceneInput): Scene {
     arrowsDone.add(track.id);
     arrows.push(...arrowItems(track, { scale, tops }, wishes.words));
   }
-  const inSight = wishes.blindSpots.filter((spot) => spot.from <= scale.span.to && (spot.to ?? now) >= scale.span.from);
+  const inSight = wishes.blindSpots.filter(
+    (spot) => spot.from <= scale.span.to && endOfSpot(spot, now, scale.span.to) >= scale.span.from,
+  );
   const unknown = wishes.unknown ?? [];
   return {
     scale,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisTime } from '../../../shared/base/time.ts';
-import { isBlindAt, shownBlindSpots } from '../../data/window/blind-spots.ts';
+import { endOfSpot, isBlindAt, shownBlindSpots } from '../../data/window/blind-spots.ts';
 import { unknownRanges } from './unknown-ranges.ts';
 
 const at = redisTime;
@@ -48,6 +48,24 @@ test('a server that was stopped on purpose has no open blind spot; a server that
   expect(shown.map(({ source }) => source)).toEqual(['cut', 'gone']);
   expect(isBlindAt(shown, 'cut', 25)).toBe(true);
   expect(isBlindAt(shown, 'main', 25)).toBe(false);
+});
+
+test('an outline shows what was not watched where no events are loaded, and a silent observer to the end of any view', () => {
+  const known = [{ source: 'a', from: at(10), to: at(20), reason: 'socket' }];
+  const outlined = [
+    { source: 'a', from: at(5), to: at(8) },
+    { source: 'a', from: at(10), to: at(20) },
+  ];
+  const problem = { code: 'observer-silent', message: '', hint: '', values: {} };
+  const silent = { id: 'b', problem, unwatchedSince: at(30) };
+  const shown = shownBlindSpots(known, [{ id: 'a' }, silent], outlined);
+  expect(shown.map(({ source, from, to, reason }) => `${source} ${from}-${to} ${reason}`)).toEqual([
+    ...['a 10-20 socket', 'a 5-8 unknown', 'b 30-null unknown'],
+  ]);
+  expect(shown.map((spot) => endOfSpot(spot, at(40), at(90)))).toEqual([20, 8, 90]);
+  const open = [{ source: 'b', from: at(31), to: null, reason: 'unknown' }];
+  expect(shownBlindSpots(open, [silent])).toMatchObject([{ from: 31, isSilent: true }]);
+  expect(shownBlindSpots(open, [{ id: 'b' }]).map((spot) => endOfSpot(spot, at(40), at(90)))).toEqual([40]);
 });
 
 test('where holds and waits are known without events, a range is outlined', () => {

@@ -142,7 +142,7 @@ export class TimelineStore {
 
   /** The ranges that were not watched, without those of sources that have ended. */
   blindSpots(): readonly BlindSpot[] {
-    return shownBlindSpots(this.window.blindSpots(), this.live.get().sources);
+    return shownBlindSpots(this.window.blindSpots(), this.live.get().sources, this.outline()?.blind);
   }
 
   /** The parts of a view that were watched but cannot be shown. */

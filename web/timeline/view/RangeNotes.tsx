@@ -1,4 +1,5 @@
 import { nameInId } from '../../../shared/state/lock-state.ts';
+import { endOfSpot } from '../../data/window/blind-spots.ts';
 import { droppedOf, isRangeInView } from '../../data/window/drops.ts';
 import { secondsText } from '../../ui/time-text.ts';
 import { incidentTitle } from '../../words/incident-title.ts';
@@ -34,7 +35,7 @@ function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): st
   });
   const blind = timeline
     .blindSpots()
-    .filter((spot) => spot.from <= view.to && (spot.to ?? now) >= view.from)
+    .filter((spot) => spot.from <= view.to && endOfSpot(spot, now, view.to) >= view.from)
     .map(({ source, from, to }) =>
       to === null
         ? words.blindStill(source, secondsText(from))

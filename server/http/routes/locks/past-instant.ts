@@ -18,10 +18,13 @@ export function notAfter(now: RedisTime, field: string, at: number): void {
   throw new HttpProblem(400, problem('in-the-future', { field, now }), field);
 }
 
-/** Returns the instant if it is in memory. Throws a 400 if it is in the future, and a 410 if it has been dropped. */
+/**
+ * Returns the instant if it is in memory, or if nothing has happened since watching began. Throws a 400 if it is in the future, and a 410
+ * if nothing is known of it.
+ */
 export function instantInMemory(at: number, observatory: Observatory, source?: string, field = 'at'): RedisTime {
   notAfter(presentOf(observatory, source), field, at);
-  const { oldestAt } = observatory.history;
+  const oldestAt = observatory.history.oldestAt ?? observatory.watchedFrom();
   if (oldestAt !== undefined && at >= oldestAt) return redisTime(at);
   throw new HttpProblem(410, problem('forgotten', oldestAt === undefined ? {} : { oldestAt }), field);
 }

@@ -62,7 +62,9 @@ export class UnheardClients {
   }
 
   #conclude(rows: readonly ClientRow[], at: RedisTime, isProven: boolean): Map<string, Conclusion> {
-    const { clients, hasCommands } = this.#to;
+    const { clients, hasCommands, blindTo } = this.#to;
+    // lists before a blind spot do not show the connections of a client that came in it
+    if (this.#since && blindTo !== undefined && blindTo > this.#since.at) this.#since = undefined;
     const unclaimed = hasCommands && isProven ? unclaimedIn(rows, clients) : undefined;
     const silentMs = unclaimed && unclaimed.length > 0 ? silentFor(unclaimed) : 0;
     const isNone = unclaimed?.length === 0;

@@ -23,6 +23,7 @@ const waits = (actor: string, at: number) => `
   ${at}.002 ${actor} attempts refused
 `;
 const RENEWALS = (actor: string) => `\n 10.000 ${actor} renews\n 20.000 ${actor} renews`;
+const AGAIN = (actor: string) => `\n 30.000 ${actor} renews`;
 
 describe('abba-deadlock', () => {
   test('fires when two threads wait for each other; leases that are not renewed break it', () => {
@@ -44,6 +45,27 @@ describe('abba-deadlock', () => {
   test('is certain after both locks have been renewed twice, and does not end by itself', () => {
     const renewed = verdict(waits('B', 1) + RENEWALS('A'), waits('A', 2) + RENEWALS('B'), 23);
     expect(renewed).toMatchObject([{ confidence: 'certain', selfHealsAt: null }]);
+  });
+
+  test('is not certain while a thread may have gone on: it did not ask again, or its client listens for another one', () => {
+    const on = (at: number, x: string, y: string) =>
+      verdict(x + RENEWALS('A') + AGAIN('A'), y + RENEWALS('B') + AGAIN('B'), at);
+    const A2 = waits('A2', 1);
+    const doubtsOf = (at: number, x = waits('B', 1), y = waits('A', 2)) => {
+      const [found] = on(at, x, y);
+      if (typeof found === 'string') throw new Error(found);
+      const whys =
+        found?.incident === 'abba-deadlock' ? found.values.doubts.map(({ holder, why }) => [holder, why]) : [];
+      return [found?.confidence, ...whys];
+    };
+    const [A, B] = [holderOf('A'), holderOf('B')];
+    expect(doubtsOf(31)).toEqual(['certain']);
+    // the own timers of B and A end at 30.0 s and 30.1 s
+    expect(doubtsOf(32.05)).toEqual(['likely', [B, 'overdue']]);
+    expect(doubtsOf(35)).toEqual(['likely', [A, 'overdue'], [B, 'overdue']]);
+    const alone = '\n 2.000 A attempts refused\n 2.001 A attempts refused';
+    expect(doubtsOf(23, waits('B', 1), A2 + alone)).toEqual(['likely', [A, 'shared']]);
+    expect(doubtsOf(35, waits('B', 1), A2 + alone)).toEqual(['hint', [A, 'overdue'], [A, 'shared'], [B, 'overdue']]);
   });
 
   test('does not fire if the second thread only tried once, or after one of them has released', () => {

@@ -1,7 +1,7 @@
 import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
 import { type CircleFacts, ROLLED_BACK_MS } from '../../circle-facts.ts';
 import type { WorldDetector } from '../../detector.ts';
-import type { FindingOf } from '../../insight.ts';
+import type { Confidence, FindingOf } from '../../insight.ts';
 import { WatchedCircles } from './watched-circles.ts';
 
 type Incident = 'abba-deadlock';
@@ -34,13 +34,13 @@ export const abbaDeadlock: WorldDetector<Incident> = {
 };
 
 function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | null {
-  const { members, from, isAtLeast, provenAt, leaseEndsAt, release, isRolledBack, isLivelock } = circle;
+  const { members, from, isAtLeast, leaseEndsAt, release, isRolledBack, isLivelock, doubts } = circle;
   if (isLivelock) return null;
   if (now < plusMillis(from, isRolledBack ? ROLLED_BACK_MS : SETTLED_MS)) return null;
   return {
     incident: 'abba-deadlock',
     severity: 'critical',
-    confidence: now >= provenAt ? 'certain' : 'likely',
+    confidence: confidenceOf(circle, now),
     lockId: members[0]?.wants ?? '',
     holders: members.map(({ holder }) => holder),
     from,
@@ -52,8 +52,16 @@ function findingOf(circle: CircleFacts, now: RedisTime): FindingOf<Incident> | n
       path: members.map(({ holder, lock, heldBy }) => ({ holder, lock: lock.name, heldBy })),
       endsAt: leaseEndsAt,
       isUpgrade: members.length === 1,
+      doubts,
       release: release.lock.name,
       releaseOf: release.heldBy,
     },
   };
+}
+
+/** A thread that did not ask again, while no command would show that it gave up, has gone on about as likely as not. */
+function confidenceOf({ provenAt, doubts }: CircleFacts, now: RedisTime): Confidence {
+  const isOverdue = (holder: string) => doubts.some((each) => each.holder === holder && each.why === 'overdue');
+  if (doubts.some(({ holder, why }) => why !== 'overdue' && isOverdue(holder))) return 'hint';
+  return now >= provenAt && doubts.length === 0 ? 'certain' : 'likely';
 }

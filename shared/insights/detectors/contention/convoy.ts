@@ -41,6 +41,7 @@ export const convoy: LockDetector<'convoy'> = {
         lockId,
         holders: [], // they change, and the convoy goes on
         from: crowdedSince.at,
+        ...(crowdedSince.isOlder ? { isAtLeast: true } : undefined),
         to: null,
         selfHealsAt: null,
         events: [crowdedSince.seq],

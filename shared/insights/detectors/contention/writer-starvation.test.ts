@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
 import { readWriteStory } from '../../../../testing/stories/read-write-story.ts';
 import { holderOf, seconds } from '../../../../testing/stories/story.ts';
+import type { LockEvent } from '../../../events/event.ts';
 
 const WRITER: readonly [number, string][] = [
   [1.01, 'W writes'],
@@ -11,7 +12,13 @@ const WRITER: readonly [number, string][] = [
 ];
 
 /** Two readers in turn from second 0 to 12, every 0.4 s. They overlap unless there is a gap. A writer waits from 1 s on. */
-function verdict(at: number, watching: Watching = {}, gap?: number, writer = WRITER) {
+function verdict(
+  at: number,
+  watching: Watching = {},
+  gap?: number,
+  writer = WRITER,
+  change = (events: readonly LockEvent[]) => events,
+) {
   const lines = [...writer];
   for (let n = 0; n < 30; n++) {
     const who = `A${n + 1}`;
@@ -20,7 +27,7 @@ function verdict(at: number, watching: Watching = {}, gap?: number, writer = WRI
     lines.push([begin, `${who} reads`], [begin + (isGap ? 0.3 : 0.5), `${who} unlocks read`]);
   }
   const story = lines.sort(([a], [b]) => a - b).map(([time, what]) => `${time.toFixed(3)} ${what}`);
-  return verdictAt('writer-starvation', readWriteStory(story.join('\n')), seconds(at), watching);
+  return verdictAt('writer-starvation', change(readWriteStory(story.join('\n'))), seconds(at), watching);
 }
 
 describe('writer-starvation', () => {
@@ -32,6 +39,21 @@ describe('writer-starvation', () => {
         values: { holder: holderOf('W'), writers: 1, reads: expect.any(Number) },
       },
     ]);
+  });
+
+  test('a writer that waited before it was seen has waited since before, behind at least as many readers', () => {
+    const writer: [number, string][] = [
+      [1.01, 'W writes'],
+      [1.02, 'W subscribes'],
+      [2.5, 'W writes'],
+    ];
+    const older = (events: readonly LockEvent[]) =>
+      events.map((event) =>
+        event.type === 'lock.refused' && event.attempt === 1 ? { ...event, isOlder: true as const } : event,
+      );
+    const found = verdict(8, {}, undefined, writer, older);
+    expect(found).toMatchObject([{ isAtLeast: true, values: { isAtLeast: true } }]);
+    expect(verdict(8)).not.toMatchObject([{ isAtLeast: true }]);
   });
 
   test('is a warning after 10 s', () => {

@@ -39,10 +39,12 @@ export const writerStarvation: LockDetector<Incident> = {
         incident: 'writer-starvation',
         ...{ severity: hasCome(plusMillis(first.since, LONG_WAIT_MS)) ? 'warning' : 'hint', confidence: 'certain' },
         ...{ lockId, holders: [first.id], from: first.since },
+        ...(first.isOlder ? { isAtLeast: true } : undefined),
         ...{ to: null, selfHealsAt: null, events: first.firstSeq === undefined ? [] : [first.firstSeq] },
         values: {
           holder: first.id,
           since: first.since,
+          isAtLeast: first.isOlder === true,
           writers: writers.length,
           reads: readsAhead.reads,
           attempts: first.attempts,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { merged, verdictAt } from '../../../../testing/goldens/report-from-events.ts';
 import { fairStory } from '../../../../testing/stories/fair-story.ts';
 import { listed } from '../../../../testing/stories/listed.ts';
-import { holderOf, seconds } from '../../../../testing/stories/story.ts';
+import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
 
 const QUEUE = `
@@ -43,6 +43,19 @@ describe('fair-head-dead', () => {
 
   test('does not fire if only a waiter behind the head is gone', () => {
     expect(verdict('', 5, ALL, listed('gone', 4, 'C'))).toEqual([]);
+  });
+
+  test('a silent head whose client is late with other things may only be late', () => {
+    const asked = '\n 1.002 B waits 300\n 4.500 A unlocks\n 12 D tries';
+    const late = (at: number) =>
+      story(
+        `other lease 30s\n ${at} A attempts acquired\n ${at}.1 B2 attempts refused\n ${at + 2}.1 B2 subscribes\n ${at + 2}.2 B2 attempts refused`,
+      );
+    const silent = (...more: LockEvent[][]) => verdict(asked, 13, ALL, ...more);
+    expect(silent()).toMatchObject([{ confidence: 'likely', values: { goneSince: null, lateAt: null } }]);
+    expect(silent(late(3))).toMatchObject([{ confidence: 'hint', values: { lateAt: seconds(5.1) } }]);
+    const gone = listed('gone', 12.5, 'B');
+    expect(silent(late(3), gone)).toMatchObject([{ confidence: 'certain', values: { lateAt: null } }]);
   });
 
   test('cannot know if it is not known whether the head is connected', () => {

@@ -6,10 +6,12 @@ import type { LockState, WaiterState } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import { deadHeadsOf, isUnheld, lastDeadline, queueOf } from '../../fair-queue.ts';
 import { isOfPause } from '../../paused-clients.ts';
+import { isOfLateClient } from '../../sleepers.ts';
 
 /**
  * The head of a fair lock's queue is dead. Only the head can acquire the lock, and it is removed only when its deadline has
- * passed. Dead waiters right behind it add their deadlines.
+ * passed. Dead waiters right behind it add their deadlines. Unlike other waiters, a silent one is presumed gone although its client may
+ * only be late (W19): until it asks, it blocks the queue all the same.
  */
 export const fairHeadDead: LockDetector<'fair-head-dead'> = {
   incident: 'fair-head-dead',
@@ -24,10 +26,11 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
     const queue = queueOf(lock);
     const [head] = queue;
     if (!head) return [];
-    const { presence, goneSince } = sight.clientOf(clientOf(head.id));
+    const { presence, goneSince, lateAt } = sight.clientOf(clientOf(head.id));
     const dead = deadHeadsOf(sight, queue);
     if (dead.length === 0) return presence === 'unknown' ? 'presence' : [];
     if (presence !== 'gone' && isOfPause(sight, head.presumedGoneAt ?? head.since)) return [];
+    const isLate = presence !== 'gone' && isOfLateClient(head, sight, head.presumedGoneAt ?? head.since);
     const waiting = queue.length - dead.length + lock.waitersBeyond;
     const isFree = isUnheld(lock);
     const deadline = lastDeadline(dead);
@@ -35,14 +38,17 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
       {
         incident: 'fair-head-dead',
         severity: isFree && (waiting > 0 || isRefusing(lock)) ? 'critical' : 'warning',
-        confidence: presence === 'gone' ? 'certain' : 'likely',
+        confidence: presence === 'gone' ? 'certain' : isLate ? 'hint' : 'likely',
         lockId,
         holders: dead.map(({ id }) => id),
         from: beginningOf(head, goneSince),
         to: null,
         selfHealsAt: deadline,
         events: dead.flatMap(({ firstSeq }) => firstSeq ?? []),
-        values: { holder: head.id, goneSince, deadline, dead: dead.length, waiting, isFree },
+        values: {
+          ...{ holder: head.id, goneSince, deadline, dead: dead.length, waiting, isFree },
+          lateAt: isLate ? (lateAt ?? null) : null,
+        },
       },
     ];
   },

@@ -6,6 +6,7 @@ import type { HolderState, LockState, WaiterState } from '../../../state/lock-st
 import { unrenewedEnd } from '../../circle-facts.ts';
 import type { WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
+import { overdueSince } from '../../sleepers.ts';
 import { WaitCircles, type WaitStep } from '../../wait-circles.ts';
 import { addJvmWaits, type JvmWaits } from './jvm-waits.ts';
 
@@ -112,11 +113,14 @@ function stepInRedis(step: WaitStep, locks: Known['locks']): InRedis | null {
   return lock && wait && hold ? { step, lock, wait, hold } : null;
 }
 
-/** Whether a hold and a wait are older than the dumps, and the waiting thread is seen to wait, if its dump is known. */
-function isShown({ wait, hold }: InRedis, earliest: RedisTime, { dumps }: Known): boolean {
+/**
+ * Whether a hold and a wait are older than the dumps, and the waiting thread is seen to wait: in its dump, if that is known, otherwise
+ * because it is not overdue.
+ */
+function isShown({ lock, wait, hold }: InRedis, earliest: RedisTime, { dumps, now }: Known): boolean {
   if (!isBefore(wait.since, earliest) || !isBefore(hold.since ?? hold.firstAt, earliest)) return false;
   const dump = dumps.get(clientOf(wait.id));
-  if (!dump) return true;
+  if (!dump) return overdueSince(wait, lock, now) === undefined;
   const sight = threadSight(dump, wait.id);
   return sight.found === 'thread' && isWaitingInRedisson(dump.dump, sight.thread);
 }

@@ -36,8 +36,19 @@ describe('failover-lock-lost', () => {
   test('does not fire if the lock was deleted, or once the holder was refused or its lease would have ended', () => {
     expect(verdict(11, later(2, 10, { type: 'lock.deleted', holder: holderOf('A'), command: 'DEL' }))).toEqual([]);
     const refused = later(4, 20, { type: 'unlock.refused', holder: holderOf('A'), reason: 'not-owner' });
-    expect(verdict(21, LOST, TAKEN, refused)).toEqual([]);
+    expect(verdict(21, LOST, refused)).toEqual([]);
     expect(verdict(61, LOST)).toEqual([]);
+  });
+
+  test('is still reported after its end for 15 minutes if another thread got the lock before that', () => {
+    const refused = later(4, 20, { type: 'unlock.refused', holder: holderOf('A'), reason: 'not-owner' });
+    const past = { severity: 'critical', from: seconds(10), holders: [holderOf('A'), holderOf('B')] };
+    expect(verdict(21, LOST, TAKEN, refused)).toMatchObject([
+      { ...past, confidence: 'certain', to: seconds(20), values: { isOver: true } },
+    ]);
+    expect(verdict(61, LOST, TAKEN)).toMatchObject([{ ...past, confidence: 'likely', to: seconds(60) }]);
+    expect(verdict(911, LOST, TAKEN)).toEqual([]);
+    expect(verdict(61, LOST, { ...TAKEN, at: seconds(60.5) })).toEqual([]);
   });
 
   test('cannot know while the source is not watched', () => {

@@ -1,9 +1,11 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
+import { redisTime } from '../../../base/time.ts';
+import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { idOf, type LockState } from '../../../state/lock-state.ts';
 import type { LockSight, WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { LOST_WITHIN_MS } from './overlap.ts';
+import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
 import { isOneName } from './redlock-members.ts';
 
 type Incident = 'failover-lock-lost';
@@ -14,7 +16,8 @@ type Members = { readonly held: Set<string>; readonly lost: Set<string>; readonl
 
 /**
  * A holder lost its lock in a failover or a restart, and its thread goes on as if it held it. If another thread holds the
- * lock now, two work at the same time. A holder whose client is gone does no harm.
+ * lock now, two work at the same time. A holder whose client is gone does no harm. If another thread got the lock in time, the loss is
+ * still reported after its end: what both wrote may be wrong.
  *
  * A RedLock needs more than half of its servers. While it has them, a server that lost it does no harm. If that is not known,
  * because a server is not watched, another thread on this server proves nothing. A loss of more than 10 minutes ago counts
@@ -26,8 +29,8 @@ export const failoverLockLost: WorldDetector<Incident> = {
   of: 'world',
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
-  wants: { types: ['lock.lost'], beside: [], withinMs: LOST_WITHIN_MS },
-  begins: ({ believers }) => believers.length > 0,
+  wants: { types: ['lock.lost'], beside: ['lock.acquired', 'unlock.refused'], withinMs: LOST_WITHIN_MS },
+  begins: ({ believers }, events) => believers.length > 0 || events.some(isLoss),
   begin() {
     const groups = new Map<string, Members>();
     const found: Found[] = [];
@@ -45,10 +48,10 @@ export const failoverLockLost: WorldDetector<Incident> = {
         const { lock, lockId, watched, events } = sight;
         // what a lock was before a blind spot may have ended in it
         note(lock, lockId, lock.changedAt < watched.watchedSince ? 'unsure' : 'held');
-        for (const { group } of [...events, ...lock.believers]) {
+        for (const { group } of [...events.filter(isLoss), ...lock.believers]) {
           if (group !== undefined) membersOf(group).lost.add(lockId);
         }
-        found.push(...lossesOf(sight));
+        found.push(...lossesOf(sight), ...pastLossesOf(sight));
         return undefined;
       },
       conclude: () =>
@@ -81,9 +84,45 @@ function lossesOf({ lock, lockId, hasCome, clientOf: sightOf }: LockSight): Foun
         to: null,
         selfHealsAt: until,
         events: lostSeq === undefined ? [] : [lostSeq],
-        values: { holder: id, lostAt, endsAt: until, heldBy: holder },
+        values: { holder: id, lostAt, endsAt: until, heldBy: holder, isOver: false },
       },
     }));
+}
+
+/** The losses that are over, of holds without a group, if another thread got the lock before that. */
+function pastLossesOf({ lockId, hasCome, events, clientOf: sightOf }: LockSight): Found[] {
+  return events.flatMap((lost): Found[] => {
+    if (lost.type !== 'lock.lost' || lost.group !== undefined) return [];
+    const { holder, at: lostAt, seq, expiresAt = null } = lost;
+    const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(lost, holder, events);
+    const to = redisTime(Math.min(noticedAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY));
+    if (takenBy === null || takenAt === null || takenAt >= to || !hasCome(to)) return [];
+    if (sightOf(clientOf(holder)).presence === 'gone') return [];
+    // its unlock shows that it thought it held the lock until then
+    const isShown = events.some(({ type, at }) => type === 'unlock.refused' && at === to);
+    return [
+      {
+        group: undefined,
+        finding: {
+          incident: 'failover-lock-lost',
+          ...{
+            severity: 'critical',
+            confidence: isShown ? 'certain' : 'likely',
+            lockId,
+            holders: [holder, takenBy],
+            from: lostAt,
+            to,
+          },
+          ...{ selfHealsAt: null, events: [seq, ...seqs] },
+          values: { holder, lostAt, endsAt: to, heldBy: takenBy, isOver: true },
+        },
+      },
+    ];
+  });
+}
+
+function isLoss({ type }: LockEvent): boolean {
+  return type === 'lock.lost';
 }
 
 /** Whether a RedLock still has most of its servers. A multi lock, which needs all of them, has other names. */

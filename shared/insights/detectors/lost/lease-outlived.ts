@@ -6,7 +6,7 @@ import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { aftermathOf } from './overlap.ts';
-import { type ExpiredHold, expiredHolds, hasComeBack } from './watchdog-hold.ts';
+import { type Began, type ExpiredHold, expiredHolds, hasComeBack } from './watchdog-hold.ts';
 
 /** Fewer releases show no habit. */
 const LEAST_RELEASED = 3;
@@ -92,6 +92,6 @@ function releasedBefore({ began }: ExpiredHold, leaseMs: Millis, events: readonl
   }).length;
 }
 
-function hasLease(event: LockEvent, leaseMs: Millis): boolean {
+function hasLease(event: LockEvent | Began, leaseMs: Millis): boolean {
   return 'leaseMs' in event && event.leaseMs !== undefined && isSameLease(event.leaseMs, leaseMs);
 }

@@ -32,6 +32,18 @@ describe('lease-shorter-than-work', () => {
     expect(verdict(OVERRUN, 1000)).toEqual([]);
   });
 
+  test('is a hint if the hold began before it was seen', () => {
+    const found = OVERRUN.replace('A attempts acquired', '- snapshot A×1 6000ms');
+    expect(verdict(found, 10)).toMatchObject([
+      {
+        severity: 'critical',
+        confidence: 'hint',
+        values: { leaseMs: null, heldMs: null, unlockedAt: seconds(9.000_001) },
+      },
+    ]);
+    expect(verdict(found.replace('8.000  B', '6.500  A renews\n8.000  B'), 10)).toEqual([]);
+  });
+
   test('is likely if the lease of the watchdog is not known, and a hint if it is as long as the default', () => {
     const unknown = (lease: number, text: string) =>
       verdictAt('lease-shorter-than-work', story(`orders:42 lease ${lease}s\n${text}`), seconds(40));

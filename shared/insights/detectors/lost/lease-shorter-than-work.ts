@@ -8,15 +8,15 @@ import { cutOf } from './cut-lease.ts';
 import { outlived } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
 import { outlivedTokens } from './token-outlived.ts';
+import { type Began, beganBefore } from './watchdog-hold.ts';
 
 type Incident = 'lease-shorter-than-work';
-type Acquired = LockEvent & DetailOf<'lock.acquired'>;
 
 /**
  * A lease ran out that was never renewed, and the thread came to unlock only later. The same happens if a watchdog of Redisson
  * fails, so it is certain only if the watchdogs of this lock's clients are known to set another lease. It is silent if they
  * set this one, or if a reason is known for which a watchdog may have failed. Of a lease as long as the default of the
- * watchdog it is a hint. BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of
+ * watchdog it is a hint, and so is one that began before it was seen. BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of
  * their own. A lock with a token has no watchdog: `token-outlived.ts`.
  *
  * Without commands, no unlock is seen that comes too late: `lease-outlived.ts`.
@@ -30,7 +30,14 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   wants: {
     types: ['unlock.refused', 'lease.expired', 'server.stood-still', 'server.refused'],
     beside: [
-      ...(['lock.acquired', 'lock.released', 'lock.deleted', 'lease.renewed', 'lease.shortened'] as const),
+      ...([
+        'lock.acquired',
+        'lock.found',
+        'lock.released',
+        'lock.deleted',
+        'lease.renewed',
+        'lease.shortened',
+      ] as const),
       ...(['renewal.refused', 'renewal.not-run', 'renewal.without-holder'] as const),
     ],
     withinMs: LOST_WITHIN_MS,
@@ -50,11 +57,11 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       const { holder } = refused;
       const ended = lastBefore(refused, events, (event) => event.type === 'lease.expired' && event.holder === holder);
       if (!ended || cutOf(ended, holder, events, lock)) continue;
-      const began = lastBefore(ended, events, (event) => event.type === 'lock.acquired' && event.holder === holder);
-      if (began?.type !== 'lock.acquired' || began.leaseMs === undefined) continue;
-      const { leaseMs } = began;
+      const began = beganBefore(ended, holder, events);
+      if (!began) continue;
+      const { leaseMs = null } = began;
       if (began.values !== undefined || isRenewed(began, refused, events, isRedisson)) continue;
-      const isOther = !isRedisson || hasOtherWatchdog(leaseMs, events);
+      const isOther = !isRedisson || (leaseMs !== null && hasOtherWatchdog(leaseMs, events));
       if (!isOther && mayBeFault(began, refused, events, sight.sourceEvents)) continue;
       const { takenBy, takenAt } = aftermathOf(ended, holder, events);
       const endedAt = ended.type === 'lease.expired' ? (ended.expiresAt ?? ended.at) : ended.at;
@@ -69,7 +76,8 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
         selfHealsAt: null,
         events: [began.seq, ended.seq, refused.seq],
         values: {
-          ...{ holder, leaseMs, endedAt, unlockedAt: refused.at, heldMs: millisBetween(began.at, refused.at) },
+          ...{ holder, leaseMs, endedAt, unlockedAt: refused.at },
+          heldMs: leaseMs === null ? null : millisBetween(began.at, refused.at),
           ...{ takenBy, takenAt, isRedisson, releasedBefore: null, isWatchdogKnown: isOther },
           ...{ renewedAt: null, isRenewal: false },
         },
@@ -79,13 +87,13 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   },
 };
 
-function unsure(leaseMs: Millis): Confidence {
-  return leaseMs === DEFAULT_WATCHDOG_MS ? 'hint' : 'likely';
+function unsure(leaseMs: Millis | null): Confidence {
+  return leaseMs === null || leaseMs === DEFAULT_WATCHDOG_MS ? 'hint' : 'likely';
 }
 
 /** Whether a watchdog of this lock sets such a lease, or something happened after which a watchdog does not renew. */
 function mayBeFault(
-  { seq, at, leaseMs }: Acquired,
+  { seq, at, leaseMs }: Began,
   refused: LockEvent,
   events: readonly LockEvent[],
   sourceEvents: readonly LockEvent[],
@@ -107,7 +115,7 @@ function mayBeFault(
 }
 
 /** Whether this hold was renewed, by a plain command too, or its watchdog tried to after its end. */
-function isRenewed(began: Acquired, refused: LockEvent, events: readonly LockEvent[], hasWatchdog: boolean): boolean {
+function isRenewed(began: Began, refused: LockEvent, events: readonly LockEvent[], hasWatchdog: boolean): boolean {
   return events.some(
     (event) =>
       (event.type === 'lease.renewed' ||

@@ -51,7 +51,7 @@ export function losersOf(event: LockEvent): readonly string[] {
  * halving: a lock may have thousands of events, and this is asked for each of them.
  */
 export function lastBefore(
-  { seq }: LockEvent,
+  { seq }: Pick<LockEvent, 'seq'>,
   events: readonly LockEvent[],
   isIt: (event: LockEvent) => boolean,
 ): LockEvent | undefined {

@@ -8,7 +8,7 @@ import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
-import { type Acquired, type Expired, expiredHolds } from './watchdog-hold.ts';
+import { type Began, type Expired, expiredHolds } from './watchdog-hold.ts';
 
 type Incident = 'read-renewal-lost';
 /** The releases that stop these renewals. */
@@ -82,7 +82,7 @@ export const readRenewalLost: LockDetector<Incident> = {
 };
 
 /** A reader whose lease expired, and its unlock that came too late, if that is seen. */
-type Lost = { readonly began: Acquired; readonly ended: Expired; readonly refused?: LockEvent };
+type Lost = { readonly began: Began; readonly ended: Expired; readonly refused?: LockEvent };
 
 function refusedUnlocks(events: readonly LockEvent[]): readonly Lost[] {
   return events.flatMap((refused): Lost[] => {
@@ -101,7 +101,7 @@ function expiredReads(events: readonly LockEvent[]): readonly Lost[] {
 
 /** Whether the client used this lock after the hold, or after its watchdog should have renewed it. */
 function wasAlive(
-  { holder, leaseMs = 0 }: Acquired,
+  { holder, leaseMs = 0 }: Began,
   released: LockEvent,
   ended: LockEvent,
   events: readonly LockEvent[],
@@ -119,7 +119,7 @@ function wasAlive(
 }
 
 /** Whether the client is of a release without this fault, by the scripts it sent. */
-function isOther({ clientVersion }: Acquired): boolean {
+function isOther({ clientVersion }: Began): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first !== '' && (rankOf(last) < FIRST || rankOf(first) > LAST);
 }
@@ -133,7 +133,7 @@ function isNotRead(event: LockEvent): boolean {
  * Whether the lease is as long as the one that the watchdog of its client sets. Renewals of that client show it; those of
  * others do if every client has the same watchdog.
  */
-function hasWatchdogLease({ holder, leaseMs }: Acquired, events: readonly LockEvent[], isSame: IsSame): boolean {
+function hasWatchdogLease({ holder, leaseMs }: Began, events: readonly LockEvent[], isSame: IsSame): boolean {
   if (leaseMs === undefined || isSame(leaseMs, DEFAULT_WATCHDOG_MS)) return leaseMs !== undefined;
   const client = clientOf(holder);
   const own = events.filter((event) => 'holder' in event && event.holder && clientOf(event.holder) === client);
@@ -148,7 +148,7 @@ function isRenewedWith(event: LockEvent, leaseMs: Millis, isSame: IsSame): boole
 }
 
 /** The last release by another reader of the same client during a hold, if that reader re-entered an earlier hold of its own. */
-function releaseOfAnother(began: Acquired, ended: LockEvent, events: readonly LockEvent[]) {
+function releaseOfAnother(began: Began, ended: LockEvent, events: readonly LockEvent[]) {
   const client = clientOf(began.holder);
   const released = lastBefore(ended, events, (event) => event.type === 'lock.released' && event.mode === 'read');
   if (released?.type !== 'lock.released' || released.seq < began.seq) return undefined;

@@ -41,7 +41,14 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
   wants: {
     types: ['lease.expired'],
     beside: [
-      ...(['lock.acquired', 'lease.renewed', 'lease.shortened', 'lock.deleted', 'unlock.refused'] as const),
+      ...([
+        'lock.acquired',
+        'lock.found',
+        'lease.renewed',
+        'lease.shortened',
+        'lock.deleted',
+        'unlock.refused',
+      ] as const),
       ...(['renewal.without-holder', 'renewal.not-run', 'renewal.refused'] as const),
     ],
     withinMs: LOST_WITHIN_MS,

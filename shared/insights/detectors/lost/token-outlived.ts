@@ -4,6 +4,7 @@ import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { cutOf } from './cut-lease.ts';
 import { lastBefore } from './overlap.ts';
+import { beganBefore } from './watchdog-hold.ts';
 
 type Incident = 'lease-shorter-than-work';
 type Refused = LockEvent & DetailOf<'unlock.refused' | 'renewal.refused'>;
@@ -44,7 +45,8 @@ export function outlivedTokens({ lock, lockId, events }: LockSight): readonly Fi
         events: [began.seq, ended.seq, ...(taken ? [taken.seq] : []), refused.seq],
         values: {
           ...{ holder, leaseMs: began.leaseMs, endedAt, unlockedAt: refused.at, takenBy, takenAt: taken?.at ?? null },
-          ...{ heldMs: millisBetween(began.at, refused.at), renewedAt: began.renewedAt },
+          heldMs: began.leaseMs === null ? null : millisBetween(began.at, refused.at),
+          renewedAt: began.renewedAt,
           ...{ isRenewal: refused.type === 'renewal.refused', isRedisson: false, releasedBefore: null },
           isWatchdogKnown: true,
         },
@@ -68,7 +70,7 @@ function refusalAfter({ seq }: LockEvent, holder: string, events: readonly LockE
 type Begin = {
   readonly seq: number;
   readonly at: RedisTime;
-  readonly leaseMs: Millis;
+  readonly leaseMs: Millis | null;
   readonly renewedAt: RedisTime | null;
 };
 
@@ -82,6 +84,9 @@ function beginOf(ended: LockEvent, holder: string, events: readonly LockEvent[])
       (event.holder ?? holder) === holder &&
       event.leaseMs !== undefined,
   );
-  if (!set || !('leaseMs' in set) || set.leaseMs === undefined) return undefined;
+  if (!set || !('leaseMs' in set) || set.leaseMs === undefined) {
+    const began = beganBefore(ended, holder, events);
+    return began && { seq: began.seq, at: began.at, leaseMs: null, renewedAt: null };
+  }
   return { seq: set.seq, at: set.at, leaseMs: set.leaseMs, renewedAt: set.type === 'lease.renewed' ? set.at : null };
 }

@@ -43,6 +43,12 @@ describe('watchdog-batch-failure', () => {
     expect(verdict(reported(), 10.5)).toEqual([]);
   });
 
+  test('counts a hold that began before it was seen, once it was renewed', () => {
+    const first = FIRST.replace('0  A attempts acquired', '0  - snapshot A×1 6000ms');
+    expect(verdict(reported({ first }))).toMatchObject([{ lock: 'cart:1', values: { locks: 2 } }]);
+    expect(verdict(reported({ first: first.replace(/.*renews\n/g, '') }))).toEqual([]);
+  });
+
   test('is critical if another thread got one of the locks, and over once the holder noticed', () => {
     const taken = `${SECOND}\n11.5 B attempts acquired`;
     expect(verdict(reported({ second: taken }))).toMatchObject([

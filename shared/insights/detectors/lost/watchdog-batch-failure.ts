@@ -49,7 +49,7 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired', 'server.refused', 'server.stood-still'],
-    beside: ['lock.acquired', 'lease.renewed', 'lease.shortened', 'renewal.refused', 'unlock.refused'],
+    beside: ['lock.acquired', 'lock.found', 'lease.renewed', 'lease.shortened', 'renewal.refused', 'unlock.refused'],
     withinMs: LOST_WITHIN_MS,
   },
   begins: ({ holders }, events) => events.length > 0 || holders.some(({ mode }) => mode === 'read'),

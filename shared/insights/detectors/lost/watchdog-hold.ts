@@ -2,19 +2,26 @@ import { millisBetween } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
+import type { FoundHolder } from '../../../events/types/watch-event.ts';
 import { cutOf } from './cut-lease.ts';
+import { lastBefore } from './overlap.ts';
 
 /** A watchdog renews every third of its lease. Two renewals this close are one command and its repeat. */
 const REPEATED_MS = 50;
 
-export type Acquired = LockEvent & DetailOf<'lock.acquired'>;
+type AcquiredDetail = DetailOf<'lock.acquired'>;
+/** How a hold began; a hold that began before it was seen has none of the optional fields. */
+export type Began = Pick<LockEvent, 'seq' | 'at'> &
+  Pick<AcquiredDetail, 'holder' | 'mode'> & { readonly clientVersion?: string | undefined } & {
+    readonly [Field in 'leaseMs' | 'expiresAt' | 'values']?: AcquiredDetail[Field] | undefined;
+  };
 export type Renewed = LockEvent & DetailOf<'lease.renewed'>;
 export type Expired = LockEvent & DetailOf<'lease.expired'>;
 
 /** A hold that ended because its lease expired, and the renewals by its watchdog. */
 export type ExpiredHold = {
   readonly holder: string;
-  readonly began: Acquired;
+  readonly began: Began;
   readonly ended: Expired;
   /** Oldest first. */
   readonly renewals: readonly Renewed[];
@@ -26,8 +33,13 @@ export type ExpiredHold = {
  */
 export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
   const found: ExpiredHold[] = [];
-  const open = new Map<string, { readonly began: Acquired; readonly renewals: Renewed[] }>();
+  const open = new Map<string, { readonly began: Began; readonly renewals: Renewed[] }>();
   for (const event of events) {
+    if (event.type === 'lock.found') {
+      const { seq, at, holders, isKept } = event;
+      for (const { holder, mode } of holders)
+        if (!isKept || !open.has(holder)) open.set(holder, { began: { seq, at, holder, mode }, renewals: [] });
+    }
     if (!('holder' in event) || event.holder === undefined) continue;
     const { holder } = event;
     if (event.type === 'lock.acquired') open.set(holder, { began: event, renewals: [] });
@@ -40,6 +52,19 @@ export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
     }
   }
   return found;
+}
+
+/** How the hold began that a lease ended. */
+export function beganBefore(ended: LockEvent, holder: string, events: readonly LockEvent[]): Began | undefined {
+  const isFound = (each: FoundHolder) => each.holder === holder;
+  const event = lastBefore(ended, events, (each) =>
+    each.type === 'lock.found'
+      ? each.isKept !== true && each.holders.some(isFound)
+      : each.type === 'lock.acquired' && each.holder === holder,
+  );
+  if (event?.type === 'lock.acquired') return event;
+  const found = event?.type === 'lock.found' ? event.holders.find(isFound) : undefined;
+  return event && found && { seq: event.seq, at: event.at, holder, mode: found.mode };
 }
 
 /** Whether the last renewal of a hold repeats the one before, because that had got no answer. */

@@ -38,12 +38,21 @@ describe('watchdog-starved', () => {
     expect(verdict(reported(FROZEN.replace('  1  - lists A\n', '')), 9)).toEqual([]);
   });
 
-  test('does not fire if the thread came to unlock without a late renewal: its renewals had stopped', () => {
-    expect(verdict(reported(`${FROZEN}\n  9  A unlock refused`), 10)).toEqual([]);
+  test('is a hint if the thread came to unlock without a late renewal: its renewals may have stopped', () => {
+    expect(verdict(reported(`${FROZEN}\n  9  A unlock refused`), 10)).toMatchObject([
+      { severity: 'warning', confidence: 'hint', values: { lateAt: null, unlockedAt: seconds(9.000_001) } },
+    ]);
   });
 
-  test('does not fire for a lease that was never renewed', () => {
-    expect(verdict(reported(LATE.replace('  2  A renews\n', '').replace('  8  -', '  6  -')), 10)).toEqual([]);
+  test('is a hint for a lease that was never renewed: the application may have set it', () => {
+    const never = LATE.replace('  2  A renews\n', '').replace('  8  -', '  6  -');
+    expect(verdict(reported(never), 10)).toMatchObject([{ confidence: 'hint', values: { renewedAt: null } }]);
+  });
+
+  test('is about a hold, too, that began before it was seen', () => {
+    const found = (text: string) => reported(text.replace('0  A attempts acquired', '0  - snapshot A×1 6000ms'));
+    expect(verdict(found(LATE), 10)).toMatchObject([{ severity: 'warning', confidence: 'likely' }]);
+    expect(verdict(found(`${FROZEN}\n  9  A unlock refused`), 10)).toMatchObject([{ confidence: 'hint' }]);
   });
 
   test('does not fire if the server stood still', () => {

@@ -4,13 +4,14 @@ import type { LockDetector } from '../../detector.ts';
 import type { FindingOf, UnseenReason } from '../../insight.ts';
 import { isOfPause } from '../../paused-clients.ts';
 import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
-import { expiredHolds, hasComeBack, isRepeated } from './watchdog-hold.ts';
+import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated } from './watchdog-hold.ts';
 
 type Incident = 'watchdog-starved';
 
 /**
  * The watchdog of a client came too late: the lease it had renewed before expired, and then its renewal arrived and found no
- * lock. So its timer still runs, and something delayed it: a pause of the process, or of its connection.
+ * lock. So its timer still runs, and something delayed it: a pause of the process, or of its connection. If its unlock comes
+ * instead, its watchdog may also have stopped, and without a renewal before, the application may have set the lease: both are hints.
  *
  * Until the client sends anything about this lock, it may also have stopped renewing for another reason: that is a hint,
  * and only if its connections are still there.
@@ -28,7 +29,15 @@ export const watchdogStarved: LockDetector<Incident> = {
   concerns: ({ library }) => library === 'redisson',
   wants: {
     types: ['lease.expired', 'server.stood-still', 'server.refused'],
-    beside: ['lock.acquired', 'lease.renewed', 'lease.shortened', 'renewal.refused', 'unlock.refused'],
+    beside: [
+      'lock.acquired',
+      'lock.found',
+      'lease.renewed',
+      'lease.shortened',
+      'renewal.refused',
+      'unlock.refused',
+      'renewal.not-run',
+    ],
     withinMs: LOST_WITHIN_MS,
   },
   detect(sight) {
@@ -38,9 +47,12 @@ export const watchdogStarved: LockDetector<Incident> = {
     for (const hold of expiredHolds(events)) {
       const { holder, began, ended } = hold;
       const last = hold.renewals.at(-1);
-      if (last?.cause !== 'watchdog' || isRepeated(hold)) continue;
+      if (isRepeated(hold)) continue;
       const next = events.find((event) => event.seq > ended.seq && 'holder' in event && event.holder === holder);
       const late = next?.type === 'renewal.refused' && next.reason !== 'error' ? next : null;
+      const unlocked = next?.type === 'unlock.refused' && next.reason === 'expired' ? next : null;
+      if (last ? last.cause !== 'watchdog' : !late || wasNotRun(hold, events)) continue;
+      const noticed = late ?? unlocked;
       const { presence } = sightOf(clientOf(holder));
       const isThere = presence === 'connected' || presence === 'idle';
       const areCommandsSeen = watched.level === 'monitor' && watched.watchedSince <= ended.at;
@@ -49,33 +61,49 @@ export const watchdogStarved: LockDetector<Incident> = {
         : (next === undefined || next.type === 'lock.acquired') && ended.certainty === 'observed';
       const isAlive = isThere || (!areCommandsSeen && hasComeBack(hold, events));
       if (!areCommandsSeen && presence !== 'gone') unseen = presence === 'unknown' ? 'presence' : 'level';
-      if ((!late && !(isSilent && isAlive)) || isOfServer(last, late ?? ended, sight.sourceEvents)) continue;
-      if (isOfPause(sight, late?.at ?? ended.at)) continue;
+      if ((!noticed && !(isSilent && isAlive)) || isOfServer(last ?? began, noticed ?? ended, sight.sourceEvents))
+        continue;
+      if (isOfPause(sight, noticed?.at ?? ended.at)) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
       findings.push({
         incident: 'watchdog-starved',
-        ...ratingOf(late !== null, takenBy !== null),
+        ...ratingOf({ isNoticed: noticed !== null, isSure: late !== null && last !== undefined }, takenBy !== null),
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
-        to: late?.at ?? noticedAt,
+        to: noticed?.at ?? noticedAt,
         selfHealsAt: null,
-        events: [began.seq, last.seq, ended.seq, ...(late ? [late.seq] : []), ...seqs],
-        values: { holder, renewedAt: last.at, endedAt, lateAt: late?.at ?? null, areCommandsSeen, takenBy, takenAt },
+        events: [began.seq, ...(last ? [last.seq] : []), ended.seq, ...(late ? [late.seq] : []), ...seqs],
+        values: {
+          ...{ holder, renewedAt: last?.at ?? null, endedAt, areCommandsSeen, takenBy, takenAt },
+          ...{ lateAt: late?.at ?? null, unlockedAt: unlocked?.at ?? null },
+        },
       });
     }
     return findings.length === 0 && unseen ? unseen : findings;
   },
 };
 
-function ratingOf(isLate: boolean, isTaken: boolean): Pick<FindingOf<Incident>, 'severity' | 'confidence'> {
-  if (!isLate) return { severity: isTaken ? 'warning' : 'hint', confidence: 'hint' };
-  return { severity: isTaken ? 'critical' : 'warning', confidence: 'likely' };
+/** `isNoticed`: a refusal shows that the client went on. `isSure`: so did its watchdog. */
+function ratingOf(
+  { isNoticed, isSure }: { readonly isNoticed: boolean; readonly isSure: boolean },
+  isTaken: boolean,
+): Pick<FindingOf<Incident>, 'severity' | 'confidence'> {
+  if (!isNoticed) return { severity: isTaken ? 'warning' : 'hint', confidence: 'hint' };
+  return { severity: isTaken ? 'critical' : 'warning', confidence: isSure ? 'likely' : 'hint' };
+}
+
+/** Whether Redis did not run a renewal of this hold: `renewal-broken-after-error` reports that. */
+function wasNotRun({ holder, began, ended }: ExpiredHold, events: readonly LockEvent[]): boolean {
+  return events.some(
+    ({ type, seq, ...event }) =>
+      type === 'renewal.not-run' && seq > began.seq && seq < ended.seq && 'holder' in event && event.holder === holder,
+  );
 }
 
 /** Whether Redis itself stood still, or refused commands, after the last renewal. */
-function isOfServer(last: LockEvent, end: LockEvent, sourceEvents: readonly LockEvent[]): boolean {
+function isOfServer(last: Pick<LockEvent, 'at'>, end: LockEvent, sourceEvents: readonly LockEvent[]): boolean {
   return sourceEvents.some((event) => {
     if (event.type === 'server.refused') return event.at > last.at && event.since < end.at;
     return event.type === 'server.stood-still' && event.to > last.at && event.from < end.at;

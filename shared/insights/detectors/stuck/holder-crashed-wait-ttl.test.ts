@@ -27,6 +27,16 @@ describe('holder-crashed-wait-ttl', () => {
     expect(verdict(CRASH, 5.9)).toEqual([]);
   });
 
+  test('does not say when it ends if another process sets the lease again', () => {
+    const kept = (by: string) => `${CRASH}\n 10.000 ${by}`;
+    expect(verdict(kept('cron command PEXPIRE orders:42 30000'), 12)).toMatchObject([
+      { selfHealsAt: null, values: { endsAt: null, neverEnds: false } },
+    ]);
+    const older = CRASH.replace('A attempts acquired', '- snapshot A×1 20000ms');
+    const listedFirst = older.replace('1.000  redis', '0.500  A renews\n1.000  redis');
+    expect(verdict(listedFirst, 12)).toMatchObject([{ selfHealsAt: seconds(30.500_002) }]);
+  });
+
   test('of a reader beside readers of other clients, the end is not known without its timeout keys', () => {
     const readers = (...names: string[]) =>
       names.map((name) => ({ holder: holderOf(name), holdCount: 1, mode: 'read' as const }));

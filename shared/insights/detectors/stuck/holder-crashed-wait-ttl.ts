@@ -2,7 +2,7 @@ import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { millisBetween, type RedisTime, redisTime } from '../../../base/time.ts';
 import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { holdEnd, isShared } from '../../../state/hold-end.ts';
+import { endsByItself, holdEnd, isShared } from '../../../state/hold-end.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import { clientOfHold } from '../../client-sight.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
@@ -52,7 +52,7 @@ export const holderCrashed: LockDetector<Incident> = {
 function findingOf(sight: LockSight, client: string, holders: readonly HolderState[]): FindingOf<Incident> {
   const { lock, lockId, now } = sight;
   const { goneSince } = sight.clientOf(client);
-  const ends = holders.map((holder) => holdEnd(lock, holder));
+  const ends = holders.map((holder) => endsByItself(lock, holder));
   const endsAt = ends.some((end) => end === null) ? null : redisTime(Math.max(...ends.map(Number)));
   const [first] = holders;
   return {

@@ -29,6 +29,14 @@ describe('holder-without-connection', () => {
     expect(verdict(lists('B'), 14)).toBe(UNKNOWN);
   });
 
+  test('does not count lists before a blind spot: its client may have come in it', () => {
+    const gap = '16 redis loses sight\n20 redis sees again\n20.1 - snapshot A×1 600000';
+    const after = lists('B').replace('0.000  - snapshot A×1 600000', '') + gap;
+    const listed = (...times: number[]) => times.map((at) => `\n${at} redis lists B`).join('');
+    expect(verdict(after + listed(21), 22)).toBe(UNKNOWN);
+    expect(verdict(after + listed(21, 26, 31.5), 32)).toMatchObject([{ ...LIKELY, from: seconds(21) }]);
+  });
+
   test('of a reader beside others, the end is not known, and only its hold is to be released', () => {
     const readers = [holderOf('A'), holderOf('B')].map((holder) => ({ holder, holdCount: 1, mode: 'read' as const }));
     const events = story(`report lease 900s\n${lists('B')}`).map((event) =>

@@ -1,5 +1,5 @@
 import { clientOf } from '../../../events/names/names.ts';
-import { holdEnd } from '../../../state/hold-end.ts';
+import { endsByItself } from '../../../state/hold-end.ts';
 import { waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
@@ -30,7 +30,7 @@ export const holderWithoutConnection: LockDetector<Incident> = {
       const isNone = unheard.connections === 0;
       const isShared = lock.holders.some(({ id }) => clientOf(id) !== client);
       const isReader = holder.mode === 'read';
-      const endsAt = holdEnd(lock, holder);
+      const endsAt = endsByItself(lock, holder);
       found.set(client, {
         incident: 'holder-without-connection',
         severity: isNone ? 'warning' : 'hint',

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { merged, reportAt, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
+import { eventsFromSignals, holderOf, seconds, signalsFromStory, story } from '../../../../testing/stories/story.ts';
 import type { LockEvent } from '../../../events/event.ts';
+import type { KeyRead } from '../../../signals/signal.ts';
 import { ENGLISH } from '../../english.ts';
 import type { Insight } from '../../insight.ts';
 import { textsOf } from '../../words.ts';
@@ -62,6 +63,30 @@ describe('threads-waited-long', () => {
     expect(verdict(inOrder(...held, waits('B', 1, 60), waits('C', 2, 400)), 200)).toMatchObject([
       { values: { waiting: 1 } },
     ]);
+  });
+
+  test('does not say when a hold ends by itself that another process prolongs again and again', () => {
+    const kept = [10, 30, 50, 70].map((at) => `${at}.000 cron command PEXPIRE orders:42 30000`);
+    const found = verdict(inOrder('0.000 - snapshot A×1 20000ms 1', ...kept), 75);
+    expect(found).toMatchObject([{ selfHealsAt: null }]);
+  });
+
+  test('cannot know for 30 s how long threads have waited for a semaphore or a latch, if they listened before', () => {
+    const read = (channel: string, companions: NonNullable<KeyRead['companions']>, subscribers: number) => {
+      const key = { db: 0, name: 'gate', type: 'string', fields: {}, pttl: -1, hasChanged: false } as const;
+      const signals = signalsFromStory('gate lease 30s\n 0 redis loses sight\n 1 redis sees again');
+      const reads = [{ ...key, channel, companions, subscribers }];
+      return eventsFromSignals([...signals, { kind: 'bookmark', at: seconds(1.1), reads }]);
+    };
+    const at = (time: number, found: readonly LockEvent[]) => verdictAt('threads-waited-long', found, seconds(time));
+    const shut = read('redisson_sc:{gate}', { permits: ['0'] }, 3);
+    const latch = read('redisson_countdownlatch__channel__{gate}', { count: ['2'] }, 3);
+    for (const found of [shut, latch]) {
+      expect(at(4, found)).toBe('cannot know: blind-spot');
+      expect(at(32, found)).toEqual([]);
+    }
+    expect(at(4, read('redisson_sc:{gate}', { permits: ['1'] }, 3))).toEqual([]);
+    expect(at(4, read('redisson_sc:{gate}', { permits: ['0'] }, 0))).toEqual([]);
   });
 
   test('many threads that wait are critical, unless each is of another client, as the candidates for a leader are', () => {

@@ -1,13 +1,14 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import { isTokenKind, KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { holdEnd } from '../../../state/hold-end.ts';
+import { endsByItself } from '../../../state/hold-end.ts';
 import type { HolderState, LockState, WaiterState } from '../../../state/lock-state.ts';
 import { usualHold } from '../../../state/notes/usual-holds.ts';
 import { clientOfHold } from '../../client-sight.ts';
 import { isDeadWaiter } from '../../dead-waiters.ts';
 import type { LockDetector, LockSight, SourceSight } from '../../detector.ts';
 import type { FindingOf, Severity } from '../../insight.ts';
+import { isShutFromBefore } from '../../lacks.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { isOfPause } from '../../paused-clients.ts';
 import { isOverdue } from '../../sleepers.ts';
@@ -38,11 +39,14 @@ export const threadsWaitedLong: LockDetector<Incident> = {
   needs: ['listeners'],
   isOnlyWithoutOther: true,
   concerns: (lock) =>
-    (lock.holders.length > 0 || lock.holderUnseen !== undefined) &&
+    (lock.holders.length > 0 || lock.holderUnseen !== undefined || isShutFromBefore(lock)) &&
     (lock.waiters.length > 0 || lock.listenedSince !== undefined),
   detect(sight) {
     const { lock, watched, hasCome } = sight;
     const [holder] = lock.holders;
+    // after a lease, the first sentence of the page says how long they have waited at least
+    if (isShutFromBefore(lock))
+      return hasCome(plusMillis(watched.watchedSince, DEFAULT_WATCHDOG_MS)) ? [] : 'blind-spot';
     if (
       !(holder || lock.holderUnseen) ||
       isLed(lock) ||
@@ -152,7 +156,7 @@ function findingOf(
     from,
     ...(isAtLeast && lastChangeOf(lock) < since ? { isAtLeast } : undefined),
     to: null,
-    selfHealsAt: !holder || isRenewed ? null : holdEnd(lock, holder),
+    selfHealsAt: !holder || isRenewed ? null : endsByItself(lock, holder),
     events: [
       ...(holder?.firstSeq === undefined ? [] : [holder.firstSeq]),
       ...(oldest?.firstSeq === undefined ? [] : [oldest.firstSeq]),

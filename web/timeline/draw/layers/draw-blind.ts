@@ -1,4 +1,5 @@
-import type { BlindSpot } from '../../../data/window/blind-spots.ts';
+import type { RedisTime } from '../../../../shared/base/time.ts';
+import { type BlindSpot, endOfSpot } from '../../../data/window/blind-spots.ts';
 import type { Words } from '../../../words/words.ts';
 import { labelWidth, RULER_PX } from '../../layout/metrics.ts';
 import type { Scale } from '../../layout/scale.ts';
@@ -39,7 +40,10 @@ const NEAR_PX = 5;
 export function blindSpotAt(scene: Scene, x: number, lockId: string | null): BlindSpot | undefined {
   return scene.blindSpots.find((spot) => {
     if (lockId !== null && !lockId.startsWith(`${spot.source}/`)) return false;
-    return x >= scene.scale.x(spot.from) - NEAR_PX && x <= scene.scale.x(spot.to ?? scene.now) + NEAR_PX;
+    return (
+      x >= scene.scale.x(spot.from) - NEAR_PX &&
+      x <= scene.scale.x(endOfSpot(spot, scene.now, scene.scale.span.to)) + NEAR_PX
+    );
   });
 }
 
@@ -63,11 +67,11 @@ function drawBlindSpot(
   pen: Pen,
   palette: Palette,
   spot: BlindSpot,
-  view: { scale: Scale; now: number; top: number; bottom: number },
+  view: { scale: Scale; now: RedisTime; top: number; bottom: number },
 ): void {
   const { scale, now, top, bottom } = view;
   const x0 = Math.max(0, scale.x(spot.from));
-  const x1 = Math.min(scale.width, Math.max(x0 + 3, scale.x(spot.to ?? now)));
+  const x1 = Math.min(scale.width, Math.max(x0 + 3, scale.x(endOfSpot(spot, now, scale.span.to))));
   if (x1 <= 0 || x0 >= scale.width || bottom <= top) return;
   pen.save();
   pen.beginPath();

@@ -51,6 +51,7 @@ export const graph = {
   heldBy: 'held by',
   since: (clock: string) => `Since ${clock}.`,
   sinceBefore: (clock: string) => `Since before ${clock}.`,
+  mayBeOver: 'It may be over: no command shows that each of these threads still waits. The verdict says why.',
   breaks: {
     lease: (clock: string) => `It breaks by itself at ${clock}: a lease ends then, and no watchdog renews it.`,
     'give-up': 'It breaks by itself: a thread acquires a multi lock, which gives up after a time and tries again.',

@@ -1,23 +1,34 @@
-import type { ContentionValues } from '../../../../shared/insights/english/contention.ts';
+import type { CircleDoubt, ContentionValues } from '../../../../shared/insights/english/contention.ts';
 import type { WordsOf } from '../../../../shared/insights/words.ts';
 import type { Translated } from '../../translated.ts';
 import { joined, lengthText } from './joined.ts';
 
+const doubtText: Record<CircleDoubt['why'], (who: string, clock: string) => string> = {
+  overdue: (who, clock) => `${who} 自己的定时器在 ${clock} 结束，但它没有再次尝试，可能已不再等待。`,
+  assumed: (who, clock) => `${who} 只在 ${clock} 被拒绝过一次；因为它的客户端此前已在监听，所以推断它在等待。`,
+  shared: (who) => `它的客户端还有其他线程在等待同一把锁，因此 ${who} 放弃等待时不会显现。`,
+};
+
 export const contention: Translated<WordsOf<ContentionValues>> = {
   'abba-deadlock': {
     title: '死锁：线程互相等待',
-    explanation: ({ path, endsAt, isUpgrade }, { who, clock }) =>
+    explanation: ({ path, endsAt, isUpgrade, doubts }, { who, clock }) =>
       joined(
         isUpgrade && '一个线程持有读锁，却在等待同一把读写锁的写锁。它在等待自己。',
         ...path.map(({ holder, lock, heldBy }) => `${who(holder)} 在等待 ${lock}，而它由 ${who(heldBy)} 持有。`),
+        ...doubts.map(({ holder, why, at }) => doubtText[why](who(holder), clock(at))),
         endsAt === null
           ? '环中没有已知会结束的租约，这些线程可能永远等待。'
           : `环中的一个租约将在 ${clock(endsAt)} 结束，环随之解开。`,
       ),
-    advice: ({ isUpgrade, release, releaseOf }, { who }) =>
-      isUpgrade
-        ? `重启 ${who(releaseOf)} 的客户端最为安全。或者手动释放它的读锁：该线程随后在没有锁的情况下读取。`
-        : `重启其中一个客户端最为安全。或者手动释放 ${who(releaseOf)} 持有的 ${release}：该线程随后在没有锁的情况下工作。`,
+    advice: ({ isUpgrade, release, releaseOf, doubts: [doubt] }, { who }) =>
+      joined(
+        doubt !== undefined &&
+          `先获取 ${who(doubt.holder)} 的客户端的线程转储：它显示该线程是否仍在等待。如果仍在等待：`,
+        isUpgrade
+          ? `重启 ${who(releaseOf)} 的客户端最为安全。或者手动释放它的读锁：该线程随后在没有锁的情况下读取。`
+          : `重启其中一个客户端最为安全。或者手动释放 ${who(releaseOf)} 持有的 ${release}：该线程随后在没有锁的情况下工作。`,
+      ),
     later: ({ isUpgrade }) =>
       isUpgrade
         ? '获取写锁之前先释放读锁：Redisson 不能把读锁升级为写锁。'
@@ -38,10 +49,14 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
   },
   'writer-starvation': {
     title: '写者一直排在新读者之后',
-    explanation: ({ holder, since, reads, writers, attempts }, { who, clock }) =>
+    explanation: ({ holder, since, isAtLeast, reads, writers, attempts }, { who, clock }) =>
       joined(
-        `${who(holder)} 自 ${clock(since)} 起等待写锁，尝试了 ${attempts} 次。`,
-        `在此期间又有 ${reads} 次读锁获取成功，锁从未空闲。`,
+        isAtLeast
+          ? `${who(holder)} 在 ${clock(since)} 之前就开始等待写锁，此后尝试了 ${attempts} 次。`
+          : `${who(holder)} 自 ${clock(since)} 起等待写锁，尝试了 ${attempts} 次。`,
+        isAtLeast
+          ? `在此期间至少又有 ${reads} 次读锁获取成功；自观测以来，锁从未空闲。`
+          : `在此期间又有 ${reads} 次读锁获取成功，锁从未空闲。`,
         writers > 1 && `共有 ${writers} 个写者在等待。`,
         '只要有线程在读，读写锁就会接纳每个新读者；不是最后一个离开的读者不会唤醒写者。',
       ),

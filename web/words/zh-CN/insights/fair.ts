@@ -6,17 +6,20 @@ import { joined } from './joined.ts';
 export const fair: Translated<WordsOf<FairValues>> = {
   'fair-head-dead': {
     title: '队列中的第一个等待者没有响应',
-    explanation: ({ holder, goneSince, deadline, dead, waiting, isFree }, { who, clock }) =>
+    explanation: ({ holder, goneSince, lateAt, deadline, dead, waiting, isFree }, { who, clock }) =>
       joined(
         goneSince === null
-          ? `${who(holder)} 排在队首，但不再请求该锁：它已离线，或其进程已停住。`
+          ? `${who(holder)} 排在队首，但不再请求该锁：它已离线、其进程已停住，或者唤醒它的消息已丢失。`
           : `${who(holder)} 排在队首，但已离线，最后一次看到是 ${clock(goneSince)}。`,
+        lateAt !== null && `它的客户端在 ${clock(lateAt)} 处理其他事情时也迟到了，因此该线程可能只是迟到。`,
         `${isFree ? '锁是空闲的，但' : ''}${deadline === null ? '在它被移除之前' : `在 ${clock(deadline)} 之前`}，其他等待者都无法获取该锁。`,
         dead > 1 && `队首连续 ${dead} 个等待者没有响应。`,
         waiting > 0 && `后面还有 ${waiting} 个等待者。`,
       ),
-    advice: ({ deadline }, { clock }) =>
-      `${deadline === null ? '请' : `请等到 ${clock(deadline)}，或`}从队列及其截止时间中移除离线的等待者。`,
+    advice: ({ lateAt, deadline }, { clock }) =>
+      lateAt !== null
+        ? '请等待，不要把它移出队列：它的客户端可能缺少处理器时间，恢复后可能会再次请求。'
+        : `${deadline === null ? '请' : `请等到 ${clock(deadline)}，或`}从队列及其截止时间中移除离线的等待者。`,
     later: () => '缩短 fairLockWaitTimeout 可以缩短这段时间。',
   },
   'fair-live-waiter-purged': {

@@ -8,7 +8,7 @@ export const jvm: Translated<WordsOf<JvmValues>> = {
     title: '线程转储中没有持有者的线程',
     explanation: ({ holder, thread, listsVirtual, dumpAt, since, isRenewed, endsAt, waiting }, { who, clock }) =>
       joined(
-        `${who(holder)} ${since === null ? '在开始观测之前就已' : `自 ${clock(since)} 起`}持有该锁。`,
+        `${who(holder)} ${since === null ? '在首次被看到之前就已' : `自 ${clock(since)} 起`}持有该锁。`,
         `它的客户端在 ${clock(dumpAt)} 的线程转储中没有 id 为 ${thread} 的线程。`,
         '因此该线程很可能未解锁就已结束。向 lockAsync() 传入其他 id 的调用看起来也一样。',
         listsVirtual && '如果 JVM 以 jdk.trackAllThreads=false 运行，虚拟线程看起来也一样。',

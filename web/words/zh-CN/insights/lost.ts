@@ -19,11 +19,14 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
   },
   'failover-lock-lost': {
     title: '持有者失去了该锁而不自知',
-    explanation: ({ holder, lostAt, endsAt, heldBy }, { who, clock }) =>
+    explanation: ({ holder, lostAt, endsAt, heldBy, isOver }, { who, clock }) =>
       joined(
         `${who(holder)} 的持有于 ${clock(lostAt)} 丢失：当时另一台服务器接管，或服务器重启。`,
         endsAt !== null && `在 ${clock(endsAt)} 之前，它的线程可能仍以为自己持有该锁。`,
-        heldBy !== null && `现在由 ${who(heldBy)} 持有该锁，两者可能同时在工作。`,
+        heldBy !== null &&
+          (isOver
+            ? `${who(heldBy)} 在此之前获取了该锁，两者可能曾同时工作。`
+            : `现在由 ${who(heldBy)} 持有该锁，两者可能同时在工作。`),
       ),
     advice: ({ heldBy }) =>
       heldBy === null
@@ -49,9 +52,11 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
       { who, clock },
     ) =>
       joined(
-        unlockedAt === null || heldMs === null
-          ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续期，也未见释放。`
-          : `${who(holder)} ${more.renewedAt === null ? '' : `于 ${clock(more.renewedAt)} `}以 ${inSeconds(leaseMs)} 的租约${more.renewedAt === null ? '获取' : '续期'}该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
+        leaseMs === null
+          ? `${who(holder)} 在被看到之前就持有该锁${unlockedAt === null ? '' : `，${clock(unlockedAt)} 才来${more.isRenewal ? '续期' : '解锁'}`}。`
+          : unlockedAt === null || heldMs === null
+            ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续期，也未见释放。`
+            : `${who(holder)} ${more.renewedAt === null ? '' : `于 ${clock(more.renewedAt)} `}以 ${inSeconds(leaseMs)} 的租约${more.renewedAt === null ? '获取' : '续期'}该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
         unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见及时的续期。`,
         !isWatchdogKnown && '其客户端的看门狗所设的租约时长未知。若该线程没有传入 leaseTime，则是它的看门狗失效了。',
         releasedBefore !== null &&
@@ -87,14 +92,21 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
   },
   'watchdog-starved': {
     title: '客户端停顿，租约过期',
-    explanation: ({ holder, renewedAt, endedAt, lateAt, areCommandsSeen, takenBy, takenAt }, { who, clock }) =>
+    explanation: (
+      { holder, renewedAt, endedAt, lateAt, unlockedAt, areCommandsSeen, takenBy, takenAt },
+      { who, clock },
+    ) =>
       joined(
-        `${who(holder)} 的看门狗在 ${clock(renewedAt)} 续期，租约在 ${clock(endedAt)} 结束。`,
+        renewedAt === null
+          ? `${who(holder)} 的租约在 ${clock(endedAt)} 结束，此前未见续期。`
+          : `${who(holder)} 的看门狗在 ${clock(renewedAt)} 续期，租约在 ${clock(endedAt)} 结束。`,
         lateAt !== null
-          ? `下一次续期在 ${clock(lateAt)} 才到，已经太晚。该进程或它与 Redis 的连接被耽搁了。`
-          : areCommandsSeen
-            ? '此后该线程没有再发送任何关于此锁的命令。它可能仍在无锁工作。'
-            : '此后它的客户端仍在。没有 MONITOR 就看不到该线程是否仍在工作，也看不到续期是否来得太晚。',
+          ? `${renewedAt === null ? '续期' : '下一次续期'}在 ${clock(lateAt)} 才到，已经太晚。该进程或它与 Redis 的连接被耽搁了。`
+          : unlockedAt !== null
+            ? `它的解锁在 ${clock(unlockedAt)} 才到，此前没有续期。该进程被耽搁了，或者它的看门狗已停止。`
+            : areCommandsSeen
+              ? '此后该线程没有再发送任何关于此锁的命令。它可能仍在无锁工作。'
+              : '此后它的客户端仍在。没有 MONITOR 就看不到该线程是否仍在工作，也看不到续期是否来得太晚。',
         taken(takenBy, takenAt, { who, clock }),
       ),
     advice: ({ holder, endedAt, takenBy }, say) =>

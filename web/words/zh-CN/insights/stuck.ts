@@ -188,7 +188,7 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
     title: '持有者的客户端可能已离线',
     explanation: ({ holder, since, connections, endsAt, isReader, isShared, waiting }, { who, clock }) =>
       joined(
-        `${who(holder)} 在开始观测之前就已持有该锁，其客户端此后没有发送任何命令。`,
+        `${who(holder)} 首次被看到时就已持有该锁，其客户端此后没有发送任何命令。`,
         connections === 0
           ? `没有一个打开的连接属于其客户端（自 ${clock(since)} 起观测到）：所有连接都属于其他客户端。`
           : `其客户端可能已暂停、断网或离线：仅有的 ${connections} 个可能属于它的连接自 ${clock(since)} 起没有动静。`,
@@ -240,9 +240,9 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
           `${refusedAt === null ? '' : `${clock(refusedAt)} 最近一次尝试被拒绝，当时锁被持有。`}未见到持有者：它在 Lockscope 未观测时取得了锁，此后未见到它续期。`,
         holder !== null &&
           (isPermit
-            ? `许可 ${who(holder)} ${heldSince === null ? '在开始观测之前' : `于 ${clock(heldSince)} `}被取走，尚未归还。`
+            ? `许可 ${who(holder)} ${heldSince === null ? '在首次被看到之前' : `于 ${clock(heldSince)} `}被取走，尚未归还。`
             : heldSince === null
-              ? `${who(holder)} 在开始观测之前就已持有它，现在仍持有。`
+              ? `${who(holder)} 首次被看到时就已持有它，现在仍持有。`
               : `${who(holder)} 自 ${clock(heldSince)} 起持有它。`),
         !isPermit && others > 0 && `另有 ${others} 个线程也持有它。`,
         isConnected &&

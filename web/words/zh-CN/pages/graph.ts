@@ -43,6 +43,7 @@ export const graph: Translated<Words['graph']> = {
   heldBy: '持有者',
   since: (clock) => `自 ${clock} 起。`,
   sinceBefore: (clock) => `始于 ${clock} 之前。`,
+  mayBeOver: '它可能已经结束：没有命令表明其中每个线程仍在等待。结论中说明了原因。',
   breaks: {
     lease: (clock) => `它会在 ${clock} 自行解除：届时有一个租约到期，且没有看门狗续期。`,
     'give-up': '它会自行解除：有一个线程在获取联锁，联锁会在一段时间后放弃并重试。',
