@@ -68,7 +68,10 @@ describe.each([0, 1, 2, 3])('with %i Lockscopes, an upgrade to a path of the app
     async (protocol) => {
       const connection = open(await application(count)).ask('GET /own', offerOf(protocol));
       await soon(() => expect(connection.text).toContain(`[GET /own  ${protocol}]`));
-      connection.ask('HEAD /own', offerOf(protocol)).ask('GET /next');
+      connection.ask('HEAD /own', offerOf(protocol));
+      // Node loses a request that comes in one packet with an offer, with or without Lockscope.
+      await soon(() => expect(connection.statuses).toHaveLength(2));
+      connection.ask('GET /next');
       await soon(() => expect(connection.text).toContain('[GET /next  undefined]'));
       expect(connection.statuses).toEqual([200, 200, 200]);
     },
@@ -91,7 +94,7 @@ test.each([1, 2])('with %i Lockscopes, an upgrade may be sent before the answers
   const held: (() => void)[] = [];
   const server = await application(count, (req, res) => held.push(() => res.end(`[${req.url}]`)));
   const connection = open(server).ask('GET /1').ask('GET /2', offerOf('h2c'));
-  // Since Node 24, Node ignores the offer itself, and loses a request in the same packet, with or without Lockscope.
+  // Since Node 24, and 22.23, Node ignores the offer itself, and loses a request in the same packet, with or without Lockscope.
   const isLost = Reflect.has(server, 'shouldUpgradeCallback');
   if (!isLost) connection.ask('GET /3');
   for (let n = 0; n < 3; n++) {
