@@ -1,5 +1,5 @@
 import { inksOf, type Palette } from '../../timeline/draw/pen/pen.ts';
-import { RULER_PX } from '../../timeline/layout/metrics.ts';
+import { LABEL_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
 import type { Track } from '../../timeline/model/marks.ts';
 import { currentWords, onWords } from '../../words/language.ts';
 import type { Storyboard } from '../beats/beats-from-events.ts';
@@ -8,8 +8,7 @@ import type { StagePicture } from '../playback/stage-at.ts';
 import { drawLanes } from './draw-lanes.ts';
 import { hasOpenBar, lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.ts';
 
-/** The size of text in the lanes, and the least size of the ruler's text where many lanes make everything smaller. */
-const LABEL_PX = 12;
+/** The least size of text where many lanes make everything smaller. */
 const LEAST_PX = 11;
 
 /** The canvas below the cards: drawn again when the show, its size or its theme has changed. */
@@ -77,9 +76,10 @@ export class LanesPicture {
     const lanes = lanesSceneAt({ score, tracks: shown, at, now, width, words });
     const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
     // an open bar ends at the cursor, so it does not fade before it
-    const palette = this.#showsAhead ? this.#palette : { ...this.#palette, isCalm: true };
+    const isCalm = this.#showsAhead ? this.#palette.isCalm : true;
+    const palette = { ...this.#palette, isCalm, labelPx: Math.max(LABEL_PX, LEAST_PX / zoom) };
     const secondText = (second: number) => words.stage.lanes.second(String(second));
-    drawLanes(pen, palette, lanes, width, secondText, Math.max(LABEL_PX, LEAST_PX / zoom));
+    drawLanes(pen, palette, lanes, width, secondText);
   }
 
   /** What has landed; made again only when a moment lands. */

@@ -156,7 +156,7 @@ function drawNotKnown(pen: Pen, palette: Palette, { x0, x1, top }: DrawnPiece, s
   pen.fillStyle = palette.muted;
   for (let x = left; x < right; x += DOTS_APART_PX) pen.fillRect(x, top + LEASE_BOTTOM_PX - LINE_PX, LINE_PX, LINE_PX);
   const text = palette.words.marks.label.leaseNotKnown;
-  if (right - left < labelWidth(text) + 12) return;
+  if (right - left < labelWidth(text, palette.labelPx) + 12) return;
   pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
@@ -165,7 +165,7 @@ function drawNotKnown(pen: Pen, palette: Palette, { x0, x1, top }: DrawnPiece, s
 
 function drawLostWords(pen: Pen, palette: Palette, x0: number, x1: number, y0: number): void {
   const text = palette.words.marks.label.noRenewal;
-  const width = labelWidth(text);
+  const width = labelWidth(text, palette.labelPx);
   if (x1 - x0 < width * 1.6) return;
   pen.font = labelFont(palette);
   pen.textAlign = 'right';
