@@ -2,6 +2,7 @@ import { type Millis, millisBetween, type RedisTime } from '../../../shared/base
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { renewalDueAt } from '../../../shared/insights/renewals.ts';
 import type { HolderState, LockState } from '../../../shared/state/lock-state.ts';
+import { pollsOf } from '../script/kind-memory.ts';
 import { FREE } from '../script/local-lock.ts';
 import { actorOf, hasWatchdog, keyOfLock, lockOfEvent, nameOnStage, type StageRun } from '../script/run.ts';
 import type { ClientState, World } from '../script/world.ts';
@@ -192,9 +193,7 @@ function atLock(
   }
   if (world.awareOfLoss.has(holder)) return { ...nothing, doing: 'lost', mode };
   const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
-  if (!wait || (!wait.isConfirmed && (!isFresh(lock, holder, at) || isRolledBack(run, world, holder, key)))) {
-    return undefined;
-  }
+  if (!wait || (!wait.isConfirmed && isOver(run, world, at, holder, lock, key))) return undefined;
   // in a fair lock, `deadline` is that of its place in the queue
   const timer = lock?.kind === 'fair-lock' ? (world.timers.get(holder) ?? null) : wait.deadline;
   const wakesInMs = wait.isAsleep && timer !== null ? Math.max(0, millisBetween(at, timer)) : null;
@@ -203,7 +202,7 @@ function atLock(
     doing: wait.isAsleep ? 'asleep' : 'asks',
     listens: listensOf(lock),
     place: wait.position,
-    polls: world.polls.get(holder)?.attempts ?? null,
+    polls: pollsOf(world, holder),
     mode: wait.mode === 'latch' ? null : wait.mode,
     wakesInMs,
   };
@@ -220,11 +219,21 @@ function listensOf(lock: LockState | undefined): ThreadView['listens'] {
 }
 
 /**
- * Whether a wait began less than 1 s ago. A single refused attempt may not be a wait, so it is shown only that long.
+ * Whether a refused attempt is no longer shown. A single one may not be a wait, so it is shown for 1 s, and only until its
+ * client reports that it gave up, or has released the rest of the group.
  */
-function isFresh(lock: LockState | undefined, holder: string, at: RedisTime): boolean {
+function isOver(
+  run: StageRun,
+  world: World,
+  at: RedisTime,
+  holder: string,
+  lock: LockState | undefined,
+  key: string | null,
+): boolean {
   const since = lock?.waiters.find(({ id }) => id === holder)?.since;
-  return since !== undefined && millisBetween(since, at) < 1000;
+  if (since === undefined || millisBetween(since, at) >= 1000) return true;
+  const gaveUpAt = world.gaveUpAt.get(actorOf(run, holder).client);
+  return (gaveUpAt !== undefined && gaveUpAt >= since) || isRolledBack(run, world, holder, key);
 }
 
 /** Whether the refused lock belongs to a group that has been rolled back: the thread no longer asks for it. */
