@@ -42,7 +42,7 @@ export const several: Translated<Words['several']> = {
       lost: (who, server) => `${server} 对 ${who} 的锁一无所知，而 ${who} 并不知道。`,
       'lost-unlock': (who, server) => `${who} 的解锁被拒绝：${server} 从未知道它的锁。`,
     },
-    crowdAsleep: (n) => `现在有 ${n} 个线程睡着。睡着不消耗 Redis。`,
+    crowdAsleep: (n) => `现在有 ${n} 个线程睡着。睡着的线程不发送命令。`,
     crowdReported: (who, clients) =>
       clients === null ? `${who} 发布一条消息。` : `${who} 发布一条消息，${clients} 个客户端听到。`,
     crowdWon: (who, after) => (after === null ? `${who} 最先到，拿到锁。` : `${who} 最先到：消息之后 ${after}。`),

@@ -24,8 +24,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     'token-given': ({ who, token }) => `${who} 的令牌是 ${token}：每次持有都更大。`,
     'taken-with-token': ({ who, token }) => `${who} 拿到锁，令牌 ${token}。`,
     'taken-short-with-token': ({ who, token, seconds }) => `${who} 拿到锁 ${seconds} 秒，没有看门狗：令牌 ${token}。`,
-    'overtaken-with-token': ({ who, token, other, old }) =>
-      `租约用完：${who} 的令牌是 ${token}，${other} 手里仍是 ${old}。`,
+    'overtaken-with-token': ({ who, token, other, old }) => `${who} 拿到锁，令牌 ${token}；${other} 手里仍是 ${old}。`,
     'thawed-with-token': ({ who, token, newest }) => `${who} 带着令牌 ${token} 继续运行，最新的是 ${newest}。`,
     'late-with-token': ({ who, token }) => `${who} 的解锁被拒绝。令牌 ${token} 已旧，存储可以拒绝它。`,
 
