@@ -133,7 +133,7 @@ function DoingText({ thread }: { thread: ThreadView }) {
 /** The locks that a thread holds, if the stage has several. */
 function HoldsText({ thread }: { thread: ThreadView }) {
   const words = useWords().stage.card;
-  const held = thread.holds.map(({ lock, count }) => (count === null ? lock : `${lock} ×${count}`));
+  const held = thread.holds.map(({ lock, count }) => (count === null ? lock : `${lock}\u00a0×${count}`));
   return <NameText text={words.works(held.join(words.and))} most={80} />;
 }
 
@@ -144,16 +144,17 @@ function WatchdogLine({ thread }: { thread: ThreadView }) {
   if (watchdog === 'off') return <p className="quiet">{words.noWatchdog}</p>;
   if (renewalInMs === null || renewalEveryMs === null) return null;
   const share = Math.min(1, Math.max(0, 1 - renewalInMs / renewalEveryMs));
-  const isLate = renewalInMs < 0 && watchdog === 'silent';
+  const isSilent = watchdog === 'silent';
+  const textOf = (ms: number) => unbroken(countdownText(Math.max(0, ms)));
+  const renewal = !isSilent
+    ? words.nextRenewal(textOf(renewalInMs))
+    : renewalInMs > 0
+      ? words.renewalDue(textOf(renewalInMs))
+      : words.renewalOverdue(textOf(-renewalInMs));
   return (
     <p className={`stage-watchdog is-${watchdog}`}>
       <span className="stage-gauge" style={{ '--share': share } as React.CSSProperties} aria-hidden="true" />
-      <span>
-        {watchdog === 'silent' ? words.watchdogSilent : words.watchdog},{' '}
-        {isLate
-          ? words.renewalOverdue(unbroken(countdownText(-renewalInMs)))
-          : words.nextRenewal(unbroken(countdownText(Math.max(0, renewalInMs))))}
-      </span>
+      <span>{words.watchdogTo(isSilent ? words.watchdogSilent : words.watchdog, renewal)}</span>
     </p>
   );
 }
