@@ -4,6 +4,7 @@ import { renewalDueAt } from '../../../shared/insights/renewals.ts';
 import type { HolderState, LockState } from '../../../shared/state/lock-state.ts';
 import { pollsOf } from '../script/kind-memory.ts';
 import { FREE } from '../script/local-lock.ts';
+import { serverNow } from '../script/nodes.ts';
 import { actorOf, hasWatchdog, keyOfLock, lockOfEvent, nameOnStage, type StageRun } from '../script/run.ts';
 import type { ClientState, World } from '../script/world.ts';
 
@@ -17,9 +18,9 @@ export type ThreadView = {
   readonly thread: string;
   /**
    * `believes`: it still thinks it holds the lock, but Redis ended the hold. `lost`: its unlock was refused, so it knows.
-   * `stuck`: it waits for itself.
+   * `stuck`: it waits for itself. `unseen`: it held the lock when the server was last seen.
    */
-  readonly doing: 'idle' | 'works' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
+  readonly doing: 'idle' | 'works' | 'unseen' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
   readonly count: number | null;
   readonly mode: HolderState['mode'] | null;
   /** The hold count of its read hold, if it holds the write lock as well. */
@@ -159,7 +160,7 @@ function threadView(run: StageRun, world: World, at: RedisTime, holder: string):
   };
 }
 
-const PRECEDENCE: readonly ThreadView['doing'][] = ['asleep', 'asks', 'believes', 'works', 'lost'];
+const PRECEDENCE: readonly ThreadView['doing'][] = ['asleep', 'asks', 'believes', 'works', 'unseen', 'lost'];
 
 /** What a thread does at one lock; undefined if it does nothing there. */
 function atLock(
@@ -173,6 +174,8 @@ function atLock(
   const nothing = idle(client, thread);
   const holds = lock?.holders.filter(({ id, client: taker }) => (taker ?? id) === holder) ?? [];
   const hold = holds.find(({ mode }) => mode === 'write') ?? holds[0];
+  const key = lock ? lockOfEvent(run, { lock: lock.name, source: lock.source }) : null;
+  if (hold && lock && isUnseen(run, world, key)) return { ...nothing, doing: 'unseen', count: hold.holdCount };
   if (hold && lock) {
     const permits = holds.reduce((sum, { holdCount }) => sum + (holdCount ?? 1), 0);
     return {
@@ -186,7 +189,6 @@ function atLock(
     };
   }
   if (world.clients.get(clientOf(holder)) === 'dead') return undefined;
-  const key = lock ? lockOfEvent(run, { lock: lock.name, source: lock.source }) : null;
   const mode = isPermits(lock) ? 'permit' : null;
   if (world.beliefs.some((belief) => belief.holder === holder && belief.lock === key)) {
     return { ...nothing, doing: 'believes', mode, token: world.tokens.get(holder) ?? null };
@@ -206,6 +208,13 @@ function atLock(
     mode: wait.mode === 'latch' ? null : wait.mode,
     wakesInMs,
   };
+}
+
+/** Whether the state of a lock is not known: its server was killed, or Lockscope did not see what happened to it. */
+function isUnseen(run: StageRun, world: World, key: string | null): boolean {
+  const on = run.locks.find((lock) => keyOfLock(lock) === key);
+  const server = on ? serverNow(run, world, on) : null;
+  return (key !== null && world.unseen.has(key)) || (server !== null && world.servers.get(server) === 'killed');
 }
 
 function isPermits(lock: LockState | undefined): boolean {

@@ -9,7 +9,16 @@ import type { StagePicture } from '../playback/stage-at.ts';
 type ActorCardProps = { actor: ActorCard; stress: StagePicture['stress']; children?: ReactNode };
 
 const SIGN = { running: '', frozen: '❄', cut: '◐', dead: '✕' } as const;
-const DOING = { idle: '○', works: '●', believes: '◍', lost: '✕', asks: '?', asleep: '☾', stuck: '∞' } as const;
+const DOING = {
+  idle: '○',
+  works: '●',
+  unseen: '?',
+  believes: '◍',
+  lost: '✕',
+  asks: '?',
+  asleep: '☾',
+  stuck: '∞',
+} as const;
 
 /** One client of the stage: what its threads do, its watchdog, its own timer. `children` are its buttons. */
 export function ActorCardView({ actor, stress, children }: ActorCardProps) {
@@ -110,18 +119,13 @@ function DoingText({ thread }: { thread: ThreadView }) {
   if (thread.doing === 'stuck') return words.stuck;
   if (thread.wants !== null) {
     return (
-      <NameText
-        text={words.wants(
-          words[thread.doing === 'works' || thread.doing === 'idle' ? 'asks' : thread.doing],
-          thread.wants,
-        )}
-        most={48}
-      />
+      <NameText text={words.wants(words[thread.doing === 'asleep' ? 'asleep' : 'asks'], thread.wants)} most={48} />
     );
   }
   if (thread.holds.length > 0) return <HoldsText thread={thread} />;
   const { doing, mode } = thread;
   if (mode === 'permit' && (doing === 'believes' || doing === 'lost')) return kinds.permit[doing];
+  if (doing === 'unseen') return words.lastSeen(count);
   if (doing !== 'works') return words[doing];
   if (mode === 'permit') return kinds.hasPermits(thread.count ?? 1);
   if (thread.mode === 'read') return words.reads(count);

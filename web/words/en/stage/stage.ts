@@ -103,6 +103,7 @@ export const stage = {
     dead: 'crashed',
     idle: 'not using it',
     works: (count: string) => `holds ${count}`,
+    lastSeen: (count: string) => `held ${count} when last seen`,
     wants: (doing: string, lock: string) => `${doing}, wants ${lock}`,
     and: ', ',
     reads: (count: string) => `reads ${count}`,

@@ -78,7 +78,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     hasPermits: (n) => `持有 ${n} 个许可`,
     permit: { believes: '继续干活，以为自己还有许可', lost: '已经知道自己失去了许可' },
     spins: (n) => `已经连续问了 ${n} 次`,
-    place: (n) => `队列中第 ${n}`,
+    place: (n) => `队列中第 ${n} 位`,
     token: (n) => `令牌 ${n}`,
     oldToken: (n) => `令牌 ${n}，已不是最新`,
     listensAlone: '监听专属于它的频道',
