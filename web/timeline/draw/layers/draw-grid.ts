@@ -1,4 +1,4 @@
-import { RULER_PX } from '../../layout/metrics.ts';
+import { labelWidth, RULER_PX } from '../../layout/metrics.ts';
 import { IDLE_PX, type Scale } from '../../layout/scale.ts';
 import type { Tick } from '../../layout/ticks.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
@@ -31,7 +31,8 @@ export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], wi
   for (const tick of ticks) {
     pen.fillStyle = palette.muted;
     pen.fillRect(Math.round(tick.x), RULER_PX - 7, 1, 7);
-    if (tick.label !== '') pen.fillText(tick.label, tick.x + 4, middle);
+    const end = tick.x + 4 + labelWidth(tick.label, palette.labelPx);
+    if (tick.label !== '' && end <= width) pen.fillText(tick.label, tick.x + 4, middle);
   }
 }
 
