@@ -46,10 +46,10 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     'permit-taken-back': ({ who }) => `${who} 被自己的定时器叫醒：它的脚本拿走这个许可。`,
     'permit-late': ({ who, seconds }) => `${who} 的归还被拒绝：它的许可 ${seconds} 秒前就到期了。`,
 
-    'latch-set': ({ who, count }) => `${who} 把门闩设为 ${count}。`,
-    'latch-awaited': ({ who }) => `${who} 见门闩关着，订阅并睡去。`,
+    'latch-set': ({ who, count }) => `${who} 把闭锁设为 ${count}。`,
+    'latch-awaited': ({ who }) => `${who} 见闭锁关着，订阅并睡去。`,
     'latch-counted': ({ who, count }) => `${who} 倒数：还剩 ${count}。`,
-    'latch-open-already': ({ who }) => `${who} 倒数一个已经打开的门闩：什么也不变。`,
+    'latch-open-already': ({ who }) => `${who} 倒数一个已经打开的闭锁：什么也不变。`,
     'latch-opened': ({ waiters }) => `归零：键被删除，一条消息叫醒 ${waiters} 个等待者。`,
     'latch-passed': ({ who, wake }) => `${who} 醒来，继续运行：仅隔 ${wake}。`,
   },
@@ -83,7 +83,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     oldToken: (n) => `令牌 ${n}，已不是最新`,
     listensAlone: '监听专属于它的频道',
     listensForPermits: '监听许可',
-    listensForLatch: '等待门闩',
+    listensForLatch: '等待闭锁',
   },
   yourself: {
     take: '拿一个',
