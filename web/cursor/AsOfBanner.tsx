@@ -10,7 +10,7 @@ import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { followNow, useCursor } from './cursor.ts';
 
-/** While the cursor moves, the server is asked no more often. */
+/** While the cursor moves, the server is asked at most this often. */
 const ASKED_EVERY_MS = 300;
 
 /** More sources than this are only counted. */

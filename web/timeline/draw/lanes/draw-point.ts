@@ -174,8 +174,8 @@ function drawX(pen: Pen, color: string, width: number, x: number, mid: number, h
 }
 
 /**
- * Draws words to the right of their mark, or to the left if there is no room; without room there, none. If they will have
- * room on the right once more of it is drawn, they wait for it: words that change sides distract.
+ * Draws words to the right of their mark, or to the left if there is no room; without room there, none. Where the right side is
+ * not drawn yet, words wait until it is: otherwise they would change sides.
  */
 function drawWords(
   pen: Pen,
