@@ -47,28 +47,28 @@ export function ClientTable({ clients, total, onMore }: ClientTableProps) {
       >
         {(isPast ? clients : byBlocked(clients, locks)).map((each) => (
           <tr key={`${each.source} ${each.client}`}>
-            <td>
+            <td data-label={client}>
               <ClientLink client={each.client} source={each.source}>
                 <ClientName client={each.client} name={each.name} />
               </ClientLink>
             </td>
             {!isPast && (
-              <td>
+              <td data-label={blocks}>
                 <Blocks {...blockedBy(each, locks)} />
               </td>
             )}
-            <td>
+            <td data-label={connection}>
               <Connection client={each} />
             </td>
-            <td>
+            <td data-label={address}>
               <Address client={each} />
             </td>
-            <td>
+            <td data-label={library}>
               {[libraryText(each, lockWords) ?? texts.notKnown, each.version].filter((part) => part !== null).join(' ')}
             </td>
-            <td>{numberText(each.holds.length + (each.moreHolds ?? 0), texts.noneSeen)}</td>
-            <td>{numberText(each.waits.length + (each.moreWaits ?? 0), texts.noneSeen)}</td>
-            {hasSources && <td>{each.source}</td>}
+            <td data-label={holds}>{numberText(each.holds.length + (each.moreHolds ?? 0), texts.noneSeen)}</td>
+            <td data-label={waits}>{numberText(each.waits.length + (each.moreWaits ?? 0), texts.noneSeen)}</td>
+            {hasSources && <td data-label={source}>{each.source}</td>}
           </tr>
         ))}
       </PlainTable>

@@ -1,6 +1,7 @@
 import { Pause } from 'lucide-react';
 import type { UnseenAt } from '../../shared/wire/unseen-at.ts';
 import { useIsOpenRecording } from '../data/live/use-live.ts';
+import { useSettled } from '../data/queries/use-settled.ts';
 import { useSightAt } from '../data/queries/use-trends.ts';
 import { Icon } from '../ui/Icon.tsx';
 import { millisText, secondsText } from '../ui/time-text.ts';
@@ -8,6 +9,9 @@ import { zoneText } from '../ui/zone.ts';
 import { useWords } from '../words/language.ts';
 import type { Words } from '../words/words.ts';
 import { followNow, useCursor } from './cursor.ts';
+
+/** While the cursor moves, the server is asked at most this often. */
+const ASKED_EVERY_MS = 300;
 
 /** More sources than this are only counted. */
 const MOST_NAMED = 3;
@@ -20,14 +24,18 @@ export function AsOfBanner({ note }: { note?: string }) {
   const cursor = useCursor();
   const words = useWords().moment;
   const isRecording = useIsOpenRecording();
-  const sight = useSightAt(cursor.mode === 'live' ? null : cursor.at);
-  if (cursor.mode === 'live') return null;
-  const unwatched = unwatchedText(sight?.unseen ?? [], words) ?? note;
+  const at = cursor.mode === 'live' ? null : cursor.at;
+  const asked = useSettled(at, ASKED_EVERY_MS);
+  const sight = useSightAt(asked);
+  if (at === null) return null;
+  // what is known of another instant is not shown for this one
+  const unseen = asked === at ? (sight?.unseen ?? []) : [];
+  const unwatched = unwatchedText(unseen, words) ?? note;
   return (
     <p className="as-of" role="status">
       <Icon of={Pause} />
-      <strong>{words.asOf(millisText(cursor.at))}</strong>
-      <span className="quiet">{zoneText(cursor.at)}</span>
+      <strong>{words.asOf(millisText(at))}</strong>
+      <span className="quiet">{zoneText(at)}</span>
       <button type="button" className="button is-small is-primary" onClick={followNow}>
         {isRecording ? words.toEnd : words.goLive}
       </button>

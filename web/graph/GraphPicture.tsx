@@ -1,4 +1,4 @@
-import { memo, useMemo } from 'react';
+import { memo, useMemo, useSyncExternalStore } from 'react';
 import { lockNow } from '../cursor/routes-now.ts';
 import type { ShownGraph } from '../data/queries/graph.ts';
 import { Person } from '../parts/Person.tsx';
@@ -9,16 +9,20 @@ import { Link } from '../url/router.tsx';
 import { useWords } from '../words/language.ts';
 import { type Box, type Picture, pictureOf } from './folded.ts';
 import { ClientName } from './GraphPerson.tsx';
-import { BOX, layoutOf, lineOf, type Place } from './layout.ts';
+import { layoutOf, lineOf, NARROW, type Place, WIDE } from './layout.ts';
+
+const PHONE = window.matchMedia('(max-width: 40rem)');
 
 /** The graph as boxes and arrows. Assistive technology gets the list beside it instead. */
 export const GraphPicture = memo(function GraphPicture({ graph }: { graph: ShownGraph }) {
   const { graph: texts } = useWords();
   const picture = useMemo(() => pictureOf(graph), [graph]);
+  const sizes = useSyncExternalStore(onPhone, () => (PHONE.matches ? NARROW : WIDE));
+  const { box: size } = sizes;
   const { width, height, places } = useMemo(() => {
     const ids = picture.boxes.map(({ id }) => id);
-    return layoutOf(ids, picture.arrows);
-  }, [picture]);
+    return layoutOf(ids, picture.arrows, sizes);
+  }, [picture, sizes]);
   return (
     <>
       <p className="graph-key" aria-hidden="true">
@@ -31,7 +35,7 @@ export const GraphPicture = memo(function GraphPicture({ graph }: { graph: Shown
       </p>
       <WideBox label={texts.picture} className="graph-scroller">
         <div className="graph-picture" style={{ width, height }} aria-hidden="true">
-          <Arrows picture={picture} size={{ width, height }} places={places} />
+          <Arrows picture={picture} size={{ width, height }} sizes={sizes} places={places} />
           {picture.boxes.map((box) => {
             const { x, y } = places.get(box.id) ?? { x: 0, y: 0 };
             const isLost = picture.inCycle.has(box.id);
@@ -39,7 +43,7 @@ export const GraphPicture = memo(function GraphPicture({ graph }: { graph: Shown
               <div
                 key={box.id}
                 className={`graph-box is-${box.kind}${isLost ? ' is-in-cycle' : ''}`}
-                style={{ left: x - BOX.width / 2, top: y - BOX.height / 2, width: BOX.width, height: BOX.height }}
+                style={{ left: x - size.width / 2, top: y - size.height / 2, ...size }}
               >
                 <BoxText box={box} arrows={picture.arrows} />
               </div>
@@ -51,13 +55,19 @@ export const GraphPicture = memo(function GraphPicture({ graph }: { graph: Shown
   );
 });
 
+function onPhone(listener: () => void): () => void {
+  PHONE.addEventListener('change', listener);
+  return () => PHONE.removeEventListener('change', listener);
+}
+
 type ArrowsProps = {
   picture: Picture;
   size: { width: number; height: number };
+  sizes: typeof WIDE;
   places: ReadonlyMap<string, Place>;
 };
 
-function Arrows({ picture: { arrows }, size, places }: ArrowsProps) {
+function Arrows({ picture: { arrows }, size, sizes, places }: ArrowsProps) {
   return (
     <svg {...size} aria-hidden="true">
       <defs>
@@ -81,7 +91,7 @@ function Arrows({ picture: { arrows }, size, places }: ArrowsProps) {
       {arrows.map(({ from, to, kind, isInCycle }) => {
         const [start, end] = [places.get(from), places.get(to)];
         if (!start || !end) return null;
-        const line = lineOf(start, end);
+        const line = lineOf(start, end, sizes);
         return (
           <path
             key={`${from} ${kind} ${to}`}

@@ -7,8 +7,19 @@ import { type Arrow, strongParts, targetsOf } from './strong-parts.ts';
  *   holder ◀── lock ◀── holder that waits ◀── lock ◀── waits
  */
 
-export const BOX = { width: 176, height: 46 };
-const GAP = { x: 70, y: 14 };
+/** The sizes of a picture. `across`: half the width of a ring, for each of its boxes. */
+type Sizes = {
+  readonly box: { readonly width: number; readonly height: number };
+  readonly gapX: number;
+  readonly across: number;
+  /** The same for a ring of at most four boxes. */
+  readonly leastAcross: number;
+};
+
+export const WIDE: Sizes = { box: { width: 176, height: 46 }, gapX: 70, across: 30, leastAcross: 120 };
+/** For a phone: a deadlock of two threads is 308 px wide. */
+export const NARROW: Sizes = { box: { width: 136, height: 46 }, gapX: 36, across: 23.2, leastAcross: 74 };
+const GAP_Y = 14;
 const EDGE = 12;
 
 export type Place = { readonly x: number; readonly y: number };
@@ -27,7 +38,7 @@ type Block = {
   readonly column: number;
 };
 
-export function layoutOf(ids: readonly string[], arrows: readonly Arrow[]): Layout {
+export function layoutOf(ids: readonly string[], arrows: readonly Arrow[], sizes = WIDE): Layout {
   const next = targetsOf(arrows);
   const columns: Block[][] = [];
   const columnOf = new Map<string, number>();
@@ -37,18 +48,18 @@ export function layoutOf(ids: readonly string[], arrows: readonly Arrow[]): Layo
     const column = Math.max(-1, ...targets.map((to) => columnOf.get(to) ?? -1)) + 1;
     for (const id of part) columnOf.set(id, column);
     const list = columns[column];
-    const block = { ...blockOf(part, next), column };
+    const block = { ...blockOf(part, next, sizes), column };
     if (list) list.push(block);
     else columns[column] = [block];
   }
-  return placed(columns, next);
+  return placed(columns, next, sizes);
 }
 
 /** Places the columns from left to right: what is waited for is placed before the boxes that wait for it. */
-function placed(columns: readonly Block[][], next: ReadonlyMap<string, readonly string[]>): Layout {
+function placed(columns: readonly Block[][], next: ReadonlyMap<string, readonly string[]>, { gapX }: Sizes): Layout {
   const places = new Map<string, Place>();
   const widths = columns.map((blocks) => Math.max(...blocks.map(({ width }) => width)));
-  const width = widths.reduce((sum, each) => sum + each + GAP.x, 2 * EDGE - GAP.x);
+  const width = widths.reduce((sum, each) => sum + each + gapX, 2 * EDGE - gapX);
   let left = EDGE;
   let height = 0;
   for (const [n, blocks] of columns.entries()) {
@@ -58,10 +69,10 @@ function placed(columns: readonly Block[][], next: ReadonlyMap<string, readonly 
     for (const { block, y } of wanted.sort((a, b) => a.y - b.y)) {
       const centre = Math.max(top + block.height / 2, y);
       for (const { id, at } of block.members) places.set(id, { x: middle + at.x, y: centre + at.y });
-      top = centre + block.height / 2 + GAP.y;
+      top = centre + block.height / 2 + GAP_Y;
     }
-    height = Math.max(height, top - GAP.y + EDGE);
-    left += (widths[n] ?? 0) + GAP.x;
+    height = Math.max(height, top - GAP_Y + EDGE);
+    left += (widths[n] ?? 0) + gapX;
   }
   return { width: Math.max(0, width), height, places };
 }
@@ -72,17 +83,22 @@ function wantedY({ members }: Block, next: ReadonlyMap<string, readonly string[]
   return heights.length === 0 ? 0 : heights.reduce((sum, y) => sum + y, 0) / heights.length;
 }
 
-function blockOf(part: readonly string[], next: ReadonlyMap<string, readonly string[]>): Omit<Block, 'column'> {
+function blockOf(
+  part: readonly string[],
+  next: ReadonlyMap<string, readonly string[]>,
+  { box, across: acrossEach, leastAcross }: Sizes,
+): Omit<Block, 'column'> {
   const [first = ''] = part;
-  if (part.length === 1) return { members: [{ id: first, at: { x: 0, y: 0 } }], ...BOX };
+  if (part.length === 1) return { members: [{ id: first, at: { x: 0, y: 0 } }], ...box };
   const ring = walk(part, next);
-  const across = Math.max(120, ring.length * 30);
+  // two threads and two locks are a cross, in which no box is beside another's corner
+  const across = ring.length <= 4 ? leastAcross : ring.length * acrossEach;
   const down = Math.max(80, ring.length * 24);
   const members = ring.map((id, n) => {
     const angle = (2 * Math.PI * n) / ring.length - Math.PI / 2;
     return { id, at: { x: across * Math.cos(angle), y: down * Math.sin(angle) } };
   });
-  return { members, width: 2 * across + BOX.width, height: 2 * down + BOX.height };
+  return { members, width: 2 * across + box.width, height: 2 * down + box.height };
 }
 
 /** The nodes of a ring in the order of the arrows between them. */
@@ -100,11 +116,11 @@ function walk(part: readonly string[], next: ReadonlyMap<string, readonly string
 }
 
 /** The line of an arrow, from box to box. Arrows in opposite directions are beside each other. */
-export function lineOf(from: Place, to: Place): { from: Place; to: Place } {
+export function lineOf(from: Place, to: Place, { box }: Sizes): { from: Place; to: Place } {
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;
   const aside = { x: (-dy / length) * 4, y: (dx / length) * 4 };
-  const reach = Math.min(0.5, BOX.width / 2 / Math.abs(dx || 1), BOX.height / 2 / Math.abs(dy || 1));
+  const reach = Math.min(0.5, box.width / 2 / Math.abs(dx || 1), box.height / 2 / Math.abs(dy || 1));
   const at = (share: number) => ({ x: from.x + dx * share + aside.x, y: from.y + dy * share + aside.y });
   return { from: at(reach), to: at(1 - reach) };
 }

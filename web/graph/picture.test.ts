@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pictureOf, type WireEdge, type WireNode, waitRows } from './folded.ts';
-import { BOX, layoutOf } from './layout.ts';
+import { layoutOf, NARROW, WIDE } from './layout.ts';
 
 const thread = (name: string): WireNode => ({
   id: `thread ${name}`,
@@ -20,10 +20,10 @@ const holds = (name: string, who: string): WireEdge => ({
   ...{ from: `lock ${name}`, to: `thread ${who}`, kind: 'holds', mode: 'exclusive', since: 1, threads: 1 },
 });
 
-function laidOut(nodes: WireNode[], edges: WireEdge[]) {
+function laidOut(nodes: WireNode[], edges: WireEdge[], sizes = WIDE) {
   const { boxes, arrows } = pictureOf({ nodes, edges, cycles: [] });
   const ids = boxes.map(({ id }) => id);
-  return layoutOf(ids, arrows);
+  return layoutOf(ids, arrows, sizes);
 }
 
 const x = ({ places }: ReturnType<typeof laidOut>, id: string) => places.get(id)?.x ?? Number.NaN;
@@ -50,26 +50,36 @@ describe('the picture of the graph', () => {
     expect(new Set([...layout.places.values()].map((place) => `${place.x} ${place.y}`)).size).toBe(5);
   });
 
-  test('boxes do not overlap and are inside the picture', () => {
+  test.each([
+    ['wide', WIDE],
+    ['narrow', NARROW],
+  ])('boxes of a %s picture do not overlap and are inside it', (_, sizes) => {
+    const { box } = sizes;
     const names = Array.from({ length: 100 }, (_, n) => `T${n}`);
     const nodes = names.flatMap((name) => [thread(name), lock(name)]);
     const edges = names.flatMap((name, n) => [
       holds(name, name),
       waits(name, `T${n < 30 ? (n + 1) % 30 : Math.floor(n / 3)}`),
     ]);
-    const layout = laidOut(nodes, edges);
+    const layout = laidOut(nodes, edges, sizes);
     const places = [...layout.places.values()];
     expect(places).toHaveLength(200);
     for (const [n, a] of places.entries()) {
-      expect(a.x - BOX.width / 2).toBeGreaterThanOrEqual(0);
-      expect(a.y - BOX.height / 2).toBeGreaterThanOrEqual(0);
-      expect(a.x + BOX.width / 2).toBeLessThanOrEqual(layout.width);
-      expect(a.y + BOX.height / 2).toBeLessThanOrEqual(layout.height);
+      expect(a.x - box.width / 2).toBeGreaterThanOrEqual(0);
+      expect(a.y - box.height / 2).toBeGreaterThanOrEqual(0);
+      expect(a.x + box.width / 2).toBeLessThanOrEqual(layout.width);
+      expect(a.y + box.height / 2).toBeLessThanOrEqual(layout.height);
       const over = places.slice(n + 1).filter((b) => {
-        return Math.abs(a.x - b.x) < BOX.width && Math.abs(a.y - b.y) < BOX.height;
+        return Math.abs(a.x - b.x) < box.width && Math.abs(a.y - b.y) < box.height;
       });
       expect(over).toEqual([]);
     }
+  });
+
+  test('a deadlock of two threads fits on a phone', () => {
+    const nodes = [lock('x'), lock('y'), thread('A'), thread('B')];
+    const edges = [holds('x', 'A'), waits('A', 'y'), holds('y', 'B'), waits('B', 'x')];
+    expect(laidOut(nodes, edges, NARROW).width).toBeLessThanOrEqual(320);
   });
 
   test('more than six threads that only wait for the same lock are one box; a waiting holder is not in it', () => {

@@ -33,7 +33,7 @@ export default function ClientsPage({ route }: { route: ClientsRoute }) {
   const { client, source } = route;
   const at = cursor.mode === 'paused' ? cursor.at : null;
   return (
-    <div className="page">
+    <div className={client === null ? 'page as-cards' : 'page'}>
       <header className="page-head">
         <h1 tabIndex={-1}>{client === null ? texts.title : <Name client={client} />}</h1>
         {client !== null && <Link to={clientsNow()}>{texts.all}</Link>}

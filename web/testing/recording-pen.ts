@@ -100,6 +100,7 @@ export const NAMED_INKS: Palette = {
   lostSoft: 'lost-soft',
   waitSoft: 'wait-soft',
   sans: 'sans-serif',
+  labelPx: 12,
   words: EN,
   isCalm: false,
 };

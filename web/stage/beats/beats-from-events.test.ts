@@ -21,7 +21,8 @@ test('the captions of the show follow its events, with the measured numbers', ()
     'B asks: lease left 5.0 s.',
     'B subscribes, checks once more, then sleeps. No polling.',
     'The renewal is overdue.',
-    'The lease expired. No message: B’s own timer woke it.',
+    'The lease expired: Redis deletes A’s key.',
+    'No message came: B’s own timer woke it. It gets the lock.',
     'Released. No thread is waiting, so none wakes.',
   ]);
 });

@@ -33,7 +33,7 @@ test('a fair lock: places in the queue, and which waiter a release wakes', () =>
     'B62 releases. The message goes to A63 alone: it is first.',
     'A63 wakes, asks again, gets it: n ms later.',
     'Released. No thread is waiting, so none wakes.',
-    'A63’s unlock is refused: the lock is not its own.',
+    'A63’s unlock is refused: no client holds the lock.',
   ]);
 });
 
@@ -59,7 +59,7 @@ test('a read-write lock: readers that share, single writers, and releases withou
     'B63, the last reader, deletes the key and publishes.',
     'A63 wakes, asks again, gets it: n ms later.',
     'Released. No thread is waiting, so none wakes.',
-    'A63’s unlock is refused: the lock is not its own.',
+    'A63’s unlock is refused: no client holds the lock.',
   ]);
 });
 

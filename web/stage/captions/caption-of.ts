@@ -47,15 +47,14 @@ export function captionOf(
       return { say: 'released-once', who: who(event.holder), count: event.holdCount ?? 1 };
     case 'unlock.refused': {
       const isLate = before.beliefs.some(({ holder }) => holder === event.holder) || event.reason === 'expired';
-      return { say: isLate ? 'unlock-refused-late' : 'unlock-refused', who: who(event.holder) };
+      const isFree = event.reason === 'no-lock';
+      const say = isLate ? 'unlock-refused-late' : isFree ? 'unlock-refused-free' : 'unlock-refused';
+      return { say, who: who(event.holder) };
     }
     case 'renewal.refused':
       return { say: 'renewal-refused', who: who(event.holder) };
-    case 'lease.expired': {
-      // a sleeping waiter asks again at this instant, and that attempt gets the caption
-      const isAwaited = before.lock?.waiters.some(({ isAsleep }) => isAsleep) === true;
-      return isAwaited ? null : { say: 'expired', who: event.holder === undefined ? '' : who(event.holder) };
-    }
+    case 'lease.expired':
+      return { say: 'expired', who: event.holder === undefined ? '' : who(event.holder) };
     case 'lock.force-released':
     case 'lock.deleted':
     case 'lock.evicted':
@@ -89,10 +88,7 @@ function acquiredCaption(
   if (believer && before.clients.get(clientOf(believer.holder)) !== 'frozen') {
     return { say: 'taken-while-believed', who, other: actorOf(run, believer.holder).letter };
   }
-  if (event.wokenBy === 'own-timer') {
-    const hasExpired = (event.because ?? []).some((seq) => bySeq.get(seq)?.type === 'lease.expired');
-    return { say: hasExpired ? 'woken-by-timer' : 'timer-elapsed', who };
-  }
+  if (event.wokenBy === 'own-timer') return { say: 'woken-by-timer', who };
   if (event.mode === 'read' || event.mode === 'write') return { say: 'mode-taken', who, mode: event.mode };
   const leaseMs = event.leaseMs ?? null;
   if (leaseMs !== null && !hasWatchdog(run, leaseMs)) return { say: 'taken-short', who, leaseMs };

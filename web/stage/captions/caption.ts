@@ -10,14 +10,17 @@ export type Caption =
   | { readonly say: 'taken-while-believed' | 'thawed-while-taken'; readonly who: string; readonly other: string }
   | { readonly say: 'mode-taken'; readonly who: string; readonly mode: 'read' | 'write' }
   | { readonly say: 'woken-by-message'; readonly who: string; readonly afterMs: number }
-  | { readonly say: 'woken-by-timer' | 'timer-elapsed'; readonly who: string }
+  | { readonly say: 'woken-by-timer'; readonly who: string }
   | { readonly say: 'entered-again'; readonly who: string; readonly count: number }
   | { readonly say: 'renewed'; readonly who: string; readonly afterMs: number; readonly isRegular: boolean }
   | { readonly say: 'refused' | 'refused-by-gone'; readonly who: string; readonly leftMs: number | null }
   | { readonly say: 'asleep'; readonly who: string }
   | { readonly say: 'released-to-waiter' | 'released-to-nobody'; readonly who: string }
   | { readonly say: 'released-once'; readonly who: string; readonly count: number }
-  | { readonly say: 'unlock-refused-late' | 'unlock-refused' | 'renewal-refused'; readonly who: string }
+  | {
+      readonly say: 'unlock-refused-late' | 'unlock-refused-free' | 'unlock-refused' | 'renewal-refused';
+      readonly who: string;
+    }
   | { readonly say: 'expired' | 'taken-away'; readonly who: string }
   | { readonly say: 'gave-up'; readonly who: string; readonly afterMs: number | null }
   | { readonly say: 'crashed' | 'killed' | 'froze' | 'thawed' | 'started' | 'was-cut' | 'healed'; readonly who: string }
@@ -50,8 +53,6 @@ export function captionText(caption: Caption, words: Words): string {
       return captions.wokenByMessage(caption.who, wakeText(caption.afterMs, words.time));
     case 'woken-by-timer':
       return captions.wokenByTimer(caption.who);
-    case 'timer-elapsed':
-      return captions.timerElapsed(caption.who);
     case 'entered-again':
       return captions.enteredAgain(caption.who, String(caption.count));
     case 'renewed':

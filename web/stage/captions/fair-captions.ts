@@ -1,5 +1,6 @@
 import { millisBetween } from '../../../shared/base/time.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
+import { pollsOf } from '../script/kind-memory.ts';
 import type { CaptionsOfKind } from './caption-story.ts';
 import { queueOf } from './sides.ts';
 
@@ -33,8 +34,8 @@ export const fairCaption: CaptionsOfKind = ({ reported: { moment, before }, who 
       return { is: 'evicted', who: who(event.holder), ms };
     }
     case 'lock.acquired': {
-      const polls = before.polls.get(event.holder);
-      return polls && { is: 'head-at-last', who: who(event.holder), times: polls.attempts };
+      const times = pollsOf(before, event.holder);
+      return times === null ? undefined : { is: 'head-at-last', who: who(event.holder), times };
     }
     default:
       return undefined;

@@ -1,8 +1,8 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import { Letter } from '../../parts/Person.tsx';
-import { RULER_PX } from '../../timeline/layout/metrics.ts';
-import type { Row } from '../../timeline/layout/rows.ts';
+import { MID_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
+import { markTop, type Row } from '../../timeline/layout/rows.ts';
 import { NameText } from '../../ui/NameText.tsx';
 import { useWords } from '../../words/language.ts';
 import type { Beat, Storyboard } from '../beats/beats-from-events.ts';
@@ -67,7 +67,7 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
           <div
             key={row.key}
             className={`stage-lane-name is-${row.kind}`}
-            style={{ '--row-px': row.height } as React.CSSProperties}
+            style={{ '--row-px': row.height, '--lower-px': lowerBy(row) } as React.CSSProperties}
           >
             {row.kind === 'thread' && <LaneName holder={row.holder} />}
             {row.kind === 'key' && <KeyName lockId={row.lockId} />}
@@ -79,6 +79,11 @@ export function StageLanes({ showsAhead }: { showsAhead: boolean }) {
       </div>
     </div>
   );
+}
+
+/** How far the middle of a row's bars is below the middle of the row. */
+function lowerBy(row: Row): number {
+  return row.kind === 'thread' ? markTop(row) + MID_PX - row.y - row.height / 2 : 0;
 }
 
 /** Index of the row that the beat is about; -1 if it is about none. */

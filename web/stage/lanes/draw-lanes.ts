@@ -7,13 +7,13 @@ import type { Layer } from '../../timeline/draw/layers/layer.ts';
 import { Labels } from '../../timeline/draw/pen/labels.ts';
 import type { Palette, Pen } from '../../timeline/draw/pen/pen.ts';
 import { RENEWAL_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
-import { type LanesScene, labelledTicks, liftOf } from './lanes-scene.ts';
+import { type LanesScene, labelledTicks } from './lanes-scene.ts';
 
 /** A band under every second lane, where its name is. */
 const rowBands: Layer = ({ pen, palette, scene, width }) => {
   pen.fillStyle = palette.band;
   for (const { row } of scene.rows) {
-    if (row.kind === 'thread' && row.lane % 2 === 0) pen.fillRect(0, row.y + liftOf(row), width, row.height);
+    if (row.kind === 'thread' && row.lane % 2 === 0) pen.fillRect(0, row.y, width, row.height);
   }
 };
 
@@ -26,7 +26,7 @@ const LABEL_LINE_PX = 16;
 
 /**
  * Draws the lanes with the functions of the timeline. To the right of the cursor nothing is drawn, or what comes is
- * dimmed. Words that would reach there are left out until they have room. `rulerPx`: the size of the ruler's text.
+ * dimmed. Words that would reach there are left out until they have room.
  */
 export function drawLanes(
   pen: Pen,
@@ -34,7 +34,6 @@ export function drawLanes(
   lanes: LanesScene,
   width: number,
   secondText: (second: number) => string,
-  rulerPx?: number,
 ): void {
   const { scene } = lanes;
   const ticks = labelledTicks(lanes.ticks, secondText);
@@ -44,11 +43,10 @@ export function drawLanes(
   pen.fillRect(0, 0, width, lanes.height + RULER_PX);
   pen.save();
   pen.translate(0, RULER_PX);
-  const labels = new Labels();
+  const labels = new Labels(palette.labelPx, lanes.drawnX < width ? lanes.drawnX : undefined);
   const block = (x0: number, x1: number) => {
     for (let y = 0; y <= lanes.height; y += LABEL_LINE_PX) labels.block(x0, x1, y);
   };
-  if (lanes.drawnX < width) block(lanes.drawnX, width * 2);
   // a range that was not seen is drawn over everything
   for (const { from, to } of scene.blindSpots) block(scene.scale.x(from), to === null ? width : scene.scale.x(to));
   const sheet = { pen, palette, scene, width, top: 0, bottom: lanes.height, ticks, labels };
@@ -59,7 +57,7 @@ export function drawLanes(
   for (const layer of LAYERS) layer(sheet);
   for (const { x, top } of lanes.missing) drawMissing(pen, palette, x, top + RENEWAL_PX);
   pen.restore();
-  drawRuler(pen, palette, ticks, width, rulerPx);
+  drawRuler(pen, palette, ticks, width);
   drawTop(pen, palette, {
     width,
     height: lanes.height + RULER_PX,
@@ -86,14 +84,17 @@ function drawMissing(pen: Pen, palette: Palette, x: number, bottom: number): voi
   pen.setLineDash([]);
 }
 
+/** The head of the cursor is below the ruler's text. */
+const HEAD_PX = 9;
+
 function drawCursor(pen: Pen, palette: Palette, { cursorX, height }: LanesScene): void {
   const x = Math.round(cursorX * 2) / 2;
   pen.fillStyle = palette.ink;
-  pen.fillRect(x - 0.75, RULER_PX - 8, 1.5, height + 8);
+  pen.fillRect(x - 0.75, RULER_PX - 6, 1.5, height + 6);
   pen.beginPath();
-  pen.moveTo(x - 6, RULER_PX - 12);
-  pen.lineTo(x + 6, RULER_PX - 12);
-  pen.lineTo(x, RULER_PX - 2);
+  pen.moveTo(x - 5.5, RULER_PX - HEAD_PX);
+  pen.lineTo(x + 5.5, RULER_PX - HEAD_PX);
+  pen.lineTo(x, RULER_PX - 1);
   pen.closePath();
   pen.fill();
 }

@@ -1,5 +1,5 @@
 import { inksOf, type Palette } from '../../timeline/draw/pen/pen.ts';
-import { RULER_PX } from '../../timeline/layout/metrics.ts';
+import { LABEL_PX, RULER_PX } from '../../timeline/layout/metrics.ts';
 import type { Track } from '../../timeline/model/marks.ts';
 import { currentWords, onWords } from '../../words/language.ts';
 import type { Storyboard } from '../beats/beats-from-events.ts';
@@ -8,9 +8,10 @@ import type { StagePicture } from '../playback/stage-at.ts';
 import { drawLanes } from './draw-lanes.ts';
 import { hasOpenBar, lanesSceneAt, tracksOf, tracksUntil } from './lanes-scene.ts';
 
-/** The size of text in the lanes, and the least size of the ruler's text where many lanes make everything smaller. */
-const LABEL_PX = 12;
+/** The least size of text where many lanes make everything smaller. */
 const LEAST_PX = 11;
+/** The lens is where nothing is drawn yet if there is this much room. */
+const LENS_PX = 380;
 
 /** The canvas below the cards: drawn again when the show, its size or its theme has changed. */
 export class LanesPicture {
@@ -23,6 +24,9 @@ export class LanesPicture {
   #drawn: readonly unknown[] = [];
   #looks = 0;
   #showsAhead = false;
+  /** From the left edge of the canvas. */
+  #cursorPx = 0;
+  #isLensPlaced = false;
   #seen: { of: readonly Track[]; landed: number; tracks: readonly Track[] } | null = null;
 
   constructor(canvas: HTMLCanvasElement, player: StagePlayer) {
@@ -58,8 +62,26 @@ export class LanesPicture {
     return inksOf(this.#canvas, this.#calm.matches, currentWords());
   }
 
-  /** Draws a moment of a run, unless this was drawn last. */
-  draw({ at, landed }: StagePicture, score: Storyboard): void {
+  /** Draws a moment of a run, unless this was drawn last. While the lens is open, it is beside the cursor. */
+  draw(picture: StagePicture, score: Storyboard): void {
+    this.#drawLanes(picture, score);
+    if (picture.lensMs === null) this.#isLensPlaced = false;
+    else if (!this.#isLensPlaced) this.#placeLens();
+  }
+
+  /** The lens is right of the cursor, where nothing is drawn yet, or left of it over earlier marks. */
+  #placeLens(): void {
+    const below = this.#canvas.closest<HTMLElement>('.stage-below');
+    if (!below) return;
+    const left = this.#canvas.getBoundingClientRect().left - below.getBoundingClientRect().left;
+    const cursorPx = left + this.#cursorPx;
+    below.style.setProperty('--cursor-px', `${cursorPx}px`);
+    below.style.setProperty('--names-px', `${left}px`);
+    below.dataset.lens = below.clientWidth - cursorPx > LENS_PX ? 'after' : 'before';
+    this.#isLensPlaced = true;
+  }
+
+  #drawLanes({ at, landed }: StagePicture, score: Storyboard): void {
     const box = this.#canvas.parentElement?.getBoundingClientRect();
     const zoom = Number(getComputedStyle(this.#canvas).getPropertyValue('--type')) || 1;
     const width = Math.floor((box?.width ?? 0) / zoom);
@@ -75,11 +97,13 @@ export class LanesPicture {
     const words = currentWords();
     const shown = this.#showsAhead ? tracks : this.#tracksUntil(score, tracks, landed);
     const lanes = lanesSceneAt({ score, tracks: shown, at, now, width, words });
+    this.#cursorPx = lanes.cursorX * zoom;
     const pen = this.#penOf(width, lanes.height + RULER_PX, zoom);
     // an open bar ends at the cursor, so it does not fade before it
-    const palette = this.#showsAhead ? this.#palette : { ...this.#palette, isCalm: true };
+    const isCalm = this.#showsAhead ? this.#palette.isCalm : true;
+    const palette = { ...this.#palette, isCalm, labelPx: Math.max(LABEL_PX, LEAST_PX / zoom) };
     const secondText = (second: number) => words.stage.lanes.second(String(second));
-    drawLanes(pen, palette, lanes, width, secondText, Math.max(LABEL_PX, LEAST_PX / zoom));
+    drawLanes(pen, palette, lanes, width, secondText);
   }
 
   /** What has landed; made again only when a moment lands. */

@@ -5,7 +5,7 @@ import type { GoneSince } from '../../../shared/insights/renewals.ts';
 import { lockIdOf } from '../../../shared/state/lock-state.ts';
 import { type BlindSpot, blindSpotsFrom } from '../../data/window/blind-spots.ts';
 import { KEY_ROW_PX, THREAD_ROW_PX } from '../../timeline/layout/metrics.ts';
-import { laneKey, type Row } from '../../timeline/layout/rows.ts';
+import { laneKey, markTop, type Row } from '../../timeline/layout/rows.ts';
 import { makeScale, type Scale } from '../../timeline/layout/scale.ts';
 import { type Scene, type SceneRow, sceneFrom } from '../../timeline/layout/scene.ts';
 import type { Tick } from '../../timeline/layout/ticks.ts';
@@ -55,13 +55,13 @@ const CURSOR_SHARE = 0.8;
 /** The same if the whole run fits: the picture moves only if this run takes longer than usual. */
 const WHOLE_SHARE = 0.98;
 const BEFORE_MICROS = 400_000;
-/** The more rows, the closer they are: without the space above their marks (`lift`) and below. */
+/** The more rows, the lower they are. */
 const ROW_SIZES = [
   // a lock and two threads
-  { most: 3, key: KEY_ROW_PX, thread: THREAD_ROW_PX, lift: 0 },
-  { most: 8, key: 62, thread: 42, lift: 9 },
+  { most: 3, key: KEY_ROW_PX, thread: THREAD_ROW_PX },
+  { most: 8, key: 62, thread: 42 },
   // a crowd
-  { most: Number.POSITIVE_INFINITY, key: 62, thread: 30, lift: 19 },
+  { most: Number.POSITIVE_INFINITY, key: 62, thread: 30 },
 ] as const;
 /** The minimum width between two ticks of the ruler. */
 const TICK_PX = 48;
@@ -182,11 +182,6 @@ export function hasOpenBar({ lanes }: Track): boolean {
   return lanes.some(({ spans }) => spans.some(({ to }) => to === null));
 }
 
-/** How far the drawing of a row of this height begins above its lane. */
-export function liftOf({ height }: Row): number {
-  return ROW_SIZES.find(({ thread }) => thread === height)?.lift ?? 0;
-}
-
 /** The rows of all tracks: for each, the key lane and then the threads. */
 export function rowsOf(tracks: readonly Track[]): { rows: Row[]; height: number } {
   const rows: Row[] = [];
@@ -203,7 +198,7 @@ export function rowsOf(tracks: readonly Track[]): { rows: Row[]; height: number 
         lockId,
         lane,
         holder,
-        y: y - high.lift,
+        y,
         height: high.thread,
       });
       y += high.thread;
@@ -227,7 +222,7 @@ function missingIn(score: Storyboard, rows: readonly Row[], scale: Scale): Lanes
   return score.reported.flatMap(({ moment }) => {
     if (moment.kind !== 'overdue') return [];
     const row = rows.find((one) => one.kind === 'thread' && one.holder === moment.holder);
-    return row ? [{ x: scale.x(moment.at), top: row.y }] : [];
+    return row ? [{ x: scale.x(moment.at), top: markTop(row) }] : [];
   });
 }
 

@@ -2,7 +2,9 @@ import { type Millis, millisBetween, type RedisTime } from '../../../shared/base
 import { clientOf } from '../../../shared/events/names/names.ts';
 import { renewalDueAt } from '../../../shared/insights/renewals.ts';
 import type { HolderState, LockState } from '../../../shared/state/lock-state.ts';
+import { pollsOf } from '../script/kind-memory.ts';
 import { FREE } from '../script/local-lock.ts';
+import { serverNow } from '../script/nodes.ts';
 import { actorOf, hasWatchdog, keyOfLock, lockOfEvent, nameOnStage, type StageRun } from '../script/run.ts';
 import type { ClientState, World } from '../script/world.ts';
 
@@ -16,9 +18,9 @@ export type ThreadView = {
   readonly thread: string;
   /**
    * `believes`: it still thinks it holds the lock, but Redis ended the hold. `lost`: its unlock was refused, so it knows.
-   * `stuck`: it waits for itself.
+   * `stuck`: it waits for itself. `unseen`: it held the lock when the server was last seen.
    */
-  readonly doing: 'idle' | 'works' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
+  readonly doing: 'idle' | 'works' | 'unseen' | 'believes' | 'lost' | 'asks' | 'asleep' | 'stuck';
   readonly count: number | null;
   readonly mode: HolderState['mode'] | null;
   /** The hold count of its read hold, if it holds the write lock as well. */
@@ -158,7 +160,7 @@ function threadView(run: StageRun, world: World, at: RedisTime, holder: string):
   };
 }
 
-const PRECEDENCE: readonly ThreadView['doing'][] = ['asleep', 'asks', 'believes', 'works', 'lost'];
+const PRECEDENCE: readonly ThreadView['doing'][] = ['asleep', 'asks', 'believes', 'works', 'unseen', 'lost'];
 
 /** What a thread does at one lock; undefined if it does nothing there. */
 function atLock(
@@ -172,6 +174,8 @@ function atLock(
   const nothing = idle(client, thread);
   const holds = lock?.holders.filter(({ id, client: taker }) => (taker ?? id) === holder) ?? [];
   const hold = holds.find(({ mode }) => mode === 'write') ?? holds[0];
+  const key = lock ? lockOfEvent(run, { lock: lock.name, source: lock.source }) : null;
+  if (hold && lock && isUnseen(run, world, key)) return { ...nothing, doing: 'unseen', count: hold.holdCount };
   if (hold && lock) {
     const permits = holds.reduce((sum, { holdCount }) => sum + (holdCount ?? 1), 0);
     return {
@@ -185,16 +189,13 @@ function atLock(
     };
   }
   if (world.clients.get(clientOf(holder)) === 'dead') return undefined;
-  const key = lock ? lockOfEvent(run, { lock: lock.name, source: lock.source }) : null;
   const mode = isPermits(lock) ? 'permit' : null;
   if (world.beliefs.some((belief) => belief.holder === holder && belief.lock === key)) {
     return { ...nothing, doing: 'believes', mode, token: world.tokens.get(holder) ?? null };
   }
   if (world.awareOfLoss.has(holder)) return { ...nothing, doing: 'lost', mode };
   const wait = lock?.waiters.find(({ id, presumedGoneAt }) => id === holder && presumedGoneAt === null);
-  if (!wait || (!wait.isConfirmed && (!isFresh(lock, holder, at) || isRolledBack(run, world, holder, key)))) {
-    return undefined;
-  }
+  if (!wait || (!wait.isConfirmed && isOver(run, world, at, holder, lock, key))) return undefined;
   // in a fair lock, `deadline` is that of its place in the queue
   const timer = lock?.kind === 'fair-lock' ? (world.timers.get(holder) ?? null) : wait.deadline;
   const wakesInMs = wait.isAsleep && timer !== null ? Math.max(0, millisBetween(at, timer)) : null;
@@ -203,10 +204,17 @@ function atLock(
     doing: wait.isAsleep ? 'asleep' : 'asks',
     listens: listensOf(lock),
     place: wait.position,
-    polls: world.polls.get(holder)?.attempts ?? null,
+    polls: pollsOf(world, holder),
     mode: wait.mode === 'latch' ? null : wait.mode,
     wakesInMs,
   };
+}
+
+/** Whether the state of a lock is not known: its server was killed, or Lockscope did not see what happened to it. */
+function isUnseen(run: StageRun, world: World, key: string | null): boolean {
+  const on = run.locks.find((lock) => keyOfLock(lock) === key);
+  const server = on ? serverNow(run, world, on) : null;
+  return (key !== null && world.unseen.has(key)) || (server !== null && world.servers.get(server) === 'killed');
 }
 
 function isPermits(lock: LockState | undefined): boolean {
@@ -220,11 +228,21 @@ function listensOf(lock: LockState | undefined): ThreadView['listens'] {
 }
 
 /**
- * Whether a wait began less than 1 s ago. A single refused attempt may not be a wait, so it is shown only that long.
+ * Whether a refused attempt is no longer shown. A single one may not be a wait, so it is shown for 1 s, and only until its
+ * client reports that it gave up, or has released the rest of the group.
  */
-function isFresh(lock: LockState | undefined, holder: string, at: RedisTime): boolean {
+function isOver(
+  run: StageRun,
+  world: World,
+  at: RedisTime,
+  holder: string,
+  lock: LockState | undefined,
+  key: string | null,
+): boolean {
   const since = lock?.waiters.find(({ id }) => id === holder)?.since;
-  return since !== undefined && millisBetween(since, at) < 1000;
+  if (since === undefined || millisBetween(since, at) >= 1000) return true;
+  const gaveUpAt = world.gaveUpAt.get(actorOf(run, holder).client);
+  return (gaveUpAt !== undefined && gaveUpAt >= since) || isRolledBack(run, world, holder, key);
 }
 
 /** Whether the refused lock belongs to a group that has been rolled back: the thread no longer asks for it. */

@@ -116,6 +116,13 @@ function newestOn(tracks: readonly Track[]): number {
   return Math.max(0, ...times);
 }
 
+/** A client that the caption says gave up its group no longer asks for a lock. */
+function asksAfterGivingUp({ caption, actors }: StagePicture): boolean {
+  if (caption?.say !== 'several' || caption.what.is !== 'no-majority') return false;
+  const { who } = caption.what;
+  return actors.some(({ client, threads }) => client === who && threads.some(({ doing }) => doing === 'asks'));
+}
+
 /** The newest caption whose moment has landed. */
 function dueCaption({ beats }: Storyboard, landed: number): Beat['caption'] {
   return beats.findLast(({ moment, caption }) => moment < landed && caption !== null)?.caption ?? null;
@@ -132,6 +139,7 @@ test.each(SCENARIO_IDS)('%s: cards, caption, lens and lanes agree in every frame
     expect(newestOn(tracks), where).toBeLessThanOrEqual(picture.at);
     expect(picture.caption, where).toEqual(dueCaption(score, picture.landed));
     if (picture.overdue) expect(overdueOn(score, tracks, picture.at), where).toContain(picture.overdue.letter);
+    expect(asksAfterGivingUp(picture), where).toBe(false);
     expect(watchdogOnRedis(picture), where).toEqual(watchdogOnClients(picture));
     if (picture.lensMs !== null && picture.beat) {
       const isGranted = picture.lensMs >= LENS_LAND_MS;

@@ -110,7 +110,7 @@ test('a crowd is counted: waiters that slept, asked again and got the lock', () 
   );
   const words = texts(score);
   expect(words.filter((one) => one.includes('threads sleep'))).toEqual([
-    '3 threads sleep now. Sleeping costs Redis nothing.',
+    '3 threads sleep now. A sleeping thread sends no commands.',
   ]);
   expect(words).toContain('B is first, 1.0 ms after the message.');
   expect(words.filter((one) => one.includes('woke for nothing'))).toEqual([

@@ -1,4 +1,5 @@
 import { type Millis, millisBetween, type RedisTime } from '../../../shared/base/time.ts';
+import type { LockKind } from '../../../shared/events/types/lock-kind.ts';
 import { circleAmong, type WaitStep } from '../../../shared/insights/wait-circles.ts';
 import type { HolderState, LockState } from '../../../shared/state/lock-state.ts';
 import type { Beat, Emphasis, Storyboard } from '../beats/beats-from-events.ts';
@@ -25,6 +26,8 @@ export type RedisCard = {
   /** Lockscope did not see what happened to it, so its state is not known. */
   readonly isUnseen: boolean;
   readonly lock: LockState | undefined;
+  /** Known before its first event, so that its card does not change its form; undefined: the run has no event of it yet. */
+  readonly kind: LockKind | undefined;
   readonly holders: readonly {
     readonly letter: string;
     readonly holder: string;
@@ -142,6 +145,7 @@ function redisCardAt(run: StageRun, world: World, at: RedisTime, on: StageLock):
     isUnseen,
     server,
     lock,
+    kind: lock?.kind ?? run.events.find((event) => lockOfEvent(run, event) === key)?.kind,
     holders,
     leaseMs: isHeld ? (lock?.leaseMs ?? null) : null,
     leftMs: expiresAt === null ? null : Math.max(0, millisBetween(at, expiresAt)),

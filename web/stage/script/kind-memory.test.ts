@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { denseRunsFromEvents } from '../../../shared/spans/dense-runs.ts';
 import { recordedScore } from '../testing/recorded-scores.ts';
-import { type KindMemory, NO_MEMORY, rememberedAfter } from './kind-memory.ts';
+import { type KindMemory, NO_MEMORY, pollsOf, rememberedAfter } from './kind-memory.ts';
 
 test('behind a dead head, a card counts the same attempts as the lane', () => {
   const { events } = recordedScore('fair-dead-head').run;
@@ -11,5 +11,24 @@ test('behind a dead head, a card counts the same attempts as the lane', () => {
     memory = rememberedAfter(memory, event, undefined);
   }
   expect(run?.attempts).toBeGreaterThan(10);
-  expect(memory.polls.get(run?.holder ?? '')?.attempts).toBe(run?.attempts);
+  expect(pollsOf(memory, run?.holder ?? '')).toBe(run?.attempts);
+});
+
+test('a card counts the attempts of a spinning waiter by their numbers, because the page leaves out most of them', () => {
+  const { events } = recordedScore('spin').run;
+  const refused = events.filter(({ type }) => type === 'lock.refused');
+  const [first, last] = [refused[0], refused.at(-1)];
+  const [run] = denseRunsFromEvents(events);
+  if (first?.type !== 'lock.refused' || last?.type !== 'lock.refused') throw new Error('no attempts');
+  const memory = [first, last].reduce((before, event) => rememberedAfter(before, event, undefined), NO_MEMORY);
+  expect(run?.attempts).toBeGreaterThan(10);
+  expect(pollsOf(memory, last.holder)).toBe(run?.attempts);
+});
+
+test('a waiter that sleeps after its first attempt does not poll', () => {
+  const { events } = recordedScore('two-threads').run;
+  for (const event of events) {
+    const memory = rememberedAfter(NO_MEMORY, event, undefined);
+    if (event.type === 'lock.refused') expect(pollsOf(memory, event.holder)).toBeNull();
+  }
 });

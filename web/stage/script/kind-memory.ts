@@ -3,10 +3,10 @@ import type { EventOf, LockEvent } from '../../../shared/events/event.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 
 /**
- * Attempts without sleep in between. `attempts` is their number, as on the lane: a waiter of a fair lock had others before it
- * slept. `first` is the number of the first one in its wait.
+ * Refused attempts without sleep in between, as on the lane: a waiter of a fair lock had others before it slept. `attempts`
+ * counts them by their numbers, because dense attempts may be left out. `first` is the number of the first one.
  */
-type Polls = { readonly attempts: number; readonly first: number };
+type Attempts = { readonly attempts: number; readonly first: number };
 
 /** What the stage remembers for some kinds of lock, beyond their state. */
 export type KindMemory = {
@@ -14,8 +14,8 @@ export type KindMemory = {
   readonly takers: ReadonlyMap<string, string>;
   /** Fenced lock: the last fencing token of each holder. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** Waiters that poll, by holder. */
-  readonly polls: ReadonlyMap<string, Polls>;
+  /** Waiters that are awake, by holder. With more than one attempt, a waiter polls. */
+  readonly polls: ReadonlyMap<string, Attempts>;
   /** By holder: when a sleeping waiter's own timer ends, by the TTL in Redis's reply. */
   readonly timers: ReadonlyMap<string, RedisTime>;
   /** When a lock last became free, or a latch opened; null: not yet. */
@@ -40,9 +40,10 @@ export function isPoll(event: LockEvent): boolean {
 export function rememberedAfter(memory: KindMemory, event: LockEvent, after: LockState | undefined): KindMemory {
   switch (event.type) {
     case 'lock.refused': {
-      if (isPoll(event)) return withPoll(memory, event);
-      if (!event.asleep || event.ttlMs === null) return memory;
-      return { ...memory, timers: new Map(memory.timers).set(event.holder, plusMillis(event.at, event.ttlMs)) };
+      if (!event.asleep) return event.attempt === 1 || isPoll(event) ? withAttempt(memory, event) : memory;
+      const asleep = withoutPolls(memory, event.holder);
+      if (event.ttlMs === null) return asleep;
+      return { ...asleep, timers: new Map(memory.timers).set(event.holder, plusMillis(event.at, event.ttlMs)) };
     }
     case 'lock.acquired':
     case 'lock.reentered':
@@ -75,10 +76,15 @@ function withToken(
   return { ...memory, tokens: new Map(memory.tokens).set(holder, fencingToken) };
 }
 
-/** The first poll that is seen as one may be the second attempt of its wait: then the first attempt belongs to it. */
-function withPoll(memory: KindMemory, { holder, attempt }: EventOf<'lock.refused'>): KindMemory {
-  const first = memory.polls.get(holder)?.first ?? (attempt === 2 ? 1 : attempt);
+function withAttempt(memory: KindMemory, { holder, attempt }: EventOf<'lock.refused'>): KindMemory {
+  const first = attempt === 1 ? 1 : (memory.polls.get(holder)?.first ?? attempt);
   return { ...memory, polls: new Map(memory.polls).set(holder, { attempts: attempt - first + 1, first }) };
+}
+
+/** How often a waiter that polls has asked; null if it does not poll. */
+export function pollsOf({ polls }: KindMemory, holder: string): number | null {
+  const attempts = polls.get(holder)?.attempts ?? 0;
+  return attempts > 1 ? attempts : null;
 }
 
 function withoutPolls(memory: KindMemory, holder: string): KindMemory {

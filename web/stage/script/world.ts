@@ -47,6 +47,8 @@ export type World = KindMemory & {
   readonly heldBefore: ReadonlySet<string>;
   /** Multi locks and RedLocks so far, by the id of their group. */
   readonly groups: StageGroups;
+  /** When a client last reported that it did not get its multi lock or RedLock, by client. */
+  readonly gaveUpAt: ReadonlyMap<string, RedisTime>;
   /** The last fault of each server of the scenario, by name; a missing one had none. */
   readonly servers: ReadonlyMap<string, ServerState>;
   /** The promoted server, by source. */
@@ -74,6 +76,7 @@ export const EMPTY_WORLD: World = {
   seen: new Map(),
   heldBefore: new Set(),
   groups: new Map(),
+  gaveUpAt: new Map(),
   servers: new Map(),
   promoted: new Map(),
   unseen: new Set(),
@@ -125,6 +128,9 @@ export function worldAfter(world: World, moment: Moment, lock: string | null): W
     }
     case 'telling': {
       const { report } = moment;
+      if (report.name === 'group-refused') {
+        return { ...world, gaveUpAt: new Map(world.gaveUpAt).set(report.client, moment.at) };
+      }
       const after = localAfter(world.locals.get(report.lock) ?? FREE, report, moment.at);
       return { ...world, locals: new Map(world.locals).set(report.lock, after) };
     }

@@ -9,7 +9,16 @@ import type { StagePicture } from '../playback/stage-at.ts';
 type ActorCardProps = { actor: ActorCard; stress: StagePicture['stress']; children?: ReactNode };
 
 const SIGN = { running: '', frozen: '❄', cut: '◐', dead: '✕' } as const;
-const DOING = { idle: '○', works: '●', believes: '◍', lost: '✕', asks: '?', asleep: '☾', stuck: '∞' } as const;
+const DOING = {
+  idle: '○',
+  works: '●',
+  unseen: '?',
+  believes: '◍',
+  lost: '✕',
+  asks: '?',
+  asleep: '☾',
+  stuck: '∞',
+} as const;
 
 /** One client of the stage: what its threads do, its watchdog, its own timer. `children` are its buttons. */
 export function ActorCardView({ actor, stress, children }: ActorCardProps) {
@@ -110,18 +119,13 @@ function DoingText({ thread }: { thread: ThreadView }) {
   if (thread.doing === 'stuck') return words.stuck;
   if (thread.wants !== null) {
     return (
-      <NameText
-        text={words.wants(
-          words[thread.doing === 'works' || thread.doing === 'idle' ? 'asks' : thread.doing],
-          thread.wants,
-        )}
-        most={48}
-      />
+      <NameText text={words.wants(words[thread.doing === 'asleep' ? 'asleep' : 'asks'], thread.wants)} most={48} />
     );
   }
   if (thread.holds.length > 0) return <HoldsText thread={thread} />;
   const { doing, mode } = thread;
   if (mode === 'permit' && (doing === 'believes' || doing === 'lost')) return kinds.permit[doing];
+  if (doing === 'unseen') return words.lastSeen(count);
   if (doing !== 'works') return words[doing];
   if (mode === 'permit') return kinds.hasPermits(thread.count ?? 1);
   if (thread.mode === 'read') return words.reads(count);
@@ -133,7 +137,7 @@ function DoingText({ thread }: { thread: ThreadView }) {
 /** The locks that a thread holds, if the stage has several. */
 function HoldsText({ thread }: { thread: ThreadView }) {
   const words = useWords().stage.card;
-  const held = thread.holds.map(({ lock, count }) => (count === null ? lock : `${lock} ×${count}`));
+  const held = thread.holds.map(({ lock, count }) => (count === null ? lock : `${lock}\u00a0×${count}`));
   return <NameText text={words.works(held.join(words.and))} most={80} />;
 }
 
@@ -144,16 +148,17 @@ function WatchdogLine({ thread }: { thread: ThreadView }) {
   if (watchdog === 'off') return <p className="quiet">{words.noWatchdog}</p>;
   if (renewalInMs === null || renewalEveryMs === null) return null;
   const share = Math.min(1, Math.max(0, 1 - renewalInMs / renewalEveryMs));
-  const isLate = renewalInMs < 0 && watchdog === 'silent';
+  const isSilent = watchdog === 'silent';
+  const textOf = (ms: number) => unbroken(countdownText(Math.max(0, ms)));
+  const renewal = !isSilent
+    ? words.nextRenewal(textOf(renewalInMs))
+    : renewalInMs > 0
+      ? words.renewalDue(textOf(renewalInMs))
+      : words.renewalOverdue(textOf(-renewalInMs));
   return (
     <p className={`stage-watchdog is-${watchdog}`}>
       <span className="stage-gauge" style={{ '--share': share } as React.CSSProperties} aria-hidden="true" />
-      <span>
-        {watchdog === 'silent' ? words.watchdogSilent : words.watchdog},{' '}
-        {isLate
-          ? words.renewalOverdue(unbroken(countdownText(-renewalInMs)))
-          : words.nextRenewal(unbroken(countdownText(Math.max(0, renewalInMs))))}
-      </span>
+      <span>{words.watchdogTo(isSilent ? words.watchdogSilent : words.watchdog, renewal)}</span>
     </p>
   );
 }

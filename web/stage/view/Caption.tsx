@@ -1,10 +1,11 @@
 import { millisBetween } from '../../../shared/base/time.ts';
 import type { Demo } from '../../../shared/wire/demo.ts';
-import { countdownText } from '../../ui/time-text.ts';
+import { countdownText, unbroken } from '../../ui/time-text.ts';
 import { useWords } from '../../words/language.ts';
 import { captionText } from '../captions/caption.ts';
 import { startingText } from '../playback/starting-text.ts';
 import { useStageView } from '../playback/use-stage.ts';
+import type { StageRun } from '../script/run.ts';
 import { isScenario } from '../script/scenario-table.ts';
 
 type CaptionProps = {
@@ -31,7 +32,7 @@ function Caption({ demo: { starting, state }, isEnding }: CaptionProps) {
   const { picture, score } = useStageView();
   const { scenario } = score.run;
   const words = useWords();
-  const text = picture.caption ? captionText(picture.caption, words) : '';
+  const text = picture.caption ? withWholeNames(captionText(picture.caption, words), score.run) : '';
   const isWaiting = score.beats.length === 0;
   const whileEmpty = state === 'running' ? words.stage.firstEvent : words.stage.nothingYet;
   if (starting)
@@ -52,6 +53,11 @@ function Caption({ demo: { starting, state }, isEnding }: CaptionProps) {
       {isWaiting ? <span className="quiet">{whileEmpty}</span> : text}
     </p>
   );
+}
+
+/** A caption on two lines does not break the name of a server: `Redis 2`. */
+function withWholeNames(text: string, { servers }: StageRun): string {
+  return servers.reduce((whole, { name }) => whole.replaceAll(name, unbroken(name)), text);
 }
 
 /** A note about the renewal that did not come. */

@@ -12,7 +12,7 @@ import { useStageView } from '../playback/use-stage.ts';
 import { actorOf } from '../script/run.ts';
 import { type LensMark, lensFromLines } from './lens-from-lines.ts';
 
-const WIDTH = 560;
+const WIDTH = 420;
 /** The left end of the bars, to the right of the letters. */
 const START = 24;
 const LEFT = 70;
@@ -103,7 +103,7 @@ function LensPicture({ marks, micros, who }: LensPictureProps) {
       </text>
       <rect className="lens-hold" x={START} y={UPPER - 11} width={freed - START} height="22" />
       <rect className="lens-wait" x={START} y={LOWER - 7} width={granted - START} height="14" />
-      <text className="lens-word" x={published + 22} y={LOWER + 4}>
+      <text className="lens-word" x={published + 22} y={LOWER + 5}>
         {words.waits}
       </text>
       <rect className="lens-hold" x={granted} y={LOWER - 11} width={WIDTH - granted} height="22" data-share={1} />

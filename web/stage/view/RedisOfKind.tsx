@@ -1,5 +1,6 @@
 import '../styles/stage-kinds.css';
 import { millisBetween } from '../../../shared/base/time.ts';
+import { isCounterKind } from '../../../shared/events/kinds/kinds.ts';
 import { clientOf } from '../../../shared/events/names/names.ts';
 import type { LockState } from '../../../shared/state/lock-state.ts';
 import { Letter } from '../../parts/Person.tsx';
@@ -12,14 +13,18 @@ import { actorOf } from '../script/run.ts';
 import { PermitBlocks } from './PermitBlocks.tsx';
 
 /** Whether the key of a lock is a number in Redis, without a single holder. */
-export function isNumber({ lock }: RedisCard): boolean {
-  return lock?.kind === 'semaphore' || lock?.kind === 'expirable-semaphore' || lock?.kind === 'latch';
+export function isNumber({ kind }: RedisCard): boolean {
+  return kind !== undefined && isCounterKind(kind);
 }
 
 /** What Redis stores for one kind of lock, besides its holders. */
-export function RedisOfKind({ card: { lock } }: { card: RedisCard }) {
+export function RedisOfKind({ card }: { card: RedisCard }) {
   const words = useWords().stageKinds.redis;
-  switch (lock?.kind) {
+  const { kind, lock } = card;
+  if (!lock) {
+    return isNumber(card) && <p className="stage-free">{kind === 'latch' ? words.latchUnset : words.noPermits}</p>;
+  }
+  switch (lock.kind) {
     case 'fair-lock':
       return <Queue lock={lock} />;
     case 'read-write-lock':

@@ -33,7 +33,7 @@ export function useFit(box: RefObject<HTMLElement | null>, content: RefObject<HT
       const scale = String(SIZES[at.index] ?? 1);
       if (inner.style.zoom !== scale) inner.style.zoom = scale;
       const next = SIZES[at.index + 1] ?? 0;
-      const fits = !isFixed || inner.getBoundingClientRect().height <= room + 1;
+      const fits = !isFixed || inner.getBoundingClientRect().height <= room;
       if (fits || next < smallest) return reachable(outer, !fits);
       at.index++;
     }

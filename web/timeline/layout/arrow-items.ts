@@ -3,7 +3,7 @@ import { millisBetween } from '../../../shared/base/time.ts';
 import { durationText } from '../../ui/time-text.ts';
 import type { Words } from '../../words/words.ts';
 import type { Track, WakeArrow } from '../model/marks.ts';
-import { labelWidth } from './metrics.ts';
+import { HOLD_PX, labelWidth } from './metrics.ts';
 import { laneKey } from './rows.ts';
 import type { Scale } from './scale.ts';
 
@@ -25,6 +25,8 @@ export type ArrowItem = {
   readonly words: string;
   /** Free pixels on the side of the words. */
   readonly room: number;
+  /** Free pixels between the bars of its first lane and of the next lane on its way. */
+  readonly gap: number;
 };
 
 /** Arrows closer than this to the one before are left out. */
@@ -45,6 +47,7 @@ export function arrowItems(
   const start = firstFrom(chosen, scale.span.from, (arrow) => arrow.toAt);
   let lastX = Number.NEGATIVE_INFINITY;
   let wordsEnd = 0;
+  const laneTops = track.lanes.flatMap(({ holder }) => tops.get(laneKey(track.id, holder)) ?? []);
   for (let i = start; i < chosen.length; i++) {
     const arrow = chosen[i] as WakeArrow; // i is below the length
     if (arrow.fromAt > scale.span.to) break;
@@ -70,12 +73,20 @@ export function arrowItems(
       toTop,
       words,
       room,
+      gap: gapBeside(laneTops, fromTop, toTop),
     });
     lastX = x1;
     const isWritten = words !== '' && arrow.by === 'message' && labelWidth(words) + 12 <= room;
     wordsEnd = x1 + (isWritten ? labelWidth(words) + 20 : 0);
   }
   return items;
+}
+
+function gapBeside(laneTops: readonly number[], fromTop: number | null, toTop: number): number {
+  if (fromTop === null) return 0;
+  const isDown = toTop > fromTop;
+  const onWay = laneTops.filter((top) => (isDown ? top > fromTop : top < fromTop));
+  return Math.min(...onWay.map((top) => Math.abs(top - fromTop))) - HOLD_PX;
 }
 
 function isCrowded(arrows: readonly WakeArrow[], { span, width }: Scale): boolean {

@@ -58,7 +58,7 @@ export const BASICS: readonly Show[] = [
         'B’s unlock is refused: the lock is not its own.',
         'A2’s unlock is refused: the lock is not its own.',
         'Released. No thread is waiting, so none wakes.',
-        'A’s unlock is refused: the lock is not its own.',
+        'A’s unlock is refused: no client holds the lock.',
       ]);
       expect(beatAt(beats, 'A2’s unlock').redis).toContain('A order-svc-1:1 ×1');
     },
@@ -70,7 +70,7 @@ export const BASICS: readonly Show[] = [
       const captions = (await beatsOf(performance, RELEASED)).map(({ caption }) => caption);
       expect(captions).toContain('A crashes. Nothing renews the lease now.');
       expect(captions).toContain('The renewal is overdue.');
-      expect(captions).toContain('The lease expired. No message: B’s own timer woke it.');
+      expect(captions).toContain('No message came: B’s own timer woke it. It gets the lock.');
     },
   },
   {

@@ -51,7 +51,7 @@ function captionsOf(events: readonly ReportedEvent[]): string[] {
     switch (event.type) {
       case 'lock.acquired':
         if (event.seq === byMessage.seq) captions.push(`B wakes, asks again, gets it: ${byMessage.text} later.`);
-        else if (event.seq === byTimer.seq) captions.push('The lease expired. No message: B’s own timer woke it.');
+        else if (event.seq === byTimer.seq) captions.push('No message came: B’s own timer woke it. It gets the lock.');
         else if (captions.length === 0)
           captions.push(`A acquires the lock. Redis grants a ${(event.leaseMs ?? 0) / 1000}-second lease.`);
         else {
@@ -74,6 +74,9 @@ function captionsOf(events: readonly ReportedEvent[]): string[] {
         else captions.push(hasCrashed ? `B asks: ${left}` : `B asks: busy, ${left}`);
         break;
       }
+      case 'lease.expired':
+        captions.push('The lease expired: Redis deletes A’s key.');
+        break;
       case 'lock.released':
         captions.push(
           event.seq < byMessage.seq

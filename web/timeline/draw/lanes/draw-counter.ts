@@ -98,14 +98,15 @@ function drawText(
   const left = Math.max(0, x0) + 6;
   const right = Math.min(scale.width, x1) - 2;
   const height = (step.count ?? 0) * unit;
-  const isOnBlocks = height >= 18;
+  const plate = palette.labelPx + 4;
+  const isOnBlocks = height >= plate + 2;
   const y = top + LEASE_BOTTOM_PX - (isOnBlocks ? height / 2 : height + 10);
   for (const text of words) {
-    const length = labelWidth(text) + 6;
+    const length = labelWidth(text, palette.labelPx) + 6;
     const x = labels.place(left, right, length, y);
     if (x === null) continue;
     pen.fillStyle = isOnBlocks ? palette.hold : palette.page;
-    if (isOnBlocks) pen.fillRect(x - 2, y - 8, length, 16);
+    if (isOnBlocks) pen.fillRect(x - 2, y - plate / 2, length, plate);
     pen.font = labelFont(palette, 600);
     pen.textAlign = 'left';
     pen.textBaseline = 'middle';

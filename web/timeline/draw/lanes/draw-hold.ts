@@ -1,7 +1,6 @@
-import type { Words } from '../../../words/words.ts';
 import { MOST_UNITS, stripsOf, unitStrip } from '../../layout/bar-strips.ts';
 import type { HoldItem } from '../../layout/layout-lane.ts';
-import { FADE_PX, HOLD_PX, LABEL_FROM_PX, labelWidth, MID_PX } from '../../layout/metrics.ts';
+import { BOLD_FACTOR, FADE_PX, HOLD_PX, LABEL_FROM_PX, labelWidth, MID_PX } from '../../layout/metrics.ts';
 import type { Labels } from '../pen/labels.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
 import { fadeSteps } from './fade.ts';
@@ -130,13 +129,14 @@ function drawCount(pen: Pen, palette: Palette, item: HoldItem, x1: number, y: nu
   if (permit !== null && permit.slots > 1) return;
   const x0 = Math.max(0, item.x0) + 9;
   const right = Math.min(x1, item.x1) - 5;
-  const text = holdWords(item, right - x0, palette.words.marks.label);
-  const x = text === '' ? null : labels.place(x0, right, labelWidth(text), y + HOLD_PX / 2);
+  const text = holdWords(item, right - x0, palette);
+  const width = labelWidth(text, palette.labelPx) * BOLD_FACTOR;
+  const x = text === '' ? null : labels.place(x0, right, width, y + HOLD_PX / 2);
   if (x === null) return;
   pen.font = labelFont(palette, 600);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
-  drawPlate(pen, palette, item, x, y, labelWidth(text));
+  drawPlate(pen, palette, item, x, y, width);
   pen.fillStyle = mode === 'read' ? palette.ink : palette.onHold;
   const lift = item.stripes.length > 0 && mode !== 'read' && mode !== 'permit' ? -2 : 0;
   pen.fillText(text, x, y + HOLD_PX / 2 + 0.5 + lift);
@@ -155,20 +155,26 @@ function drawPlate(
   const isOverGaps = (mark.mode === 'permit' && mark.deepest > 1) || isHatched(together, x, x + width);
   if (!isOverOwn && !isOverGaps) return;
   pen.fillStyle = isOverOwn ? palette.page : palette.hold;
-  pen.fillRect(x - 3, y + 4, width + 6, HOLD_PX - 8);
+  const high = plateHeight(palette);
+  pen.fillRect(x - 3, y + (HOLD_PX - high) / 2, width + 6, high);
+}
+
+function plateHeight({ labelPx }: Palette): number {
+  return Math.max(HOLD_PX - 8, labelPx + 2);
 }
 
 function isHatched(together: HoldItem['together'], x0: number, x1: number): boolean {
   return together.some((range) => range.x0 < x1 && range.x1 > x0);
 }
 
-function holdWords(item: HoldItem, room: number, { holds, withToken }: Words['marks']['label']): string {
+function holdWords(item: HoldItem, room: number, { words, labelPx }: Palette): string {
   if (room < LABEL_FROM_PX) return '';
+  const { holds, withToken } = words.marks.label;
   const { deepest, mode, token } = item.mark;
   const count = `×${deepest}`;
   const whole = holds[mode](deepest);
   const all = token === null ? [whole, count] : [withToken(whole, token), `#${token}`, count];
-  return all.find((text) => labelWidth(text) <= room) ?? '';
+  return all.find((text) => labelWidth(text, labelPx) * BOLD_FACTOR <= room) ?? '';
 }
 
 function drawTorn(pen: Pen, palette: Palette, item: HoldItem, x: number, y: number, labels: Labels): void {
@@ -197,13 +203,15 @@ function drawTorn(pen: Pen, palette: Palette, item: HoldItem, x: number, y: numb
   const { believes, clientGone, notRenewed } = palette.words.marks.label;
   const left = Math.max(0, x);
   const words = item.mark.belief ? believes : item.isClientGone ? clientGone : notRenewed;
-  const text = words.find((word) => labelWidth(word) < x1 - left - 24);
+  const widthOf = (word: string) => labelWidth(word, palette.labelPx);
+  const text = words.find((word) => widthOf(word) < x1 - left - 24);
   if (text === undefined || x1 - left < LABEL_FROM_PX) return;
-  const place = labels.place(left + 12, x1 - 4, labelWidth(text), y + HOLD_PX / 2);
+  const place = labels.place(left + 12, x1 - 4, widthOf(text), y + HOLD_PX / 2);
   if (place === null) return;
-  if (isHatched(item.together, place, place + labelWidth(text))) {
+  if (isHatched(item.together, place, place + widthOf(text))) {
     pen.fillStyle = palette.page;
-    pen.fillRect(place - 3, y + 4, labelWidth(text) + 6, HOLD_PX - 8);
+    const high = plateHeight(palette);
+    pen.fillRect(place - 3, y + (HOLD_PX - high) / 2, widthOf(text) + 6, high);
   }
   pen.font = labelFont(palette);
   pen.textAlign = 'left';

@@ -41,7 +41,7 @@ export function drawLease(pen: Pen, palette: Palette, track: Track, top: number,
   for (const drawn of unknown) drawNotKnown(pen, palette, drawn, view.scale);
   drawPieces(pen, kept, palette.holdSoft, palette.hold);
   drawPieces(pen, lost, palette.lostSoft, palette.lost);
-  for (const { x0, x1, y0 } of lost) drawLostWords(pen, palette, Math.max(0, x0), Math.min(view.scale.width, x1), y0);
+  for (const drawn of lost) drawLostWords(pen, palette, drawn, view.scale.width);
 }
 
 type DrawnPiece = {
@@ -156,20 +156,27 @@ function drawNotKnown(pen: Pen, palette: Palette, { x0, x1, top }: DrawnPiece, s
   pen.fillStyle = palette.muted;
   for (let x = left; x < right; x += DOTS_APART_PX) pen.fillRect(x, top + LEASE_BOTTOM_PX - LINE_PX, LINE_PX, LINE_PX);
   const text = palette.words.marks.label.leaseNotKnown;
-  if (right - left < labelWidth(text) + 12) return;
+  if (right - left < labelWidth(text, palette.labelPx) + 12) return;
   pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillText(text, left + 6, top + LEASE_BOTTOM_PX - 12);
 }
 
-function drawLostWords(pen: Pen, palette: Palette, x0: number, x1: number, y0: number): void {
+/** Words below the falling line, where they stay while it grows; if there is too little room, above its end. */
+function drawLostWords(pen: Pen, palette: Palette, { x0, x1, y0, y1, top }: DrawnPiece, width: number): void {
   const text = palette.words.marks.label.noRenewal;
-  const width = labelWidth(text);
-  if (x1 - x0 < width * 1.6) return;
+  const room = labelWidth(text, palette.labelPx);
+  const [left, right] = [Math.max(0, x0) + 8, Math.min(width, x1) - 8];
+  if (right - left < room) return;
+  const half = palette.labelPx / 2 + 2;
+  const lineAt = (x: number) => y0 + ((y1 - y0) * (x - x0)) / (x1 - x0);
+  const below = lineAt(left + room) + half + LINE_PX;
+  const isBelow = below + half <= top + LEASE_BOTTOM_PX;
+  if (!isBelow && lineAt(right - room) < y0 + 5 + half) return;
   pen.font = labelFont(palette);
-  pen.textAlign = 'right';
+  pen.textAlign = isBelow ? 'left' : 'right';
   pen.textBaseline = 'middle';
   pen.fillStyle = palette.ink;
-  pen.fillText(text, x1 - 8, y0 + 5);
+  pen.fillText(text, isBelow ? left : right, isBelow ? below : y0 + 5);
 }

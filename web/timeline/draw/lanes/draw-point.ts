@@ -8,6 +8,8 @@ import { type LaneMark, NEAR_PX } from './lane-mark.ts';
 
 /** Half the width of a point. */
 const POINT_PX = 8;
+/** The largest text inside a diamond. */
+const MOST_IN_DIAMOND_PX = 12;
 
 /** One instant, or several that are drawn as one. */
 export const POINT: LaneMark<PointItem> = {
@@ -37,7 +39,15 @@ function drawPoint(pen: Pen, palette: Palette, item: PointItem, top: number, wid
   SIGNS[sign](pen, palette, item, top + (isAbove ? RENEWAL_PX : MID_PX));
   if (!isWorded) return;
   const apart = isAbove ? 9 : sign === 'struck-diamond' ? 12 : 11;
-  drawWords(pen, palette, item, apart, isAbove ? top + RENEWAL_PX - 4 : top + MID_PX, width, labels);
+  drawWords(
+    pen,
+    palette,
+    item,
+    apart,
+    isAbove ? top + RENEWAL_PX - Math.max(4, palette.labelPx / 2 - 2) : top + MID_PX,
+    width,
+    labels,
+  );
 }
 
 /** `y` is the middle of the bar, or for a triangle its lower edge. */
@@ -100,9 +110,11 @@ function drawDiamond(pen: Pen, palette: Palette, x: number, mid: number, isFille
   pen.fill();
 }
 
+/** A number that is large enough to be read has no room in the diamond if many lanes make everything smaller. */
 function drawNumber(pen: Pen, palette: Palette, count: number | null, x: number, mid: number): void {
-  if (count === null) return;
-  pen.font = labelFont(palette, 600, 10);
+  const px = palette.labelPx - 2;
+  if (count === null || px > MOST_IN_DIAMOND_PX) return;
+  pen.font = labelFont(palette, 600, px);
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
   pen.fillStyle = palette.ink;
@@ -161,7 +173,10 @@ function drawX(pen: Pen, color: string, width: number, x: number, mid: number, h
   pen.stroke();
 }
 
-/** Draws words to the right of their mark, or to the left if there is no room; without room there, none. */
+/**
+ * Draws words to the right of their mark, or to the left if there is no room; without room there, none. Where the right side is
+ * not drawn yet, words wait until it is: otherwise they would change sides.
+ */
 function drawWords(
   pen: Pen,
   palette: Palette,
@@ -172,8 +187,9 @@ function drawWords(
   labels: Labels,
 ): void {
   const word = markWord(item.mark, palette.words.marks);
-  const length = labelWidth(word);
+  const length = labelWidth(word, palette.labelPx);
   const right = item.x + apart;
+  if (right + length > labels.end && right + length <= width) return;
   const isRight = right + length <= width && labels.place(right, right + length, length, mid) !== null;
   const left = item.x - apart - length;
   if (!isRight && (left < 0 || labels.place(left, left + length, length, mid) === null)) return;

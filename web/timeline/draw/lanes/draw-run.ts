@@ -38,7 +38,7 @@ function drawRun(pen: Pen, palette: Palette, item: RunItem, top: number, scale: 
   }
 }
 
-/** Draws the number of attempts: in the comb if there is room, otherwise after it and before the next run. */
+/** Draws the number of attempts: in the comb if there is room, otherwise before it, or after it and before the next run. */
 function drawRunCount(
   pen: Pen,
   palette: Palette,
@@ -49,19 +49,21 @@ function drawRunCount(
 ): void {
   const y = top + MID_PX;
   const left = Math.max(0, item.x0) + 6;
-  for (const text of palette.words.marks.label.asked(item.count)) {
-    const length = labelWidth(text) * BOLD_FACTOR + 8;
-    const isInside = left + length <= Math.min(width, item.x1) - 4;
-    const behind = isInside || item.x1 + 6 + length > next ? null : labels.place(item.x1 + 6, next, length, y);
-    const x = isInside ? left : behind;
-    if (x === null) continue;
-    pen.fillStyle = palette.page;
-    pen.fillRect(x - 2, y - 8, length, 16);
-    pen.font = labelFont(palette, 600);
-    pen.textAlign = 'left';
-    pen.textBaseline = 'middle';
-    pen.fillStyle = palette.ink;
-    pen.fillText(text, x + 2, y + 0.5);
-    return;
-  }
+  const plate = palette.labelPx + 4;
+  const text = palette.words.marks.label.asked(item.count);
+  const length = labelWidth(text, palette.labelPx) * BOLD_FACTOR + 8;
+  const isInside = left + length <= Math.min(width, item.x1) - 4;
+  const before = item.x0 - 6 - length;
+  const x = isInside
+    ? left
+    : ((before > 0 ? labels.place(before, before + length, length, y) : null) ??
+      (item.x1 + 6 + length > next ? null : labels.place(item.x1 + 6, next, length, y)));
+  if (x === null) return;
+  pen.fillStyle = palette.page;
+  pen.fillRect(x - 2, y - plate / 2, length, plate);
+  pen.font = labelFont(palette, 600);
+  pen.textAlign = 'left';
+  pen.textBaseline = 'middle';
+  pen.fillStyle = palette.ink;
+  pen.fillText(text, x + 2, y + 0.5);
 }

@@ -41,7 +41,7 @@ export function drawStay(
     const right = Math.min(scale.width, item.x1, next ? scale.x(next.at) : item.x1) - 4;
     drawPlace(pen, palette, place.position, Math.max(0, x) + 5, right, y, labels);
   }
-  drawKept(pen, palette, item, stay, y, scale);
+  drawKept(pen, palette, item, stay, y, scale, labels);
 }
 
 function drawPlace(
@@ -54,11 +54,12 @@ function drawPlace(
   labels: Labels,
 ) {
   for (const text of palette.words.marks.label.place(position)) {
-    const width = labelWidth(text) + 6;
+    const width = labelWidth(text, palette.labelPx) + 6;
     const x = labels.place(left, right, width, y + WAIT_PX / 2);
     if (x === null) continue;
     pen.fillStyle = palette.page;
-    pen.fillRect(x - 1, y + 1.5, width, WAIT_PX - 3);
+    const high = Math.max(WAIT_PX - 3, palette.labelPx - 1);
+    pen.fillRect(x - 1, y + (WAIT_PX - high) / 2, width, high);
     pen.font = labelFont(palette);
     pen.textAlign = 'left';
     pen.textBaseline = 'middle';
@@ -76,9 +77,17 @@ export function endOfStay(item: WaitItem, stay: QueueStay, scale: Scale): number
 }
 
 /** If no client evicts a dead waiter, its place outlives its wait and blocks those behind it. */
-function drawKept(pen: Pen, palette: Palette, item: WaitItem, stay: QueueStay, y: number, scale: Scale): void {
+function drawKept(
+  pen: Pen,
+  palette: Palette,
+  item: WaitItem,
+  stay: QueueStay,
+  y: number,
+  scale: Scale,
+  { end }: Labels,
+): void {
   const x1 = endOfStay(item, stay, scale);
-  if (item.x1 < 0 || x1 - item.x1 < 6) return;
+  if (item.x1 < 0 || x1 - item.x1 < 6 || item.x1 >= end) return;
   const middle = Math.round(y + WAIT_PX / 2);
   pen.fillStyle = palette.wait;
   for (let x = item.x1 + 4; x < x1 - 3; x += 7) pen.fillRect(x, middle - 1, 3, 2);

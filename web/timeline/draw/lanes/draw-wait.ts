@@ -60,14 +60,14 @@ function drawSleep(item: WaitItem, y: number, { pen, palette, scale, labels, onc
   const left = Math.max(0, item.x0, scale.x(item.mark.asleepFrom)) + 12;
   const right = Math.min(scale.width, item.x1) - 10;
   const label = placeFirst(palette.words.marks.label.asleep, (word) =>
-    labels.place(left, right, labelWidth(word) + 8, y + WAIT_PX / 2),
+    labels.place(left, right, labelWidth(word, palette.labelPx) + 8, y + WAIT_PX / 2),
   );
   if (!label) return;
   once.add('asleep');
   const { text, x: x0 } = label;
-  const width = labelWidth(text) + 8;
-  const top = y - 2;
-  const height = WAIT_PX + 4;
+  const width = labelWidth(text, palette.labelPx) + 8;
+  const height = Math.max(WAIT_PX, palette.labelPx) + 4;
+  const top = y + (WAIT_PX - height) / 2;
   pen.fillStyle = palette.page;
   pen.fillRect(x0, top, width, height);
   pen.strokeStyle = palette.wait;
@@ -96,7 +96,8 @@ function drawGaveUp(item: WaitItem, y: number, { pen, palette, scale, labels }: 
   const text = item.mark.ended === 'gave-up' ? gaveUp : presumedGone;
   const { stay } = item.mark;
   const x = (stay === null ? item.x1 : endOfStay(item, stay, scale)) + 7;
-  if (labels.place(x, x + labelWidth(text), labelWidth(text), y + WAIT_PX / 2) === null) return;
+  const width = labelWidth(text, palette.labelPx);
+  if (labels.place(x, x + width, width, y + WAIT_PX / 2) === null) return;
   pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';

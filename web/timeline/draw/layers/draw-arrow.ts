@@ -8,6 +8,9 @@ import type { Layer } from './layer.ts';
 /** Height of the page behind words that cover something. */
 const PLATE_PX = 16;
 
+/** From a bar to the middle of the words beside it. */
+const WORDS_APART_PX = 12;
+
 /** How much of the ink one of many arrows has. */
 const FAINT = 0.22;
 
@@ -53,13 +56,14 @@ export function drawArrow(pen: Pen, palette: Palette, arrow: ArrowItem, labels?:
   pen.lineTo(x1 + 6, y1 - sign * 11);
   pen.closePath();
   pen.fill();
-  drawWords(pen, palette, arrow, y0 + sign * 12, labels);
+  if (arrow.gap < palette.labelPx + 2) return;
+  drawWords(pen, palette, arrow, y0 + sign * Math.min(WORDS_APART_PX, arrow.gap / 2), labels);
 }
 
 function drawWords(pen: Pen, palette: Palette, arrow: ArrowItem, y: number, labels: Labels | undefined): void {
   if (arrow.words === '') return;
   const isMessage = arrow.by === 'message';
-  const width = labelWidth(arrow.words) * (isMessage ? BOLD_FACTOR : 1);
+  const width = labelWidth(arrow.words, palette.labelPx) * (isMessage ? BOLD_FACTOR : 1);
   const hasRoom = width + 12 <= arrow.room;
   if (labels && !hasRoom) return;
   const x = arrow.x0 + (isMessage === hasRoom ? 10 : -8 - width);

@@ -91,18 +91,18 @@ function drawBlindSpot(
   pen.restore();
   if (spot.failover) drawFailover(pen, palette, spot.failover, { x: x1, top, bottom, width: scale.width });
   const text = [spotText(spot, palette.words), palette.words.marks.label.notWatching].find(
-    (words) => labelWidth(words) + 10 <= x1 - x0,
+    (words) => labelWidth(words, palette.labelPx) + 10 <= x1 - x0,
   );
   if (text === undefined) return;
-  const width = labelWidth(text) + 10;
+  const width = labelWidth(text, palette.labelPx) + 10;
   const middle = (x0 + x1) / 2;
   pen.fillStyle = palette.page;
-  pen.fillRect(middle - width / 2, top + 4, width, 18);
+  pen.fillRect(middle - width / 2, top + 4, width, palette.labelPx + 6);
   pen.font = labelFont(palette);
   pen.textAlign = 'center';
   pen.textBaseline = 'middle';
   pen.fillStyle = palette.muted;
-  pen.fillText(text, middle, top + 13);
+  pen.fillText(text, middle, top + 7 + palette.labelPx / 2);
 }
 
 /** Draws a double line across the lanes where another server took over, with words beside it if there is room. */
@@ -121,13 +121,13 @@ function drawFailover(
   }
   pen.stroke();
   const text = failoverText({ how, to }, palette.words);
-  const room = labelWidth(text) + 10;
+  const room = labelWidth(text, palette.labelPx) + 10;
   if (x + room + 4 > width) return;
   pen.fillStyle = palette.page;
-  pen.fillRect(x + 4, top + 4, room, 18);
+  pen.fillRect(x + 4, top + 4, room, palette.labelPx + 6);
   pen.font = labelFont(palette);
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   pen.fillStyle = palette.ink;
-  pen.fillText(text, x + 9, top + 13);
+  pen.fillText(text, x + 9, top + 7 + palette.labelPx / 2);
 }

@@ -1,4 +1,4 @@
-import { RULER_PX } from '../../layout/metrics.ts';
+import { labelWidth, RULER_PX } from '../../layout/metrics.ts';
 import { IDLE_PX, type Scale } from '../../layout/scale.ts';
 import type { Tick } from '../../layout/ticks.ts';
 import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
@@ -15,19 +15,24 @@ export const gridLines: Layer = ({ pen, palette, ticks, top, bottom }) => {
   drawGridLines(pen, palette, ticks, top, bottom);
 };
 
-/** Draws the ruler along the top: ticks with the time of day, in text of `px`. */
-export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], width: number, px?: number): void {
+/** The lowest line of the ruler's text: below it is the head of a cursor. */
+const RULER_TEXT_PX = 18.5;
+
+/** Draws the ruler along the top: ticks with the time of day. */
+export function drawRuler(pen: Pen, palette: Palette, ticks: readonly Tick[], width: number): void {
   pen.fillStyle = palette.page;
   pen.fillRect(0, 0, width, RULER_PX);
   pen.fillStyle = palette.line;
   pen.fillRect(0, RULER_PX - 1, width, 1);
-  pen.font = labelFont(palette, 400, px);
+  pen.font = labelFont(palette);
+  const middle = RULER_TEXT_PX - palette.labelPx / 2;
   pen.textAlign = 'left';
   pen.textBaseline = 'middle';
   for (const tick of ticks) {
     pen.fillStyle = palette.muted;
     pen.fillRect(Math.round(tick.x), RULER_PX - 7, 1, 7);
-    if (tick.label !== '') pen.fillText(tick.label, tick.x + 4, RULER_PX / 2 - 1);
+    const end = tick.x + 4 + labelWidth(tick.label, palette.labelPx);
+    if (tick.label !== '' && end <= width) pen.fillText(tick.label, tick.x + 4, middle);
   }
 }
 

@@ -118,7 +118,7 @@ function drawLabel(
   text: string,
   box: { x0: number; x1: number; top: number; bottom: number; width: number; isAtEdge: boolean },
 ): void {
-  const width = labelWidth(text) + 10;
+  const width = labelWidth(text, palette.labelPx) + 10;
   const inside = box.isAtEdge ? box.x1 - width - 4 : (box.x0 + box.x1 - width) / 2;
   const hasRoom = box.x1 - box.x0 >= width + 4;
   // beside the edge, and below most lanes, if the range itself is too narrow

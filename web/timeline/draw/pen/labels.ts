@@ -1,7 +1,7 @@
-import { CLOSE_PX } from '../../layout/metrics.ts';
+import { CLOSE_PX, LABEL_PX } from '../../layout/metrics.ts';
 
-/** Height of a line of words, and of the marks that words must not overlap. */
-const LINE_PX = 16;
+/** Height of a line of words of this size, and of the marks that words must not overlap. */
+const linePxOf = (px: number) => px + 4;
 /** A line is divided into 256 cells of this width. */
 const CELL_PX = 64;
 const CELLS = 256;
@@ -17,11 +17,20 @@ type Box = { readonly x0: number; readonly x1: number; readonly y: number };
 export class Labels {
   /** By line and cell. Each box is also in the lines above and below, because it may overlap words there too. */
   readonly #boxes = new Map<number, Box[]>();
+  readonly #linePx: number;
+  /** Words end here: what is to the right is not drawn yet. */
+  readonly end: number;
+
+  /** `px`: the size of the words. */
+  constructor(px = LABEL_PX, end = Number.POSITIVE_INFINITY) {
+    this.#linePx = linePxOf(px);
+    this.end = end;
+  }
 
   /** Keeps words off this range of a line whose middle is at `y`. */
   block(x0: number, x1: number, y: number): void {
     const box = { x0, x1, y };
-    const middle = Math.floor(y / LINE_PX);
+    const middle = Math.floor(y / this.#linePx);
     const last = cellAt(x1);
     for (let line = middle - 1; line <= middle + 1; line++) {
       for (let cell = cellAt(x0); cell <= last; cell++) {
@@ -37,7 +46,7 @@ export class Labels {
    */
   place(x0: number, x1: number, width: number, y: number): number | null {
     let x = x0;
-    while (x + width <= x1) {
+    while (x + width <= Math.min(x1, this.end)) {
       const inTheWay = this.#at(x, x + width, y);
       if (!inTheWay) {
         this.block(x, x + width + CLOSE_PX, y);
@@ -49,11 +58,11 @@ export class Labels {
   }
 
   #at(x0: number, x1: number, y: number): Box | undefined {
-    const line = Math.floor(y / LINE_PX) * CELLS;
+    const line = Math.floor(y / this.#linePx) * CELLS;
     const last = cellAt(x1);
     for (let cell = cellAt(x0); cell <= last; cell++) {
       const boxes = this.#boxes.get(line + cell);
-      const found = boxes?.find((box) => box.x1 > x0 && box.x0 < x1 && Math.abs(box.y - y) < LINE_PX);
+      const found = boxes?.find((box) => box.x1 > x0 && box.x0 < x1 && Math.abs(box.y - y) < this.#linePx);
       if (found) return found;
     }
     return undefined;

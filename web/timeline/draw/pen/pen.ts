@@ -1,4 +1,5 @@
 import type { Words } from '../../../words/words.ts';
+import { LABEL_PX } from '../../layout/metrics.ts';
 
 /** The part of a 2D canvas that drawing needs: a canvas in the product, a recorder in tests. */
 export type Pen = Pick<
@@ -46,6 +47,8 @@ export type Palette = {
   readonly lostSoft: string;
   readonly waitSoft: string;
   readonly sans: string;
+  /** The size of labels. */
+  readonly labelPx: number;
   readonly words: Words;
   /** True if the user prefers reduced motion: nothing may fade or move. */
   readonly isCalm: boolean;
@@ -72,10 +75,10 @@ export function inksOf(element: Element, isCalm: boolean, words: Words): Palette
   const style = getComputedStyle(element);
   const read = (name: string) => style.getPropertyValue(name).trim();
   const palette = Object.fromEntries(Object.entries(TOKENS).map(([key, token]) => [key, read(token)]));
-  return { ...palette, isCalm, words } as Palette; // one entry for each token above
+  return { ...palette, labelPx: LABEL_PX, isCalm, words } as Palette; // one entry for each token above
 }
 
-export function labelFont(palette: Palette, weight: 400 | 600 = 400, px = 12): string {
+export function labelFont(palette: Palette, weight: 400 | 600 = 400, px = palette.labelPx): string {
   return `${weight} ${px}px ${palette.sans}`;
 }
 

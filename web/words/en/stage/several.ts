@@ -39,7 +39,7 @@ export const several = {
       'local-gave-up': (who: string, after: string) =>
         `${who} gives up after ${after} seconds. No thread could free it.`,
       'local-let-go': (who: string, after: string) =>
-        `After ${after} seconds the demo interrupts ${who}. Otherwise it waits forever.`,
+        `After ${after} seconds the demo interrupts ${who}. Otherwise it would wait forever.`,
     },
     circle: (_who: string) => 'Deadlock: each waits for the lock the other holds.',
     circleBroken: (who: string, after: string) => `${who} gives up after ${after} seconds: the deadlock is over.`,
@@ -47,7 +47,7 @@ export const several = {
       lost: (who: string, server: string) => `${server} has no record of ${who}’s lock. ${who} does not know that.`,
       'lost-unlock': (who: string, server: string) => `${who}’s unlock is refused: ${server} never knew its lock.`,
     },
-    crowdAsleep: (n: string) => `${n} threads sleep now. Sleeping costs Redis nothing.`,
+    crowdAsleep: (n: string) => `${n} threads sleep now. A sleeping thread sends no commands.`,
     crowdReported: (who: string, clients: string | null) =>
       clients === null
         ? `${who} publishes one message.`

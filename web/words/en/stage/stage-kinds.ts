@@ -39,7 +39,7 @@ export const stageKinds = {
     'taken-short-with-token': (c: { who: string; token: string; seconds: string }) =>
       `${c.who} acquires it for ${c.seconds} s, without watchdog: token ${c.token}.`,
     'overtaken-with-token': (c: { who: string; token: string; other: string; old: string }) =>
-      `The lease expired: ${c.who} has token ${c.token}, ${c.other} still ${c.old}.`,
+      `${c.who} gets the lock with token ${c.token}. ${c.other} still has ${c.old}.`,
     'thawed-with-token': (c: { who: string; token: string; newest: string }) =>
       `${c.who} continues with token ${c.token}. The newest is ${c.newest}.`,
     'late-with-token': (c: { who: string; token: string }) =>

@@ -57,7 +57,7 @@ export const lessons: Translated<Words['lessons']> = {
       promise: '一个线程等待，直到另外三个都倒数完。',
       what: 'C 一直睡到计数为零。随后一条消息叫醒了它。',
       production: '如果某个客户端在 countDown() 之前失败，计数就停在零以上，等待者继续等。',
-      prevents: '给 await() 一个时限。门闩没有租约，等待不会自己结束。',
+      prevents: '给 await() 一个时限。闭锁没有租约，等待不会自己结束。',
     },
     watchdog: {
       promise: '工作进行时，看门狗为租约续期。',

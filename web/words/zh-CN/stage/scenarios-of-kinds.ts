@@ -112,15 +112,15 @@ export const scenariosOfKinds: Readonly<Record<string, ScenarioTexts>> = {
     ],
   },
   latch: {
-    title: '数到零的门闩',
-    summary: 'C 等三个部分就绪。每个部分倒数一次；最后一次打开门闩，叫醒 C。',
+    title: '数到零的闭锁',
+    summary: 'C 等三个部分就绪。每个部分倒数一次；最后一次打开闭锁，叫醒 C。',
     steps: [
       'C 设定计数：3',
       'C 看一眼：还没有打开',
       'C 订阅，睡去',
       'A 倒数：还剩两个',
       'B 倒数：还剩一个',
-      'A 的线程 2 倒数到零：门闩打开',
+      'A 的线程 2 倒数到零：闭锁打开',
       'C 被叫醒，继续运行',
     ],
   },

@@ -36,13 +36,13 @@ export const several: Translated<Words['several']> = {
       'local-gave-up': (who, after) => `${who} 等了 ${after} 秒后放弃。没有线程能释放它。`,
       'local-let-go': (who, after) => `${after} 秒后演示中断了 ${who}，否则它会永远等下去。`,
     },
-    circle: () => '成环了：每个都在等对方手里的锁。死锁。',
+    circle: () => '死锁：双方各自等待对方手里的锁。',
     circleBroken: (who, after) => `${who} 等了 ${after} 秒后放弃：环断开了。`,
     failover: {
       lost: (who, server) => `${server} 对 ${who} 的锁一无所知，而 ${who} 并不知道。`,
       'lost-unlock': (who, server) => `${who} 的解锁被拒绝：${server} 从未知道它的锁。`,
     },
-    crowdAsleep: (n) => `现在有 ${n} 个线程睡着。睡着不消耗 Redis。`,
+    crowdAsleep: (n) => `现在有 ${n} 个线程睡着。睡着的线程不发送命令。`,
     crowdReported: (who, clients) =>
       clients === null ? `${who} 发布一条消息。` : `${who} 发布一条消息，${clients} 个客户端听到。`,
     crowdWon: (who, after) => (after === null ? `${who} 最先到，拿到锁。` : `${who} 最先到：消息之后 ${after}。`),
@@ -98,7 +98,7 @@ export const several: Translated<Words['several']> = {
   tally: {
     title: '由事件数出',
     asleep: '睡着',
-    asked: '醒来并请求',
+    asked: '醒来再问',
     won: '拿到',
     forNothing: '白醒',
     release: (n) => `第 ${n} 次释放`,

@@ -24,8 +24,7 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     'token-given': ({ who, token }) => `${who} 的令牌是 ${token}：每次持有都更大。`,
     'taken-with-token': ({ who, token }) => `${who} 拿到锁，令牌 ${token}。`,
     'taken-short-with-token': ({ who, token, seconds }) => `${who} 拿到锁 ${seconds} 秒，没有看门狗：令牌 ${token}。`,
-    'overtaken-with-token': ({ who, token, other, old }) =>
-      `租约用完：${who} 的令牌是 ${token}，${other} 手里仍是 ${old}。`,
+    'overtaken-with-token': ({ who, token, other, old }) => `${who} 拿到锁，令牌 ${token}；${other} 手里仍是 ${old}。`,
     'thawed-with-token': ({ who, token, newest }) => `${who} 带着令牌 ${token} 继续运行，最新的是 ${newest}。`,
     'late-with-token': ({ who, token }) => `${who} 的解锁被拒绝。令牌 ${token} 已旧，存储可以拒绝它。`,
 
@@ -47,10 +46,10 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     'permit-taken-back': ({ who }) => `${who} 被自己的定时器叫醒：它的脚本拿走这个许可。`,
     'permit-late': ({ who, seconds }) => `${who} 的归还被拒绝：它的许可 ${seconds} 秒前就到期了。`,
 
-    'latch-set': ({ who, count }) => `${who} 把门闩设为 ${count}。`,
-    'latch-awaited': ({ who }) => `${who} 见门闩关着，订阅并睡去。`,
+    'latch-set': ({ who, count }) => `${who} 把闭锁设为 ${count}。`,
+    'latch-awaited': ({ who }) => `${who} 见闭锁关着，订阅并睡去。`,
     'latch-counted': ({ who, count }) => `${who} 倒数：还剩 ${count}。`,
-    'latch-open-already': ({ who }) => `${who} 倒数一个已经打开的门闩：什么也不变。`,
+    'latch-open-already': ({ who }) => `${who} 倒数一个已经打开的闭锁：什么也不变。`,
     'latch-opened': ({ waiters }) => `归零：键被删除，一条消息叫醒 ${waiters} 个等待者。`,
     'latch-passed': ({ who, wake }) => `${who} 醒来，继续运行：仅隔 ${wake}。`,
   },
@@ -79,12 +78,12 @@ export const stageKinds: Translated<Words['stageKinds']> = {
     hasPermits: (n) => `持有 ${n} 个许可`,
     permit: { believes: '继续干活，以为自己还有许可', lost: '已经知道自己失去了许可' },
     spins: (n) => `已经连续问了 ${n} 次`,
-    place: (n) => `队列中第 ${n}`,
+    place: (n) => `队列中第 ${n} 位`,
     token: (n) => `令牌 ${n}`,
     oldToken: (n) => `令牌 ${n}，已不是最新`,
     listensAlone: '监听专属于它的频道',
     listensForPermits: '监听许可',
-    listensForLatch: '等待门闩',
+    listensForLatch: '等待闭锁',
   },
   yourself: {
     take: '拿一个',

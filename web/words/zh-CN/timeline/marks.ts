@@ -181,7 +181,7 @@ export const marks: Translated<Words['marks']> = {
       permit: (count) => `许可 ×${count}`,
     },
     withToken: (holds, token) => `${holds} #${token}`,
-    asked: (count) => [`请求 ${number(count)} 次`, `×${count}`],
+    asked: (count) => `请求 ${number(count)} 次`,
     place: (position) => [`排在第 ${position} 位`, `第 ${position}`],
     believes: ['已丢失，自以为仍持有', '自以为持有'],
     clientGone: ['客户端已离线，租约仍在倒计时', '客户端已离线', '离线'],
