@@ -14,7 +14,9 @@ test('when a later snapshot arrives, the locks that the one before left out are 
   vi.stubGlobal('fetch', (path: string) => {
     asked.push(path);
     if (asked.length === 2) later.abort();
-    return Promise.resolve(Response.json({ v: 1, at: 1, locks: [makeLock({ name: 'a' })], total: 3, nextCursor: 'next' }));
+    return Promise.resolve(
+      Response.json({ v: 1, at: 1, locks: [makeLock({ name: 'a' })], total: 3, nextCursor: 'next' }),
+    );
   });
   await expect(readRemainingLocks(store as unknown as LiveStore, later.signal)).rejects.toThrow();
   expect(asked).toHaveLength(2);
