@@ -67,7 +67,7 @@ export const grantedAfterTimeout: LockDetector<Incident> = {
   },
 };
 
-/** Whether one call may have made this hold: no count came later than right after the first one, and none was given back. */
+/** Whether one call may have made this hold: each count came right after the first one, and there was no unlock. */
 function isOneCall({ since, holdCount, reentries }: HolderState): boolean {
   if (!reentries) return holdCount === 1;
   const { lastAt, leftAt } = reentries;
