@@ -68,6 +68,15 @@ describe('abba-deadlock', () => {
     expect(doubtsOf(35, waits('B', 1), A2 + alone)).toEqual(['hint', [A, 'overdue'], [A, 'shared'], [B, 'overdue']]);
   });
 
+  test('is not certain if a thread was refused once, and waits only if it is the listener from before watching', () => {
+    const x = story(`x lease 30s\n 0.000 - snapshot A×1 30000ms 1\n 1.000 B attempts refused${RENEWALS('A')}`);
+    const y = story(`y lease 30s\n 0.100 B attempts acquired\n${waits('A', 2)}${RENEWALS('B')}`);
+    const doubts = [{ holder: holderOf('B'), why: 'assumed', at: seconds(1.000_003) }];
+    expect(verdictAt('abba-deadlock', merged(x, y), seconds(23))).toMatchObject([
+      { confidence: 'likely', values: { doubts } },
+    ]);
+  });
+
   test('does not fire if the second thread only tried once, or after one of them has released', () => {
     expect(verdict(waits('B', 1), ' 2.000 A attempts refused', 5)).toEqual([]);
     expect(verdict(`${waits('B', 1)}\n 4.000 A releases\n 4.001 B attempts acquired`, waits('A', 2), 5)).toEqual([]);
