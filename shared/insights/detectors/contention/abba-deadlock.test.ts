@@ -47,6 +47,12 @@ describe('abba-deadlock', () => {
     expect(renewed).toMatchObject([{ confidence: 'certain', selfHealsAt: null }]);
   });
 
+  test('does not say when it breaks if another process has set the leases', () => {
+    const [x, y] = [waits('B', 1), waits('A', 2)];
+    const kept = (lock: string) => `\n 10.000 cron command PEXPIRE ${lock} 30000`;
+    expect(verdict(x + kept('x'), y + kept('y'), 23)).toMatchObject([{ selfHealsAt: null }]);
+  });
+
   test('is not certain while a thread may have gone on: it did not ask again, or its client listens for another one', () => {
     const on = (at: number, x: string, y: string) =>
       verdict(x + RENEWALS('A') + AGAIN('A'), y + RENEWALS('B') + AGAIN('B'), at);
