@@ -1,6 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import { KINDS } from '../events/kinds/kinds.ts';
 import { clientOf } from '../events/names/names.ts';
+import { endsByItself } from '../state/hold-end.ts';
 import type { HolderState, LockState, WaiterState } from '../state/lock-state.ts';
 import type { CircleDoubt } from './english/contention.ts';
 import { DEFAULT_WATCHDOG_MS } from './lease-renewal.ts';
@@ -96,8 +97,9 @@ function sharesListener({ kind, waiters, waitersBeyond }: LockState, wait: Waite
   return waitersBeyond > 0 || waiters.some(isOther);
 }
 
-/** When the lease of a hold ends that no watchdog renews; null: a watchdog or another reader may prolong it. */
+/** When the lease of a hold ends that no watchdog renews; null: a watchdog, another reader or another process may prolong it. */
 export function unrenewedEnd({ lock, hold }: Pick<CircleMember, 'lock' | 'hold'>, now: RedisTime): RedisTime | null {
   if (lock.holders.length + lock.holdersBeyond > 1 || watchdogOf(lock, hold, now) !== 'off') return null;
-  return lock.expiresAt !== null && millisBetween(now, lock.expiresAt) > 0 ? lock.expiresAt : null;
+  const end = endsByItself(lock, hold);
+  return end !== null && millisBetween(now, end) > 0 ? end : null;
 }

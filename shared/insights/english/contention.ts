@@ -8,7 +8,7 @@ type CircleStep = { readonly holder: string; readonly lock: string; readonly hel
 
 /**
  * Why a thread of a circle may have gone on. `overdue`: it did not ask again when its own timer ended, at `at`. `assumed`: it was refused
- * only once, at `at`, and is assumed to wait because its client listened before. `shared`: its client listens for other threads too.
+ * only once, at `at`, and is assumed to wait because its client listened before. `shared`: its client may listen for other threads too.
  */
 export type CircleDoubt = {
   readonly holder: string;
@@ -122,7 +122,8 @@ const doubtText: Record<CircleDoubt['why'], (who: string, clock: string) => stri
   overdue: (who, clock) => `${who} did not ask again at ${clock}, when its own timer ended, so it may no longer wait.`,
   assumed: (who, clock) =>
     `${who} was refused once, at ${clock}. That it waits is assumed, because its client listened before.`,
-  shared: (who) => `Its client also waits with other threads, so it would not be visible if ${who} gave up.`,
+  shared: (who) =>
+    `The client of ${who} may listen for other threads too, so no command would show that ${who} gave up.`,
 };
 
 export const contention: WordsOf<ContentionValues> = {
@@ -171,7 +172,7 @@ export const contention: WordsOf<ContentionValues> = {
         isAtLeast
           ? `${who(holder)} has waited for the write lock since before ${clock(since)} and asked ${count(attempts, 'time', 'times')} since then.`
           : `${who(holder)} has waited for the write lock since ${clock(since)} and asked ${count(attempts, 'time', 'times')}.`,
-        `Meanwhile ${isAtLeast ? 'at least ' : ''}${count(reads, 'read was', 'reads were')} admitted, and the lock was never free${isAtLeast ? ' since it is watched' : ''}.`,
+        `Meanwhile ${isAtLeast ? 'at least ' : ''}${count(reads, 'read was', 'reads were')} admitted, and the lock was never ${isAtLeast ? 'seen free' : 'free'}.`,
         writers > 1 && `${writers} writers wait.`,
         'A read-write lock admits every reader while others read, and a reader that is not the last one wakes no writer.',
       ),

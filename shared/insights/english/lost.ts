@@ -136,13 +136,15 @@ export const lost: WordsOf<LostValues> = {
     ) =>
       sentences(
         leaseMs === null
-          ? `${who(holder)} held this lock before it was seen${unlockedAt === null ? '' : `, and came to ${more.isRenewal ? 'renew' : 'unlock'} it at ${clock(unlockedAt)}`}.`
+          ? `${who(holder)} already held this lock when its hold was first seen${unlockedAt === null ? '' : `, and came to ${more.isRenewal ? 'renew' : 'unlock'} it at ${clock(unlockedAt)}`}.`
           : unlockedAt === null || heldMs === null
             ? `${who(holder)} took this lock with a lease of about ${inSeconds(leaseMs)}. It ended at ${clock(endedAt)}, and neither a renewal nor a release was seen.`
             : `${who(holder)} ${more.renewedAt === null ? 'took this lock with' : `renewed this lock at ${clock(more.renewedAt)} with`} a lease of ${inSeconds(leaseMs)} and came to ${more.isRenewal ? 'renew' : 'unlock'} it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
         unlockedAt !== null && `The lease had ended at ${clock(endedAt)}, and no renewal was seen in time.`,
         !isWatchdogKnown &&
-          'Which lease the watchdog of its client sets is not known. If the thread passed no leaseTime, its watchdog has failed.',
+          (leaseMs === null
+            ? 'Whether the thread passed a leaseTime was not seen. If it passed none, its watchdog has failed.'
+            : 'Which lease the watchdog of its client sets is not known. If the thread passed no leaseTime, its watchdog has failed.'),
         releasedBefore !== null &&
           `Before that, ${count(releasedBefore, 'hold', 'holds')} with this lease had been released in time, and its client was still there after it. Whether the work took longer, or its thread did not unlock, cannot be seen without MONITOR.`,
         taken(takenBy, takenAt, { who, clock }),

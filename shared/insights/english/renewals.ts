@@ -116,9 +116,9 @@ export const renewals: WordsOf<RenewalsValues> = {
           ? `The lease of ${who(holder)} ended at ${clock(endedAt)}, and no renewal was seen before that.`
           : `The watchdog of ${who(holder)} renewed the lease at ${clock(renewedAt)}, and the lease ended at ${clock(endedAt)}.`,
         lateAt !== null
-          ? `${renewedAt === null ? 'A' : 'The next'} renewal came at ${clock(lateAt)}, too late. The process or its connection to Redis was delayed.`
+          ? `${renewedAt === null ? 'A' : 'The next'} renewal came at ${clock(lateAt)}, too late. The process or its connection to Redis was delayed${renewedAt === null ? ', or the thread had passed a leaseTime shorter than its work' : ''}.`
           : unlockedAt !== null
-            ? `Its unlock came at ${clock(unlockedAt)}, and no renewal before it. The process was delayed, or its watchdog had stopped.`
+            ? `Its unlock came at ${clock(unlockedAt)}, and no other renewal was seen before it. The process was delayed, or its watchdog had stopped.`
             : areCommandsSeen
               ? 'Since then that thread has sent nothing about this lock. It may still work without it.'
               : 'Its client was still there after that. Whether the thread still worked, and whether a renewal came too late, cannot be seen without MONITOR.',

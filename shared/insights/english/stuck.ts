@@ -145,7 +145,7 @@ export const stuck: WordsOf<StuckValues> = {
       ),
     advice: () =>
       'Look for a failed lock() in the log of that client. If there is one, the lock can be released by hand.',
-    later: () => 'After a failed lock(), test isHeldByCurrentThread() and unlock.',
+    later: () => 'After a failed lock(), unlock as long as isHeldByCurrentThread() returns true.',
   },
   'no-ttl-lock': {
     title: 'A held lock never expires',

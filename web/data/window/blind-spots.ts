@@ -79,7 +79,11 @@ export function shownBlindSpots(
   const others = [...outlined, ...[...silent].map(([source, from]) => ({ source, from, to: null }))];
   const all = [...spots];
   for (const other of others) {
-    if (!all.some((known) => isSameSpot(known, other))) all.push({ ...other, reason: 'unknown' });
+    const place = all.findIndex((known) => isSameSpot(known, other));
+    const known = all[place];
+    if (!known) all.push({ ...other, reason: 'unknown' });
+    // its end was not loaded
+    else if (known.to === null && other.to !== null) all[place] = { ...known, to: other.to };
   }
   return all
     .filter(({ to, source }) => to !== null || watched.has(source))

@@ -68,6 +68,18 @@ test('an outline shows what was not watched where no events are loaded, and a si
   expect(shownBlindSpots(open, [{ id: 'b' }]).map((spot) => endOfSpot(spot, at(40), at(90)))).toEqual([40]);
 });
 
+test('a blind spot whose end is not loaded ends as the outline has it', () => {
+  const known = [{ source: 'a', from: at(10), to: null, reason: 'socket' }];
+  const outlined = [
+    { source: 'a', from: at(10), to: at(20) },
+    { source: 'a', from: at(30), to: at(40) },
+  ];
+  expect(shownBlindSpots(known, [{ id: 'a' }], outlined)).toMatchObject([
+    { from: 10, to: 20, reason: 'socket' },
+    { from: 30, to: 40, reason: 'unknown' },
+  ]);
+});
+
 test('where holds and waits are known without events, a range is outlined', () => {
   expect(parts(span(0, 1100), { outlined: span(200, 1000) })).toEqual([
     ...['dropped 0-100', 'unloaded 100-200', 'outlined 200-300', 'outlined 600-1000'],

@@ -47,6 +47,12 @@ describe('abba-deadlock', () => {
     expect(renewed).toMatchObject([{ confidence: 'certain', selfHealsAt: null }]);
   });
 
+  test('does not say when it breaks if another process has set the leases', () => {
+    const [x, y] = [waits('B', 1), waits('A', 2)];
+    const kept = (lock: string) => `\n 10.000 cron command PEXPIRE ${lock} 30000`;
+    expect(verdict(x + kept('x'), y + kept('y'), 23)).toMatchObject([{ selfHealsAt: null }]);
+  });
+
   test('is not certain while a thread may have gone on: it did not ask again, or its client listens for another one', () => {
     const on = (at: number, x: string, y: string) =>
       verdict(x + RENEWALS('A') + AGAIN('A'), y + RENEWALS('B') + AGAIN('B'), at);
@@ -66,6 +72,15 @@ describe('abba-deadlock', () => {
     const alone = '\n 2.000 A attempts refused\n 2.001 A attempts refused';
     expect(doubtsOf(23, waits('B', 1), A2 + alone)).toEqual(['likely', [A, 'shared']]);
     expect(doubtsOf(35, waits('B', 1), A2 + alone)).toEqual(['hint', [A, 'overdue'], [A, 'shared'], [B, 'overdue']]);
+  });
+
+  test('is not certain if a thread was refused once, and waits only if it is the listener from before watching', () => {
+    const x = story(`x lease 30s\n 0.000 - snapshot A×1 30000ms 1\n 1.000 B attempts refused${RENEWALS('A')}`);
+    const y = story(`y lease 30s\n 0.100 B attempts acquired\n${waits('A', 2)}${RENEWALS('B')}`);
+    const doubts = [{ holder: holderOf('B'), why: 'assumed', at: seconds(1.000_003) }];
+    expect(verdictAt('abba-deadlock', merged(x, y), seconds(23))).toMatchObject([
+      { confidence: 'likely', values: { doubts } },
+    ]);
   });
 
   test('does not fire if the second thread only tried once, or after one of them has released', () => {

@@ -29,6 +29,8 @@ describe('holder-thread-ended', () => {
   test('without a watchdog it ends with the lease', () => {
     const found = verdict(HELD);
     expect(found).toMatchObject([{ selfHealsAt: seconds(30.000_003), values: { isRenewed: false } }]);
+    const kept = verdict(`${HELD} 10.000 cron command PEXPIRE x 30000`);
+    expect(kept).toMatchObject([{ selfHealsAt: null, values: { isRenewed: false } }]);
   });
 
   test('has the same id at every later instant', () => {

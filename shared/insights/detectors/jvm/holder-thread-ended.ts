@@ -1,7 +1,7 @@
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { type ClientDump, isBefore, javaIdOf, threadSight } from '../../../dumps/client-dump.ts';
 import { clientOf, isOfTransaction } from '../../../events/names/names.ts';
-import { holdEnd } from '../../../state/hold-end.ts';
+import { endsByItself } from '../../../state/hold-end.ts';
 import { type HolderState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
@@ -39,7 +39,7 @@ function findingOf(sight: LockSight, holder: HolderState): FindingOf<Incident> |
   if (dump.takenAt === null || dump.takenAt > now || !isMissing(dump, holder)) return null;
   if (sight.clientOf(client).presence === 'gone') return null; // `holder-crashed-wait-ttl` explains it
   const watchdog = watchdogOf(lock, holder, now);
-  const endsAt = watchdog === 'off' ? holdEnd(lock, holder) : null;
+  const endsAt = watchdog === 'off' ? endsByItself(lock, holder) : null;
   const waiting = waitingFor(lock);
   return {
     incident: 'holder-thread-ended',

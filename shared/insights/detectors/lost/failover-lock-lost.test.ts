@@ -51,6 +51,15 @@ describe('failover-lock-lost', () => {
     expect(verdict(61, LOST, { ...TAKEN, at: seconds(60.5) })).toEqual([]);
   });
 
+  test('beside a lost reader, another reader does no harm', () => {
+    const [lost, read] = [LOST, TAKEN].map((event) => ({ ...event, mode: 'read' }) as LockEvent);
+    const write = { ...TAKEN, mode: 'write' } as LockEvent;
+    if (!lost || !read) throw new Error('no events');
+    expect(verdict(13, lost, read)).toMatchObject([{ severity: 'warning', values: { heldBy: null } }]);
+    expect(verdict(61, lost, read)).toEqual([]);
+    expect(verdict(61, lost, write)).toMatchObject([{ severity: 'critical', values: { heldBy: holderOf('B') } }]);
+  });
+
   test('cannot know while the source is not watched', () => {
     const blind = later(3, 12, { type: 'blind-spot.began', lock: '', reason: 'connection-lost' });
     expect(verdict(13, LOST, blind)).toBe('cannot know: unwatched');

@@ -66,27 +66,31 @@ export const failoverLockLost: WorldDetector<Incident> = {
 };
 
 function lossesOf({ lock, lockId, hasCome, clientOf: sightOf }: LockSight): Found[] {
-  const holder = lock.holders[0]?.id ?? null;
+  const [first] = lock.holders;
   return lock.believers
     .filter(
       (believer) =>
         (believer.until === null || !hasCome(believer.until)) && sightOf(clientOf(believer.id)).presence !== 'gone',
     )
-    .map(({ id, lostAt, until, lostSeq, group }) => ({
-      group,
-      finding: {
-        incident: 'failover-lock-lost',
-        severity: holder === null ? 'warning' : 'critical',
-        confidence: 'certain',
-        lockId,
-        holders: holder === null ? [id] : [id, holder],
-        from: lostAt,
-        to: null,
-        selfHealsAt: until,
-        events: lostSeq === undefined ? [] : [lostSeq],
-        values: { holder: id, lostAt, endsAt: until, heldBy: holder, isOver: false },
-      },
-    }));
+    .map(({ id, mode, lostAt, until, lostSeq, group }) => {
+      // readers do no harm to each other
+      const holder = first === undefined || (mode === 'read' && first.mode === 'read') ? null : first.id;
+      return {
+        group,
+        finding: {
+          incident: 'failover-lock-lost',
+          severity: holder === null ? 'warning' : 'critical',
+          confidence: 'certain',
+          lockId,
+          holders: holder === null ? [id] : [id, holder],
+          from: lostAt,
+          to: null,
+          selfHealsAt: until,
+          events: lostSeq === undefined ? [] : [lostSeq],
+          values: { holder: id, lostAt, endsAt: until, heldBy: holder, isOver: false },
+        },
+      };
+    });
 }
 
 /** The losses that are over, of holds without a group, if another thread got the lock before that. */

@@ -32,6 +32,18 @@ describe('lease-shorter-than-work', () => {
     expect(verdict(OVERRUN, 1000)).toEqual([]);
   });
 
+  test('reports a hold once, also if its thread unlocks again', () => {
+    expect(verdict(`${OVERRUN}\n  9.500  A unlock refused`, 10)).toMatchObject([{ to: seconds(9.000_001) }]);
+  });
+
+  test('does not fire for a hold whose beginning was seen without its lease', () => {
+    const text = `orders:42 lease 6s\n${OVERRUN}`;
+    const events = story(text).map((event) =>
+      event.type === 'lock.acquired' ? { ...event, leaseMs: undefined as never } : event,
+    );
+    expect(verdictAt('lease-shorter-than-work', events, seconds(10))).toEqual([]);
+  });
+
   test('is a hint if the hold began before it was seen', () => {
     const found = OVERRUN.replace('A attempts acquired', '- snapshot A×1 6000ms');
     expect(verdict(found, 10)).toMatchObject([

@@ -16,8 +16,8 @@ type Incident = 'lease-shorter-than-work';
  * A lease ran out that was never renewed, and the thread came to unlock only later. The same happens if a watchdog of Redisson
  * fails, so it is certain only if the watchdogs of this lock's clients are known to set another lease. It is silent if they
  * set this one, or if a reason is known for which a watchdog may have failed. Of a lease as long as the default of the
- * watchdog it is a hint, and so is one that began before it was seen. BullMQ renews by itself, so its losses have another cause. The values of a group lock have leases of
- * their own. A lock with a token has no watchdog: `token-outlived.ts`.
+ * watchdog it is a hint, and so is one that began before it was seen. BullMQ renews by itself, so its losses have another
+ * cause. The values of a group lock have leases of their own. A lock with a token has no watchdog: `token-outlived.ts`.
  *
  * Without commands, no unlock is seen that comes too late: `lease-outlived.ts`.
  */
@@ -52,11 +52,15 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
     if (isTokenKind(lock.kind)) return outlivedTokens(sight);
     const isRedisson = lock.library === 'redisson';
     const findings: FindingOf<Incident>[] = [];
+    const seen = new Set<number>();
     for (const refused of events) {
       if (refused.type !== 'unlock.refused' || refused.reason !== 'expired') continue;
       const { holder } = refused;
       const ended = lastBefore(refused, events, (event) => event.type === 'lease.expired' && event.holder === holder);
-      if (!ended || cutOf(ended, holder, events, lock)) continue;
+      // only the first refused unlock is the one of that hold
+      if (!ended || seen.has(ended.seq)) continue;
+      seen.add(ended.seq);
+      if (cutOf(ended, holder, events, lock)) continue;
       const began = beganBefore(ended, holder, events);
       if (!began) continue;
       const { leaseMs = null } = began;

@@ -21,14 +21,19 @@ type Aftermath = {
   readonly seqs: readonly number[];
 };
 
-/** What the events of a lock show after `lost`, by which `holder` lost its hold. */
-export function aftermathOf({ seq: lost }: LockEvent, holder: string, events: readonly LockEvent[]): Aftermath {
-  const later = events.filter(({ seq }) => seq > lost);
+/** What the events of a lock show after `lost`, by which `holder` lost its hold. Beside a lost reader, other readers do no harm. */
+export function aftermathOf(lost: LockEvent, holder: string, events: readonly LockEvent[]): Aftermath {
+  const later = events.filter(({ seq }) => seq > lost.seq);
+  const mayShare = 'mode' in lost && lost.mode === 'read';
   const noticed = later.find(
     (event) => (event.type === 'unlock.refused' || event.type === 'lock.acquired') && event.holder === holder,
   );
   const taken = later.find(
-    (event) => event.type === 'lock.acquired' && event.holder !== holder && event.seq < (noticed?.seq ?? Infinity),
+    (event) =>
+      event.type === 'lock.acquired' &&
+      event.holder !== holder &&
+      !(mayShare && event.mode === 'read') &&
+      event.seq < (noticed?.seq ?? Infinity),
   );
   const back = later.find(({ type }) => type === 'lock.acquired' || type === 'lock.found');
   return {

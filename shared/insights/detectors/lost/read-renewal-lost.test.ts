@@ -53,6 +53,11 @@ describe('read-renewal-lost', () => {
     ]);
   });
 
+  test('reports a hold once, also if its thread unlocks again', () => {
+    const again: Reported = [47, 'unlock.refused', 'A2', { reason: 'expired' }];
+    expect(verdict(reported(...TWICE, ...SHARED, EXPIRED, REFUSED, again), 48)).toMatchObject([{ to: seconds(45) }]);
+  });
+
   test('fires if renewals stopped at the release of a thread that had re-entered; critical if a writer got the lock', () => {
     const values = { holder: holderOf('A2'), releasedBy: holderOf('A1'), releasedAt: seconds(12) };
     const found = { confidence: 'likely', from: seconds(41), to: seconds(45), values };

@@ -59,7 +59,7 @@ export const readRenewalLost: LockDetector<Incident> = {
       if (!release || wasRenewed(release.released, refused ?? ended, events, holder)) continue;
       const { reentered, released } = release;
       if (!areCommandsSeen && !wasAlive(began, released, ended, events)) continue;
-      const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events.filter(isNotRead));
+      const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
       findings.push({
         incident: 'read-renewal-lost',
@@ -85,12 +85,15 @@ export const readRenewalLost: LockDetector<Incident> = {
 type Lost = { readonly began: Began; readonly ended: Expired; readonly refused?: LockEvent };
 
 function refusedUnlocks(events: readonly LockEvent[]): readonly Lost[] {
+  const seen = new Set<number>();
   return events.flatMap((refused): Lost[] => {
     if (refused.type !== 'unlock.refused' || refused.reason !== 'expired') return [];
     const isOwn = (event: LockEvent) => 'holder' in event && event.holder === refused.holder;
     const began = lastBefore(refused, events, (event) => event.type === 'lock.acquired' && isOwn(event));
     const ended = lastBefore(refused, events, (event) => event.type === 'lease.expired' && isOwn(event));
     if (began?.type !== 'lock.acquired' || ended?.type !== 'lease.expired' || ended.seq < began.seq) return [];
+    if (seen.has(ended.seq)) return []; // the thread unlocks again
+    seen.add(ended.seq);
     return [{ began, ended, refused }];
   });
 }
@@ -122,11 +125,6 @@ function wasAlive(
 function isOther({ clientVersion }: Began): boolean {
   const [first = '', last = first] = clientVersion?.split('–') ?? [];
   return first !== '' && (rankOf(last) < FIRST || rankOf(first) > LAST);
-}
-
-/** Readers never exclude each other. */
-function isNotRead(event: LockEvent): boolean {
-  return event.type !== 'lock.acquired' || event.mode !== 'read';
 }
 
 /**

@@ -16,7 +16,8 @@ const RENEWED = reported(2, 1, { type: 'lease.renewed', leaseMs: 3000, expiresAt
 const EXPIRED = reported(3, 4.01, { type: 'lease.expired', expiresAt: seconds(4) });
 const NEXT = reported(4, 5, { type: 'lock.acquired', holder: 'b', holdCount: 1, leaseMs: 3000 });
 const TOO_LATE = reported(5, 6, { type: 'renewal.refused', reason: 'not-owner' });
-const UNLOCKED = reported(6, 7, { type: 'unlock.refused', reason: 'expired' });
+const REFUSED = { type: 'unlock.refused', reason: 'expired' };
+const UNLOCKED = reported(6, 7, REFUSED);
 const verdict = (...events: LockEvent[]) => verdictAt('lease-shorter-than-work', events, seconds(8));
 
 describe('lease-shorter-than-work of a lock with a token', () => {
@@ -39,6 +40,16 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     const set = { type: 'lease.shortened', cause: 'command', holder: undefined, leaseMs: 4000, by: 'app:1', ...own };
     const found = verdict(begun, reported(2, 0.1, set), EXPIRED, { ...UNLOCKED, library: 'unknown' } as LockEvent);
     expect(found).toMatchObject([{ severity: 'warning', values: { leaseMs: 4000, isRenewal: false } }]);
+  });
+
+  test('the lease of an earlier hold is not that of a hold that a read found', () => {
+    const released = reported(2, 1, { type: 'lock.released', holdCount: 0 });
+    const holders = [{ holder: 'a', holdCount: 1, mode: 'exclusive' }];
+    const found = reported(3, 20, { type: 'lock.found', holder: undefined, holders, expiresAt: seconds(24) });
+    const events = [TAKEN, released, found, reported(4, 24, { type: 'lease.expired' }), reported(5, 25, REFUSED)];
+    expect(verdictAt('lease-shorter-than-work', events, seconds(26))).toMatchObject([
+      { values: { leaseMs: null, heldMs: null, unlockedAt: seconds(25) } },
+    ]);
   });
 
   test('is a warning if no client took the lock in between', () => {

@@ -84,9 +84,9 @@ function beginOf(ended: LockEvent, holder: string, events: readonly LockEvent[])
       (event.holder ?? holder) === holder &&
       event.leaseMs !== undefined,
   );
-  if (!set || !('leaseMs' in set) || set.leaseMs === undefined) {
-    const began = beganBefore(ended, holder, events);
-    return began && { seq: began.seq, at: began.at, leaseMs: null, renewedAt: null };
-  }
+  const began = beganBefore(ended, holder, events);
+  if (began && began.leaseMs === undefined && began.seq > (set?.seq ?? -1))
+    return { seq: began.seq, at: began.at, leaseMs: null, renewedAt: null };
+  if (!set || !('leaseMs' in set) || set.leaseMs === undefined) return undefined;
   return { seq: set.seq, at: set.at, leaseMs: set.leaseMs, renewedAt: set.type === 'lease.renewed' ? set.at : null };
 }

@@ -54,7 +54,7 @@ export function expiredHolds(events: readonly LockEvent[]): ExpiredHold[] {
   return found;
 }
 
-/** How the hold began that a lease ended. */
+/** How the hold began that a lease ended; undefined if it was seen to begin, but not with which lease. */
 export function beganBefore(ended: LockEvent, holder: string, events: readonly LockEvent[]): Began | undefined {
   const isFound = (each: FoundHolder) => each.holder === holder;
   const event = lastBefore(ended, events, (each) =>
@@ -62,7 +62,7 @@ export function beganBefore(ended: LockEvent, holder: string, events: readonly L
       ? each.isKept !== true && each.holders.some(isFound)
       : each.type === 'lock.acquired' && each.holder === holder,
   );
-  if (event?.type === 'lock.acquired') return event;
+  if (event?.type === 'lock.acquired') return event.leaseMs === undefined ? undefined : event;
   const found = event?.type === 'lock.found' ? event.holders.find(isFound) : undefined;
   return event && found && { seq: event.seq, at: event.at, holder, mode: found.mode };
 }

@@ -34,6 +34,12 @@ describe('granted-after-timeout', () => {
     expect(verdict(withStandstill(twoCalls, 0, 9.99), 22)).toEqual([]);
   });
 
+  test('does not say when it ends if another process has set the lease', () => {
+    const kept = `${GRANTED}\n  15 cron command PEXPIRE nightly 30000`;
+    expect(verdict(withStandstill(GRANTED, 6, 9.99), 22)).toMatchObject([{ selfHealsAt: expect.any(Number) }]);
+    expect(verdict(withStandstill(kept, 6, 9.99), 32)).toMatchObject([{ selfHealsAt: null }]);
+  });
+
   test('does not fire before a renewal is due, or after one', () => {
     expect(verdict(withStandstill(GRANTED, 6, 9.99), 19)).toEqual([]);
     expect(verdict(withStandstill(`${GRANTED}\n  20 A renews`, 6, 9.99), 32)).toEqual([]);

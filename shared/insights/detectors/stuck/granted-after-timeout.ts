@@ -2,7 +2,7 @@ import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../..
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import { holdEnd } from '../../../state/hold-end.ts';
+import { endsByItself } from '../../../state/hold-end.ts';
 import { type HolderState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
@@ -49,7 +49,7 @@ export const grantedAfterTimeout: LockDetector<Incident> = {
       const { presence } = sight.clientOf(clientOf(id));
       if (presence === 'unknown') return 'presence';
       if (presence === 'gone' || isBlind(sight, since)) continue;
-      const endsAt = holdEnd(lock, holder);
+      const endsAt = endsByItself(lock, holder);
       findings.push({
         incident: 'granted-after-timeout',
         severity: 'warning',

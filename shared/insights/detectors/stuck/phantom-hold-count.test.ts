@@ -18,6 +18,11 @@ describe('phantom-hold-count', () => {
     ]);
   });
 
+  test('does not say when it ends if another process has set the lease', () => {
+    const kept = verdict(`${PHANTOM}\n 5.000 cron command PEXPIRE report 30000`, 6);
+    expect(kept).toMatchObject([{ selfHealsAt: null, values: { endsAt: null } }]);
+  });
+
   test('does not fire before the unlock, after the second one, or while a watchdog renews', () => {
     expect(verdict(TWICE, 4)).toEqual([]);
     expect(verdict(`${PHANTOM}\n 2.200 A releases`, 4)).toEqual([]);

@@ -1,6 +1,7 @@
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
+import { endsByItself } from '../../../state/hold-end.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight } from '../../detector.ts';
 import type { Confidence } from '../../insight.ts';
@@ -43,6 +44,7 @@ export const phantomHoldCount: LockDetector<Incident> = {
       const leftAt = reentries?.leftAt;
       const confidence = confidenceOf(sight, holder);
       if (!confidence || since === null || !reentries || leftAt === undefined) continue;
+      const endsAt = endsByItself(lock, holder);
       return [
         {
           incident: 'phantom-hold-count',
@@ -52,10 +54,10 @@ export const phantomHoldCount: LockDetector<Incident> = {
           holders: [holder.id],
           from: leftAt,
           to: null,
-          selfHealsAt: lock.expiresAt,
+          selfHealsAt: endsAt,
           events: holder.firstSeq === undefined ? [] : [holder.firstSeq],
           values: {
-            ...{ holder: holder.id, acquiredAt: since, countedAt: reentries.firstAt, leftAt, endsAt: lock.expiresAt },
+            ...{ holder: holder.id, acquiredAt: since, countedAt: reentries.firstAt, leftAt, endsAt },
             count: holdCount ?? 1,
             apartMs: millisBetween(since, reentries.firstAt),
             waiting: waitingFor(lock),

@@ -94,7 +94,7 @@ export const stuck = {
     shows:
       'The lock is acquired right after a stall or before a WAIT that timed out. Then no renewal, release or other command of that thread follows.',
     prevent:
-      'After lock() or tryLock() throws, test isHeldByCurrentThread() and unlock. Look for stalls longer than timeout.',
+      'After lock() or tryLock() throws, unlock as long as isHeldByCurrentThread() returns true. Look for stalls longer than timeout.',
     now: 'It ends with its lease. Use forceUnlock() only if that thread really failed.',
     versions:
       'Single server: seen in 3.43.0 and 4.7.0. With replicas: seen in 3.16.8 and 3.27.2 to 3.46.0, not in 3.24.3, 3.52.0 and 4.7.0.',

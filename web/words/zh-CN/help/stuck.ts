@@ -84,7 +84,7 @@ export const stuck: Translated<HelpTheme<'stuck'>> = {
     what: '持有锁的线程，其 lock() 调用其实已失败。',
     why: '客户端停止等待之后，尝试才在服务器上运行；或没有副本确认。看门狗没有启动。',
     shows: '锁在停顿之后，或在超时的 WAIT 之前被获取；该线程此后没有续期、释放或其他命令。',
-    prevent: 'lock() 或 tryLock() 抛出异常后，检查 isHeldByCurrentThread() 并解锁。查找长于 timeout 的停顿。',
+    prevent: 'lock() 或 tryLock() 抛出异常后，只要 isHeldByCurrentThread() 返回 true 就解锁。查找长于 timeout 的停顿。',
     now: '锁随租约到期而释放。只有该线程确已失败时才用 forceUnlock()。',
     versions: '单机：见于 3.43.0 和 4.7.0。有副本：见于 3.16.8 和 3.27.2 至 3.46.0，不见于 3.24.3、3.52.0 和 4.7.0。',
   },

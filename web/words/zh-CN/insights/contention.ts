@@ -6,7 +6,7 @@ import { joined, lengthText } from './joined.ts';
 const doubtText: Record<CircleDoubt['why'], (who: string, clock: string) => string> = {
   overdue: (who, clock) => `${who} 自己的定时器在 ${clock} 结束，但它没有再次尝试，可能已不再等待。`,
   assumed: (who, clock) => `${who} 只在 ${clock} 被拒绝过一次；因为它的客户端此前已在监听，所以推断它在等待。`,
-  shared: (who) => `它的客户端还有其他线程在等待同一把锁，因此 ${who} 放弃等待时不会显现。`,
+  shared: (who) => `${who} 的客户端可能还在为其他线程监听，因此没有命令会显示 ${who} 已放弃等待。`,
 };
 
 export const contention: Translated<WordsOf<ContentionValues>> = {
@@ -55,7 +55,7 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
           ? `${who(holder)} 在 ${clock(since)} 之前就开始等待写锁，此后尝试了 ${attempts} 次。`
           : `${who(holder)} 自 ${clock(since)} 起等待写锁，尝试了 ${attempts} 次。`,
         isAtLeast
-          ? `在此期间至少又有 ${reads} 次读锁获取成功；自观测以来，锁从未空闲。`
+          ? `在此期间至少又有 ${reads} 次读锁获取成功，未见锁空闲过。`
           : `在此期间又有 ${reads} 次读锁获取成功，锁从未空闲。`,
         writers > 1 && `共有 ${writers} 个写者在等待。`,
         '只要有线程在读，读写锁就会接纳每个新读者；不是最后一个离开的读者不会唤醒写者。',

@@ -53,12 +53,15 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
     ) =>
       joined(
         leaseMs === null
-          ? `${who(holder)} 在被看到之前就持有该锁${unlockedAt === null ? '' : `，${clock(unlockedAt)} 才来${more.isRenewal ? '续期' : '解锁'}`}。`
+          ? `${who(holder)} 首次被看到时就已持有该锁${unlockedAt === null ? '' : `，${clock(unlockedAt)} 才来${more.isRenewal ? '续期' : '解锁'}`}。`
           : unlockedAt === null || heldMs === null
             ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续期，也未见释放。`
             : `${who(holder)} ${more.renewedAt === null ? '' : `于 ${clock(more.renewedAt)} `}以 ${inSeconds(leaseMs)} 的租约${more.renewedAt === null ? '获取' : '续期'}该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
         unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见及时的续期。`,
-        !isWatchdogKnown && '其客户端的看门狗所设的租约时长未知。若该线程没有传入 leaseTime，则是它的看门狗失效了。',
+        !isWatchdogKnown &&
+          (leaseMs === null
+            ? '该线程是否传入了 leaseTime 未被看到。若没有传入，则是它的看门狗失效了。'
+            : '其客户端的看门狗所设的租约时长未知。若该线程没有传入 leaseTime，则是它的看门狗失效了。'),
         releasedBefore !== null &&
           `此前有 ${releasedBefore} 次同样租约的持有及时释放，而且此后它的客户端仍在。没有 MONITOR 就看不到是工作超时，还是该线程没有解锁。`,
         taken(takenBy, takenAt, { who, clock }),
@@ -101,9 +104,9 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
           ? `${who(holder)} 的租约在 ${clock(endedAt)} 结束，此前未见续期。`
           : `${who(holder)} 的看门狗在 ${clock(renewedAt)} 续期，租约在 ${clock(endedAt)} 结束。`,
         lateAt !== null
-          ? `${renewedAt === null ? '续期' : '下一次续期'}在 ${clock(lateAt)} 才到，已经太晚。该进程或它与 Redis 的连接被耽搁了。`
+          ? `${renewedAt === null ? '续期' : '下一次续期'}在 ${clock(lateAt)} 才到，已经太晚。该进程或它与 Redis 的连接被耽搁了${renewedAt === null ? '，或者该线程传入的 leaseTime 短于其工作' : ''}。`
           : unlockedAt !== null
-            ? `它的解锁在 ${clock(unlockedAt)} 才到，此前没有续期。该进程被耽搁了，或者它的看门狗已停止。`
+            ? `它的解锁在 ${clock(unlockedAt)} 才到，此前未见其他续期。该进程被耽搁了，或者它的看门狗已停止。`
             : areCommandsSeen
               ? '此后该线程没有再发送任何关于此锁的命令。它可能仍在无锁工作。'
               : '此后它的客户端仍在。没有 MONITOR 就看不到该线程是否仍在工作，也看不到续期是否来得太晚。',

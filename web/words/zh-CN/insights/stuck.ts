@@ -41,7 +41,7 @@ export const stuck: Translated<WordsOf<StuckValues & UnlocksValues>> = {
         waiting > 0 && `${waiting} 个线程正在等待它。`,
       ),
     advice: () => '请在该客户端的日志中查找失败的 lock()。如果有，可以手动释放该锁。',
-    later: () => 'lock() 失败后，请检查 isHeldByCurrentThread() 并解锁。',
+    later: () => 'lock() 失败后，只要 isHeldByCurrentThread() 返回 true，就请解锁。',
   },
   'unlock-by-non-owner': {
     title: '线程解锁了并非自己持有的锁',
