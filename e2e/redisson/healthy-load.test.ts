@@ -94,7 +94,7 @@ test.concurrent.each(versionsToPlay())(
           `healthy load: Redisson ${version}, SEED=${seed}, ${level}: ${sum(rounds)} holds, ${events.length} events, ${alarms.length} alarms`,
         );
         const where = alarms.length === 0 ? '' : keepStory({ seed, version, level, alarms, account, channels, events });
-        expect(alarms, `Redisson ${version}, SEED=${seed}, ${level}: story in ${where}`).toEqual([]);
+        expect.soft(alarms, `Redisson ${version}, SEED=${seed}, ${level}: story in ${where}`).toEqual([]);
       }
       expect(sum(rounds)).toBeGreaterThan(SECONDS);
     } finally {

@@ -79,6 +79,21 @@ describe('[W11] a sleeper whose thread does something else', () => {
     expect(gaveUp(reported(soon))).toEqual([]);
   });
 
+  test('[W11] also if it had tried another lock before it last asked for this one', () => {
+    const alone = BOTH_ASLEEP.split('\n').filter((line) => !line.includes('B2'));
+    const events = story(
+      alone.join('\n'),
+      'orders:7 lease 6s\n 12.510  C attempts acquired\n 12.700  B attempts refused',
+      `orders:42 lease 6s
+        12.750  A releases
+        12.755  C attempts acquired
+        12.760  B attempts refused
+        13.000  C releases`,
+      'orders:8 lease 6s\n 13.500  B attempts acquired',
+    );
+    expect(reported(events).slice(-2)).toEqual(['waiter.dequeued B gave-up (inferred)', 'lock.acquired B ×1']);
+  });
+
   test('[W11] a message wakes one thread of a client: it may have been another one that is still asleep', () => {
     const events = story(`${BOTH_ASLEEP}\n  13.000  A releases`, 'orders:7 lease 6s\n 13.500  B attempts acquired');
     expect(gaveUp(reported(events))).toEqual([]);

@@ -26,7 +26,7 @@ const WAKES_WITHIN: Millis = 100;
  */
 export class Waiters {
   readonly #waits = new Set<Wait>();
-  /** By holder: the wait that began last. */
+  /** By holder: the wait that began or asked again last. */
   readonly #newest = new Map<string, Wait>();
   /** By database, lock and holder. */
   readonly #byDb = new Map<number, Map<string, Map<string, Wait>>>();
@@ -120,6 +120,8 @@ export class Waiters {
   actsOn(db: number, lock: string, holder: string, at: RedisTime, isAttempt: boolean): Wait | undefined {
     if (isAttempt) this.blocking.attempts(db, lock, holder, at);
     const last = this.#newest.get(holder);
+    const own = isAttempt ? this.find(db, lock, holder) : undefined;
+    if (own) this.#newest.set(holder, own);
     if (!last || (isAttempt && last.lock === lock && last.db === db)) return undefined;
     if (isMereTry(last)) this.#forgetWait(last);
     else if (last.isListener && isLone(last)) last.hasActed = true;
