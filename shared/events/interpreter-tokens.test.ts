@@ -37,10 +37,11 @@ test('[T1] an attempt and a compare-and-delete show a lock, whatever its token',
 test.each(['otp:7', 'refresh:7:abc', 'ws:user:7'])(
   '[T1] a compare-and-delete of %s alone may use up a value that is valid once; set on a condition later, it is a lock',
   (key) => {
-    const { script, run, read } = makeTokenStory();
+    const { script, run, read, watched } = makeTokenStory();
     const token = T1 ?? '';
     expect(run(0, 'a', ['SETEX', key, '300', token])).toEqual([]);
     expect(script(1, 'b', [key], [token], deleted(key))).toEqual([]);
+    expect(watched).toEqual([key]);
     expect(script(2, 'b', [key], [token], [['get', key]])).toEqual([]);
     const tried = run(3, 'a', ['SET', key, 'worker-2', 'NX', 'PX', '5000']);
     expect([...tried, ...read(3.1, key, 'worker-2')]).toMatchObject([{ type: 'lock.acquired', holder: 'worker-2' }]);

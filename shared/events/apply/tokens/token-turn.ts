@@ -88,6 +88,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
   if (!known && !isNamed && isOnceValid(to, action, db)) {
     to.ownScripts.noteUsedUp(db, lock);
+    to.ownLocks.onWatched(lock); // a SETNX of it must be seen
     return undefined;
   }
   if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
