@@ -41,7 +41,7 @@ export class OwnScripts {
     note(this.#usedUp, `${db}/${key}`);
   }
 
-  /** Whether it did. A lock may be older than the watching; no client sets a value that is valid once on a condition. */
+  /** Whether a script did. If a client sets the key on a condition later, it is a lock that was held when watching began. */
   wasUsedUp(db: number, key: string): boolean {
     return this.#usedUp.has(`${db}/${key}`);
   }
