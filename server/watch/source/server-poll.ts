@@ -30,8 +30,8 @@ const SAME_END_MS = 1000;
 const COVERED = 0.7;
 /** A connection is given up after 10 s without an answer: only a slow command that took about this long explains it. */
 const CUT_BY_MICROS = 9_000_000;
-/** Such a command began within the second that SLOWLOG leaves open, after the last that was seen. Our clock may be off by the rest. */
-const CUT_SLACK_SECONDS = 1.5;
+/** SLOWLOG leaves open in which part of a second such a command ended, and our clock may be off by the rest. */
+const CUT_SLACK_MICROS = 1_500_000;
 
 type Range = Pick<LineHole, 'from' | 'to'>;
 
@@ -239,7 +239,7 @@ export class ServerPoll {
     );
   }
 
-  /** The command for which the last connection was given up: it began when that one fell silent. */
+  /** The command for which the last connection was given up: it ran after the last that was seen. */
   async #cutBySlow(): Promise<Standstill | undefined> {
     const cut = this.#cut;
     this.#cut = undefined;
@@ -247,8 +247,8 @@ export class ServerPoll {
     for (const { endedAt, micros, command, by } of await this.#slowCommands()) {
       // SLOWLOG has whole seconds: it ended up to 1 s later, so it did not begin before this
       const began = this.#timeOf(endedAt) - micros;
-      const isBegin = Math.abs(began - cut.from) <= CUT_SLACK_SECONDS * 1_000_000;
-      if (!isBegin || micros < CUT_BY_MICROS) continue;
+      const isInCut = began >= cut.from - CUT_SLACK_MICROS && began + micros <= cut.to;
+      if (!isInCut || micros < CUT_BY_MICROS) continue;
       const from = Math.max(cut.from, began);
       const to = Math.min(cut.to, from + micros, this.#timeOf(endedAt + 1));
       return { from: redisTime(from), to: redisTime(to), command, by, shownBy: 'slow-log' };
