@@ -59,7 +59,7 @@ describe('an idempotency key: the client that has it writes its result over its 
 });
 
 test.each<[string, readonly Sent[]]>([
-  ['by a script', ['stock:7'].flatMap((key) => [script(A, key, T1 ?? '', `get ${key}`, `pexpire ${key} 0`)])],
+  ['by a script', [script(A, 'stock:7', T1 ?? '', 'get stock:7', 'pexpire stock:7 0')]],
   ['by a plain command', [command(A, 'EXPIRE lock:7 -1')]],
 ])('[T1] a lease of 0 or less is a release: %s', (_, ended) => {
   const key = ended[0]?.words.find((word) => /:7$/.test(word)) ?? '';

@@ -37,15 +37,36 @@ test('[T1] an attempt and a compare-and-delete show a lock, whatever its token',
 test.each(['otp:7', 'refresh:7:abc', 'ws:user:7'])(
   '[T1] a compare-and-delete of %s alone may use up a value that is valid once; set on a condition later, it is a lock',
   (key) => {
-    const { script, run, read } = makeTokenStory();
+    const { script, run, read, watched } = makeTokenStory();
     const token = T1 ?? '';
     expect(run(0, 'a', ['SETEX', key, '300', token])).toEqual([]);
     expect(script(1, 'b', [key], [token], deleted(key))).toEqual([]);
+    expect(watched).toEqual([key]);
     expect(script(2, 'b', [key], [token], [['get', key]])).toEqual([]);
     const tried = run(3, 'a', ['SET', key, 'worker-2', 'NX', 'PX', '5000']);
     expect([...tried, ...read(3.1, key, 'worker-2')]).toMatchObject([{ type: 'lock.acquired', holder: 'worker-2' }]);
   },
 );
+
+test('[T1] a key that was set on a condition without an end is a lock once a script compares and deletes it', () => {
+  const { script, run } = makeTokenStory();
+  expect(run(0, 'a', ['SETNX', 'orders:42', 'worker-1'])).toEqual([]);
+  expect(run(0.1, 'a', ['EXPIRE', 'orders:42', '30'])).toEqual([]);
+  expect(script(1, 'a', ['orders:42'], ['worker-1'], deleted('orders:42'))).toMatchObject([{ type: 'lock.released' }]);
+  expect(script(2, 'a', ['otp:42'], ['worker-1'], deleted('otp:42'))).toEqual([]);
+});
+
+test('[T1] a value that is valid once does not show a library by its form', () => {
+  const { script, run, read } = makeTokenStory();
+  const token = 'q1w2e3r4t5y6u7i8o9p0aQ=='; // 16 bytes, as redsync makes them
+  const acquired = (at: number, key: string) => [
+    ...run(at, 'a', ['SET', key, token, 'NX', 'PX', '5000']),
+    ...read(at + 0.1, key, token),
+  ];
+  script(0, 'b', ['refresh:7'], [token], deleted('refresh:7'));
+  expect(acquired(1, 'refresh:7')).toMatchObject([{ type: 'lock.acquired' }]);
+  expect(acquired(2, 'orders:42')).toMatchObject([{ type: 'lock.acquired', kindKnown: false }]);
+});
 
 test('[T1] with more locks at once than are remembered, a script that releases locks shows each of them', () => {
   const { script, run } = makeTokenStory();

@@ -113,6 +113,7 @@ export class Interpreter implements Context {
   /** Returns the events of this step, including those that only the passed time proves (an expired lease). */
   interpret(step: Step): LockEvent[] {
     this.#writer.begin();
+    this.keys.beginStep();
     if (step.kind === 'watch') this.#watch(step);
     else this.#take(step);
     return this.#writer.events;

@@ -45,3 +45,21 @@ test('a recording has the release that showed a lock, although not the attempts 
   expect(did(replayed)).toEqual(did(events).slice(2));
   expect(lines.join('\n')).not.toMatch(/SECRET|otp/);
 });
+
+const RESULT = ['get idem:7', 'psetex idem:7 86400000 SECRET'];
+test.each<[string, Sent]>([
+  ['a script', script('b:1', 'idem:7', `${OTHER} SECRET`, ...RESULT)],
+  ['a script of another connection', script('c:1', 'idem:7', `${OTHER} SECRET`, ...RESULT)],
+  ['SET', command('b:1', 'SET idem:7 SECRET EX 86400')],
+])('a recording has the end of a hold by %s that wrote a result over the token, without the result', (_, done) => {
+  const attempt = (by: string, token: string) => command(by, `SET idem:7 ${token} NX PX 60000`);
+  const failed = (by: string, token: string) => script(by, 'idem:7', token, 'get idem:7', 'del idem:7');
+  const sent = [attempt('a:1', ONE), failed('a:1', ONE), attempt('b:1', OTHER), done];
+  const again = [command('a:1', 'DEL idem:7'), attempt('a:1', ONE), failed('a:1', ONE)];
+  const steps = stepsAt([...sent, ...again].map((each, n) => ({ sent: each, atMs: n * 100 })));
+  const { events, replayed, lines } = recordAndReplay(steps);
+  const ends = (of: typeof events) => of.filter(({ type }) => type !== 'lock.acquired').map(({ type }) => type);
+  expect(ends(events)).toEqual(['lock.released', 'lock.released', 'lock.released']);
+  expect(ends(replayed)).toEqual(ends(events));
+  expect(lines.join('\n')).not.toContain('SECRET');
+});

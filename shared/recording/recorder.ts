@@ -4,7 +4,7 @@ import { believedBeside } from '../events/apply/companion-reads.ts';
 import type { Interpreter } from '../events/interpreter.ts';
 import { companionFrom, isTokenKind } from '../events/kinds/kinds.ts';
 import { isClaim } from '../events/mirror/counter-claims.ts';
-import { channelOf, fieldsOf } from '../events/mirror/lock-key.ts';
+import { channelOf, fieldsOf, type LockKey } from '../events/mirror/lock-key.ts';
 import { isTokenOf } from '../events/mirror/tokens/token-memory.ts';
 import { lockChannel } from '../events/names/names.ts';
 import { recogniseCommand } from '../events/recognise/plain-command.ts';
@@ -37,9 +37,9 @@ export class Recorder {
   readonly #isLock: IsLock;
   /** By address, the name of the connection that the recording has last. */
   readonly #names = new Map<string, string | undefined>();
-  readonly #introduced = new Set<string>();
-  /** The token locks that the recording has something about. */
-  readonly #recorded = new Set<string>();
+  readonly #introduced = new WeakSet<LockKey>();
+  /** The locks that the recording has something about. */
+  readonly #recorded = new WeakSet<LockKey>();
   #clients = '[[],[]]';
   #lookedAt = redisTime(0);
   #recordedLook = redisTime(0);
@@ -74,17 +74,13 @@ export class Recorder {
 
   /** Returns the current state as signals that a recording can begin with. */
   beliefs(at: RedisTime, watch: Omit<WatchSignal, 'at' | 'kind'>): RecordedSignal[] {
-    for (const { db, name } of this.#interpreter.keys.all()) this.#noteRecorded(db, name);
+    for (const key of this.#interpreter.keys.all()) this.#recorded.add(key);
     return [...beliefsOf(this.#interpreter, at, watch)];
   }
 
   #noteRecorded(db: number, name: string): void {
-    if (this.#recorded.size < MOST_ADDRESSES) this.#recorded.add(`${db}/${name}`);
-  }
-
-  /** Whether the recording has nothing about a token lock, before this step. */
-  #isFirst(db: number, name: string): boolean {
-    return this.#recorded.size < MOST_ADDRESSES && !this.#recorded.has(`${db}/${name}`);
+    const key = this.#interpreter.keys.find(db, name);
+    if (key) this.#recorded.add(key);
   }
 
   #kept(step: Step, hasEvents: boolean): Step | undefined {
@@ -149,7 +145,8 @@ export class Recorder {
     const isTokenLock = (db: number, name: string, heldBy?: string) => {
       const key = this.#interpreter.keys.find(db, name);
       if (key === undefined) return this.#interpreter.strangeLocks.lockOf(db, name) !== undefined; // a list that wakes waiters
-      return isTokenKind(key.kind) && (heldBy === undefined || key.holders.has(heldBy));
+      const isHeldBy = (token: string) => key.holders.has(token) || key.mirrors?.tokens?.granted.has(token) === true;
+      return isTokenKind(key.kind) && (heldBy === undefined || isHeldBy(heldBy));
     };
     return redactCommand(step, this.#isLock, isOurs, isTokenLock);
   }
@@ -204,16 +201,15 @@ export class Recorder {
     const actions = inner.length === 0 ? recogniseCommand(head) : (recogniseScript(step) ?? []);
     const db = inner.length === 0 ? head.db : dbOf(step);
     const [action] = actions;
-    const isFirst = action?.do === 'token-drop' && this.#isFirst(db, action.lock);
+    const isShown = action?.do === 'token-try' || action?.do === 'token-drop';
+    const key = isShown ? this.#interpreter.keys.find(db, action.lock) : undefined;
+    const isFirst = key !== undefined && !this.#recorded.has(key);
     for (const each of actions) if ('lock' in each && each.lock !== undefined) this.#noteRecorded(db, each.lock);
-    if (action?.do !== 'token-try' && !isFirst) return [];
+    if (!key || (action?.do === 'token-drop' && !isFirst)) return [];
     const { at } = head;
-    const key = this.#interpreter.keys.find(db, action.lock);
-    const tokens = key?.mirrors?.tokens;
-    if (!key || tokens?.library !== undefined || !tokens?.isSure || this.#introduced.has(`${db}/${key.name}`))
-      return [];
-    if (this.#introduced.size >= MOST_ADDRESSES) this.#introduced.clear();
-    this.#introduced.add(`${db}/${key.name}`);
+    const tokens = key.mirrors?.tokens;
+    if (tokens?.library !== undefined || !tokens?.isSure || this.#introduced.has(key)) return [];
+    this.#introduced.add(key);
     const nothing = { type: 'none', fields: {}, pttl: -2, hasChanged: false, subscribers: null };
     return [
       {

@@ -10,11 +10,15 @@ export function makeTokenStory(isNamed?: (name: string) => boolean) {
   const interpreter = new Interpreter({ source: 'redis', ...(isNamed ? { isNamed } : {}) });
   const doubts: string[] = [];
   interpreter.onDoubt = (key) => doubts.push(key.name);
+  const watched: string[] = [];
+  interpreter.ownLocks.onWatched = (name) => watched.push(name);
   const line = (at: number, client: string | null, words: string[]): LineSignal => {
     return { kind: 'line', at: seconds(at), db: 0, client, words };
   };
   return {
     doubts,
+    /** Names whose commands are kept from then on. */
+    watched,
     /** A client list without names. */
     list: (at: number) => interpreter.interpret({ kind: 'clients', at: seconds(at), clients: [] }),
     run: (at: number, client: string, words: string[], pushes: PushSignal[] = []) =>

@@ -109,7 +109,7 @@ test('after the last pulse of a silent observer, the last known state is shown a
   });
 });
 
-test('of a source without any event, an instant since it was first seen is answered, and an earlier one names that', async () => {
+test('of a source without any event, an instant since it was first seen is answered; an earlier one is refused', async () => {
   const { get } = await follow(60_000, []);
   const at = plusMillis(PULSE_AT, 30_000);
   expect(locksBody.parse((await get(`/api/locks?at=${at}`)).body)).toMatchObject({ locks: [], unseen: UNSEEN });

@@ -80,7 +80,7 @@ export type Answers = {
   ): Promise<{ readonly micros: number; readonly bins: TrendBin[]; readonly since: number | null }>;
   /** What could not be seen at a past instant that is in memory, by source. */
   unseenAt(at: RedisTime, signal?: AbortSignal): Promise<UnseenAt[]>;
-  /** Since when a source was watched first; undefined: none was. While memory has no event, no lock was seen since then. */
+  /** Since when the first source was watched; undefined: no source was. While memory has no event, no lock was seen since then. */
   watchedFrom(): RedisTime | undefined;
   /** When each lock was held and waited for, in columns: of a day as fast as of a minute. */
   outline(query: OutlineQuery, signal?: AbortSignal): Promise<Outline>;

@@ -132,7 +132,7 @@ export class WatchLog {
     return sights;
   }
 
-  /** Since when the first of the sources was watched; undefined: none was. */
+  /** Since when the first source was watched; undefined: no source was. */
   watchedFrom(): RedisTime | undefined {
     const first = [...this.#logs.values()].flatMap(
       ({ changes }) => changes.find(({ level }) => level !== null)?.at ?? [],

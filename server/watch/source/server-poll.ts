@@ -28,8 +28,10 @@ const LOOKED_FOR_MS = 60_000;
 const SAME_END_MS = 1000;
 /** A slow command explains a hole only if it took at least this share of it. */
 const COVERED = 0.7;
-/** A slow command explains why a connection was given up only if it took this long. */
-const CUT_BY_MICROS = 1_000_000;
+/** A connection is given up after 10 s without an answer: only a slow command that took about this long explains it. */
+const CUT_BY_MICROS = 9_000_000;
+/** SLOWLOG leaves open in which part of a second such a command ended, and our clock may be off by the rest. */
+const CUT_SLACK_MICROS = 1_500_000;
 
 type Range = Pick<LineHole, 'from' | 'to'>;
 
@@ -231,26 +233,27 @@ export class ServerPoll {
   }
 
   async #slowIn({ from, to }: Range) {
-    const micros = to - from;
-    const end = this.#secondsOf(to);
     return (await this.#slowCommands()).find(
-      (entry) => Math.abs(entry.endedAt - end) <= SLACK_SECONDS && entry.micros >= micros * COVERED,
+      ({ endedAt, micros }) =>
+        Math.abs(this.#timeOf(endedAt) - to) <= SLACK_SECONDS * 1_000_000 && micros >= (to - from) * COVERED,
     );
   }
 
-  /** The command that began when the last connection fell silent, so long that it was given up. */
+  /** The command for which the last connection was given up: it ran after the last that was seen. */
   async #cutBySlow(): Promise<Standstill | undefined> {
     const cut = this.#cut;
     this.#cut = undefined;
     if (!cut || cut.to - cut.from < CUT_BY_MICROS) return undefined;
-    const [begin, end] = [this.#secondsOf(cut.from), this.#secondsOf(cut.to)];
-    const slow = (await this.#slowCommands()).find(({ endedAt, micros }) => {
-      const isBegin = Math.abs(endedAt - micros / 1_000_000 - begin) <= SLACK_SECONDS;
-      return isBegin && micros >= CUT_BY_MICROS && endedAt <= end + SLACK_SECONDS;
-    });
-    if (!slow) return undefined;
-    const to = redisTime(Math.min(cut.to, cut.from + slow.micros));
-    return { from: cut.from, to, command: slow.command, by: slow.by, shownBy: 'slow-log' };
+    for (const { endedAt, micros, command, by } of await this.#slowCommands()) {
+      // SLOWLOG has whole seconds: it ended up to 1 s later, so it did not begin before this
+      const began = this.#timeOf(endedAt) - micros;
+      const isInCut = began >= cut.from - CUT_SLACK_MICROS && began + micros <= cut.to;
+      if (!isInCut || micros < CUT_BY_MICROS) continue;
+      const from = Math.max(cut.from, began);
+      const to = Math.min(cut.to, from + micros, this.#timeOf(endedAt + 1));
+      return { from: redisTime(from), to: redisTime(to), command, by, shownBy: 'slow-log' };
+    }
+    return undefined;
   }
 
   async #slowCommands() {
@@ -260,9 +263,9 @@ export class ServerPoll {
     return slowFromLog(reply);
   }
 
-  /** By Redis's clock, in s. */
-  #secondsOf(at: RedisTime): number {
-    return (at - this.#feed.setBack) / 1_000_000;
+  /** The time of a second by Redis's clock. */
+  #timeOf(second: number): number {
+    return second * 1_000_000 + this.#feed.setBack;
   }
 }
 

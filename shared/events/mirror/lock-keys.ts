@@ -24,6 +24,7 @@ export class LockKeys {
   readonly #byDb = new Map<number, Map<string, LockKey>>();
   /** Every key with a holder, and some keys whose holders are already gone. */
   readonly #held = new Set<LockKey>();
+  readonly #dropNext: LockKey[] = [];
   /** How much memory all keys may take, in estimated bytes. */
   mostBytes: number;
   #bytes = 0;
@@ -134,6 +135,16 @@ export class LockKeys {
       const key = keys.get(name);
       if (key) yield key;
     }
+  }
+
+  /** Drops a key with the next step: a recording still has to keep what this one did to it. */
+  dropNext(key: LockKey): void {
+    this.#dropNext.push(key);
+  }
+
+  /** Begins the next step. */
+  beginStep(): void {
+    for (const key of this.#dropNext.splice(0)) if (this.find(key.db, key.name) === key) this.drop(key);
   }
 
   /** Removes a key and calls `onEvicted`: nothing is known about it any longer. */

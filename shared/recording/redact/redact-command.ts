@@ -36,7 +36,7 @@ export function redactCommand(
   const inner = step.inner.filter(isRelevant).map((line) => redactLine(line, isLock, isTokenLock));
   const isOwn = step.inner.length === 0 && isRelevant(step.head);
   if (!isOwn && inner.length === 0 && pushes.length === 0) return undefined;
-  const head = isOwn ? redactLine(step.head, isLock, isTokenLock) : nameOnly(step.head);
+  const head = isOwn ? redactLine(step.head, isLock, isTokenLock) : nameAndTokens(step, isTokenLock);
   return { kind: 'command', head, inner, pushes };
 }
 
@@ -213,7 +213,13 @@ function shownLatch(key: string, db: number, isLock: IsLock): string {
 
 const LATCH_OF_CLIENT = /^redisson_unlock_latch:.*(:[0-9a-f]{8}-[0-9a-f-]{27})$/s;
 
-/** Hides the arguments of a command that is kept only for what it caused. */
-function nameOnly(line: LineSignal): LineSignal {
-  return line.words.length < 2 ? line : { ...line, words: [line.words[0] ?? '', HIDDEN] };
+/** Hides the arguments of a script that is kept only for what it caused, except for tokens of a lock whose value it replaced. */
+function nameAndTokens({ head, inner }: CommandStep, isTokenLock: IsTokenLock): LineSignal {
+  const [name = '', ...hidden] = head.words;
+  if (hidden.length === 0) return head;
+  const replaced = inner.flatMap((line) =>
+    recogniseCommand(line).flatMap((action) => (action.do === 'delete' ? { db: line.db, key: action.key } : [])),
+  );
+  const tokens = head.words.slice(3).filter((word) => replaced.some(({ db, key }) => isTokenLock(db, key, word)));
+  return { ...head, words: [name, HIDDEN, ...(tokens.length > 0 ? [HIDDEN, ...tokens] : [])] };
 }

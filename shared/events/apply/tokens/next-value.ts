@@ -48,8 +48,7 @@ function isFinished(to: Context, key: LockKey, action: ActionOf<'delete'>, from:
   drop(to, { key, token: holder, at, from, certainty: 'inferred' });
   noteForeignValue(key, { until });
   if (to.isNamed(key.name)) return true; // the user decided that it is a lock
-  to.keys.drop(key);
-  to.ownLocks.forget(key.db, key.name);
+  to.keys.dropNext(key);
   return true;
 }
 

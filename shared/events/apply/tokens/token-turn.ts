@@ -69,9 +69,9 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
   const { lock, library } = action;
   if (isOfOtherPart(to, action, { db, by })) return undefined;
   if (action.isNumber && !isTokenAt(to, action, db)) return undefined;
-  const isSure =
-    action.evidence === 'sure' || (library !== undefined && to.libraries.has(library)) || isSetAgain(to, action, db);
-  if (isSure && library !== undefined) to.libraries.add(library);
+  const isOfLibrary = action.evidence === 'sure' || (library !== undefined && to.libraries.has(library));
+  if (isOfLibrary && library !== undefined) to.libraries.add(library);
+  const isSure = isOfLibrary || isSetAgain(to, action, db);
   const known = to.keys.find(db, lock);
   if (known && known.kind !== 'token-lock') {
     // A script that found no key and set one holds the lock, whatever kind of lock had the name before.
@@ -88,6 +88,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
   if (!known && !isNamed && isOnceValid(to, action, db)) {
     to.ownScripts.noteUsedUp(db, lock);
+    to.ownLocks.onWatched(lock); // a SETNX of it must be seen
     return undefined;
   }
   if (!known && !isNamed && action.do === 'token-try' && action.ifKeyIs === 'own') {
@@ -99,7 +100,12 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
     if (action.do === 'token-keep') return keepOwnLock(to, action, { db, by });
     if (action.do === 'token-miss') return refuseOwnLock(to, action, { db, by });
     if (action.do === 'token-set-if-free') return tryByScript(to, action, { db, by });
-    return action.do === 'token-try' ? tryOwnLock(to, action, { db, by }) : undefined;
+    if (action.do !== 'token-try') return undefined;
+    const shown = tryOwnLock(to, action, { db, by });
+    const isNoted = shown !== undefined || to.ownLocks.find(db, lock) !== undefined;
+    if (!isNoted && action.ifKeyIs === 'free' && to.ownLocks.decisionOn(lock) !== false)
+      to.ownScripts.noteSet(db, lock);
+    return shown;
   }
   const own = known ? undefined : to.ownLocks.find(db, lock);
   const key = known ?? to.keys.take(db, lock, 'token-lock', to.watchEpoch);
@@ -118,7 +124,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
  */
 function isOnceValid({ ownLocks, ownScripts }: Context, action: Did, db: number): boolean {
   if (action.do !== 'token-drop' || action.library !== undefined || isLockName(action.lock)) return false;
-  if (ownLocks.find(db, action.lock)) return false;
+  if (ownLocks.find(db, action.lock) || ownScripts.wasSet(db, action.lock)) return false;
   // with more keys than are remembered, the attempt may be forgotten
   return !(ownLocks.isMore && action.script !== undefined && ownScripts.releases(action.script));
 }

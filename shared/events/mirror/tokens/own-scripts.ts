@@ -3,7 +3,7 @@ import { forgetOldest } from '../../../base/forget-oldest.ts';
 const MOST = 500;
 
 /**
- * What an application's own scripts were seen to do with a lock, by their SHAs. Their lines alone may not show what they are for:
+ * What an application's own scripts were seen to do with a lock, by their SHAs, and keys that may be their locks. Their lines alone may not show what they are for:
  *
  *   get K                 a release, or a renewal, that did not find its token; or a script that only asks
  *   get K → set K T NX    an attempt; or a renewal that acquires again
@@ -14,6 +14,7 @@ export class OwnScripts {
   readonly #trying = new Set<string>();
   readonly #releasing = new Set<string>();
   readonly #usedUp = new Set<string>();
+  readonly #set = new Set<string>();
 
   /** Notes that a script found its token and left the key. */
   noteAsked(sha: string): void {
@@ -40,9 +41,18 @@ export class OwnScripts {
     note(this.#usedUp, `${db}/${key}`);
   }
 
-  /** Whether it did. A lock may be older than the watching; a value that is valid once is not set again. */
+  /** Whether a script did. If a client sets the key on a condition later, it is a lock that was held when watching began. */
   wasUsedUp(db: number, key: string): boolean {
     return this.#usedUp.has(`${db}/${key}`);
+  }
+
+  /** Notes that a client set a key on a condition that is not remembered as a possible lock, for example without an end. */
+  noteSet(db: number, key: string): void {
+    note(this.#set, `${db}/${key}`);
+  }
+
+  wasSet(db: number, key: string): boolean {
+    return this.#set.has(`${db}/${key}`);
   }
 
   /** Notes that a client called a script whose token never had the lock. */
@@ -66,7 +76,7 @@ export class OwnScripts {
   }
 }
 
-function note(scripts: Set<string>, sha: string): void {
-  scripts.add(sha);
-  forgetOldest(scripts, MOST);
+function note(noted: Set<string>, id: string): void {
+  noted.add(id);
+  forgetOldest(noted, MOST);
 }
