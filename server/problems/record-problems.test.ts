@@ -57,10 +57,15 @@ test('two minutes before a critical problem began to two minutes after its repor
   ]);
 });
 
-test('problems of a source within two minutes are in one recording, and one that stays open is recorded once', async () => {
-  const { observatory, kept } = recorded();
-  observatory.record(opened('a'), opened('b'));
-  await vi.advanceTimersByTimeAsync(120_000);
+test('a problem within two minutes of another prolongs its recording, and one that stays open is recorded once', async () => {
+  const { observatory, asked, kept } = recorded();
+  observatory.record(opened('a'));
+  await vi.advanceTimersByTimeAsync(40_000);
+  const [second] = observatory.record(opened('b'));
+  await vi.advanceTimersByTimeAsync(119_999);
+  expect(kept).toEqual([]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(asked).toMatchObject([{ to: (second?.at ?? 0) + 2 * MINUTES }]);
   expect(kept).toHaveLength(1);
   observatory.record(opened('a'));
   await vi.advanceTimersByTimeAsync(120_000);
@@ -68,6 +73,16 @@ test('problems of a source within two minutes are in one recording, and one that
   observatory.record(opened('c'));
   await vi.advanceTimersByTimeAsync(120_000);
   expect(kept).toHaveLength(2);
+});
+
+test('a chain of problems is recorded in parts of about ten minutes', async () => {
+  const { observatory, kept } = recorded();
+  for (let n = 0; n < 14; n++) {
+    observatory.record(opened(`p${n}`, { incident: `p${n}` }));
+    await vi.advanceTimersByTimeAsync(60_000);
+  }
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(kept.map(({ name }) => name.split('-')[0])).toEqual(['p0', 'p10']);
 });
 
 test('the oldest automatic recordings make room, and those of people stay', async () => {

@@ -6,6 +6,8 @@ import type { Observatory } from '../watch/observatory.ts';
 import type { RecordingCut } from '../watch/recording/recording-sink.ts';
 
 const MINUTE_MS = 60_000;
+/** How long problems may go on sharing a recording. */
+const LONGEST_CHAIN_MS = 10 * MINUTE_MS;
 /** Recordings that are kept, and their bytes: the newest. */
 const MOST_KEPT = 10;
 const MOST_BYTES = 128 * 1024 * 1024;
@@ -27,37 +29,66 @@ type Of = {
 };
 
 type Opened = LockEvent & InsightDetail;
+/** A recording that will be saved. `from`: when the earliest of its problems began; `dueSince`: since when it is waited for. */
+type Due = {
+  readonly first: Opened;
+  readonly last: Opened;
+  readonly from: number;
+  readonly dueSince: number;
+  readonly timer: NodeJS.Timeout;
+};
 
 /**
  * Saves a recording around each new critical problem, from two minutes before it began to two minutes after it was
- * reported. Further problems of the same source within these minutes are in the same recording.
+ * reported. Further problems of the same source within these minutes are in the same recording, which is prolonged.
  *
- *   -2 min ──── problem ──── another one ──── +2 min of the first: saved, and named after the first
+ *   -2 min ──── problem ──── another one ──── +2 min of the last: saved, and named after the first
  *
  * The oldest of these recordings make room for new ones; those that a person saved or added never do.
  */
 export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * MINUTE_MS }: Of): { stop(): void } {
-  const due = new Map<string, NodeJS.Timeout>();
+  const due = new Map<string, Due>();
   const seen = new Set<string>();
 
   const stopListening = observatory.onBatch(({ events }) => {
     for (const event of events) {
       if (event.type === 'insight.closed') seen.delete(event.insight);
       if (event.type !== 'insight.opened' || event.severity !== 'critical') continue;
-      if (seen.has(event.insight) || due.has(event.source)) continue;
+      if (seen.has(event.insight)) continue;
       if (event.to === undefined) seen.add(event.insight);
-      due.set(event.source, setTimeout(save, aroundMs, event).unref());
+      add(event);
     }
   });
 
-  async function save(event: Opened): Promise<void> {
-    due.delete(event.source);
-    const { source, from = event.at } = event;
+  /** Adds a problem to the recording that is due, or begins another one. */
+  function add(last: Opened): void {
+    const { source, from: began = last.at } = last;
+    let before = due.get(source);
+    clearTimeout(before?.timer);
+    if (before && Date.now() - before.dueSince >= LONGEST_CHAIN_MS) {
+      void save(before);
+      before = undefined;
+    }
+    due.set(source, {
+      ...{ first: before?.first ?? last, last, from: Math.min(before?.from ?? began, began) },
+      dueSince: before?.dueSince ?? Date.now(),
+      timer: setTimeout(() => end(source), aroundMs).unref(),
+    });
+  }
+
+  function end(source: string): void {
+    const ended = due.get(source);
+    due.delete(source);
+    if (ended) void save(ended);
+  }
+
+  async function save({ first, last, from }: Due): Promise<void> {
+    const { source } = first;
     try {
-      const cut = await observatory.recording({ source, from: from - aroundMs * 1000, to: event.at + aroundMs * 1000 });
+      const cut = await observatory.recording({ source, from: from - aroundMs * 1000, to: last.at + aroundMs * 1000 });
       if (!cut) return;
       await makeRoom(cut.bytes.length);
-      await recordings.add(nameOf(event), 'automatic', cut.bytes.length, [cut.bytes]);
+      await recordings.add(nameOf(first), 'automatic', cut.bytes.length, [cut.bytes]);
     } catch (error) {
       warn(`The recording of a problem was not saved: ${error instanceof Error ? error.message : String(error)}`);
     }
@@ -76,7 +107,7 @@ export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * M
   return {
     stop() {
       stopListening();
-      for (const timer of due.values()) clearTimeout(timer);
+      for (const { timer } of due.values()) clearTimeout(timer);
       due.clear();
     },
   };
