@@ -7,8 +7,6 @@ import { Person } from '../../parts/Person.tsx';
 import { useHidesWaiters } from '../../parts/people.ts';
 import { useWords } from '../../words/language.ts';
 
-const WAITERS_NAMED = 1;
-
 /** How many threads wait for a lock, and the first of them. */
 export function WaitersCell({ lock }: { lock: Lock }) {
   const words = useWords().lock;
@@ -31,18 +29,16 @@ export function WaitersCell({ lock }: { lock: Lock }) {
       </span>
     );
   }
-  const rest = waiterCount(lock) - Math.min(lock.waiters.length, WAITERS_NAMED);
-  const isInLine = lock.waiters.some(({ position }) => position !== null);
+  const [first] = lock.waiters;
   return (
     <span className="waiters">
       <b className="waiter-count">{waitersText(lock, hidden, words)}</b>
-      {lock.waiters.slice(0, WAITERS_NAMED).map((waiter) => (
-        <span key={`${waiter.id} ${waiter.mode}`} className={waiter.presumedGone ? 'is-presumed-gone' : ''}>
-          <Person lockId={lock.id} {...waiter} most={24} isAmongLocks />
-          {waiter.presumedGone && ` ${words.presumedGone}`}
+      {first !== undefined && (
+        <span className={first.presumedGone ? 'is-presumed-gone' : ''}>
+          <Person lockId={lock.id} {...first} most={24} isAmongLocks />
+          {first.presumedGone && ` ${words.presumedGone}`}
         </span>
-      ))}
-      {rest > 0 && !isInLine && <span className="more">+{words.figure(rest)}</span>}
+      )}
     </span>
   );
 }
