@@ -3,7 +3,8 @@ import type { Route } from '../../url/route.ts';
 
 const AT_HOME: ReadonlySet<Route['page']> = new Set(['fleet', 'incident-help', 'not-found']);
 
-/** Whether a viewer has this page only under one of its sources, or not at all: its sources have no recordings. */
+/** Whether this page is not here: a viewer has most pages under its sources, which have no recordings; only it has a fleet. */
 export function isElsewhere(page: Route['page']): boolean {
-  return isFleetHome ? !AT_HOME.has(page) : FLEET_PATH !== undefined && page === 'recordings';
+  if (isFleetHome) return !AT_HOME.has(page);
+  return page === 'fleet' || (FLEET_PATH !== undefined && page === 'recordings');
 }
