@@ -79,7 +79,7 @@ const EXAMPLES: Readonly<Record<string, readonly (readonly unknown[])[]>> = {
     [
       {
         ...{ who: 'B', lock: 'orders:42', mode: 'exclusive', length: '5 s', isOpen: true, blockers: ['A', 'C'] },
-        ...{ ended: 'open', line: { first: 3, last: 1, until: '12:00:00' } },
+        ...{ isOpenStart: true, ended: 'open', line: { first: 3, last: 1, until: '12:00:00' } },
       },
     ],
   ],

@@ -168,7 +168,7 @@ function spanItem(mark: SpanMark, view: LaneView, ownTo: number): HoldItem | Wai
   const clip = (x: number) => clipped(x, scale);
   const x0 = clip(scale.x(mark.from));
   const x1 = Math.max(x0 + 1, clip(scale.x(end)));
-  const hasStart = mark.from >= scale.span.from;
+  const hasStart = mark.from >= scale.span.from && !mark.isOpenStart;
   const hasEnd = mark.to !== null && mark.to <= scale.span.to;
   if (mark.kind === 'wait') return { kind: 'wait', mark, x0, x1, hasStart, hasEnd };
   const torn = orphanedFrom(mark, now, view.goneSince);
@@ -177,7 +177,7 @@ function spanItem(mark: SpanMark, view: LaneView, ownTo: number): HoldItem | Wai
     mark,
     x0,
     x1,
-    hasStart: hasStart && !mark.isOpenStart,
+    hasStart,
     hasEnd,
     tornX: torn === null ? null : Math.max(x0, clip(scale.x(torn))),
     isClientGone: torn !== null && isClientGone(mark, now, view.goneSince),

@@ -1,10 +1,12 @@
 import { expect, test } from 'vitest';
 import { holderOf, seconds } from '../../../testing/stories/story.ts';
-import { CRASH, laneOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
+import { CRASH, laneOf, scaleOf, TWO_THREADS, trackOf } from '../../testing/stories.ts';
 import { EN } from '../../words/en.ts';
+import { layoutLane } from '../layout/layout-lane.ts';
 import { causeOf, effectOf, eventsOfMark, markById, markOfEvent } from './causes.ts';
 import type { Mark, Track } from './marks.ts';
 import { countedWord, sentenceOf } from './sentence.ts';
+import { trackFromEvents } from './track-from-events.ts';
 import { causeChain, turningPoint } from './turning-point.ts';
 
 const nameOf = (_lock: string, holder: string) => (holder === holderOf('A') ? 'A' : 'B');
@@ -17,6 +19,18 @@ test('a wait has the hold that blocked it as cause, and the hold it ended in as 
   expect(say(track, wait)).toBe('B waited 4.51 s for orders:42, blocked by A, ended by message.');
   expect(say(track, causeOf(track, wait))).toBe('A held orders:42 for 7 s, renewed 2 times, then released it.');
   expect(say(track, effectOf(track, wait))).toBe('B held orders:42 for 1.99 s, then released it.');
+});
+
+test('the length of a wait or a hold is "at least" where its beginning was not seen', () => {
+  const { id, events } = trackOf(TWO_THREADS);
+  const refusedBefore = events.map((event) => (event.type === 'lock.refused' ? { ...event, isOlder: true } : event));
+  const track = trackFromEvents(id, refusedBefore as typeof events);
+  const wait = laneOf(track, 'B').spans[0] as Mark;
+  expect(say(track, wait)).toBe('B waited at least 4.51 s for orders:42, blocked by A, ended by message.');
+  const later = trackFromEvents(id, events.slice(events.findIndex(({ type }) => type === 'lease.renewed')));
+  expect(say(later, laneOf(later, 'A').spans[0])).toMatch(/^A held orders:42 for at least \d/);
+  const [item] = layoutLane(laneOf(track, 'B'), { scale: scaleOf(0, 10), now: seconds(20), goneSince: new Map() });
+  expect(item).toMatchObject({ kind: 'wait', hasStart: false });
 });
 
 test('the effect of a release is the hold of the waiter it woke', () => {

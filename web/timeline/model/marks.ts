@@ -64,6 +64,7 @@ export type WaitMark = {
   readonly from: RedisTime;
   readonly to: RedisTime | null;
   readonly ended: Wait['ended'];
+  readonly isOpenStart: boolean;
   readonly attempts: number;
   /** When it fell asleep; null if it did not. A message or its own timer ends the sleep. */
   readonly asleepFrom: RedisTime | null;

@@ -20,7 +20,6 @@ export function sentenceOf(track: Track, mark: Mark, now: RedisTime, nameOf: Nam
         mode: mark.mode,
         deepest: mark.deepest,
         renewals: mark.renewals,
-        isOpenStart: mark.isOpenStart,
         token: mark.token,
         permit: permitText(mark),
         ended: mark.ended ?? 'open',
@@ -85,5 +84,5 @@ function lineText({ stay }: WaitMark): { first: number; last: number; until: str
 
 function spanText(track: Track, span: SpanMark, now: RedisTime, words: Words) {
   const length = durationText(millisBetween(span.from, endOf(span, now)), words.time);
-  return { lock: track.name, length, isOpen: span.to === null };
+  return { lock: track.name, length, isOpen: span.to === null, isOpenStart: span.isOpenStart };
 }

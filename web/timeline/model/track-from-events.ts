@@ -174,6 +174,7 @@ function waitMark(wait: Wait, note: HolderNotes, stay: QueueStay | undefined): W
     from: wait.from,
     to: wait.to,
     ended: wait.ended,
+    isOpenStart: wait.isOpenStart,
     attempts: wait.attempts,
     stay: stay ?? null,
     asleepFrom: itemsWithin(note.sleeps, wait.from, wait.to ?? Number.POSITIVE_INFINITY, (at) => at)[0] ?? null,

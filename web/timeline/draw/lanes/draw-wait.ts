@@ -23,14 +23,15 @@ function drawWait(item: WaitItem, brush: Brush): void {
   const isFading = mark.to === null && !palette.isCalm;
   const solid = isFading ? Math.max(item.x0, item.x1 - FADE_PX) : item.x1;
   drawHatched(pen, palette, Math.max(-10, item.x0), solid, y);
-  if (isFading) fadeSteps(pen, palette, solid, item.x1, (from, to) => drawHatched(pen, palette, from, to, y, false));
+  drawOutline(pen, palette, Math.max(-10, item.x0), solid, y, item.hasStart);
+  if (isFading) fadeSteps(pen, palette, solid, item.x1, (from, to) => drawHatched(pen, palette, from, to, y));
   if (mark.stay !== null) blockPlaces(mark.stay, y, scale, labels);
   drawSleep(item, y, brush);
   if (mark.stay !== null) drawStay(pen, palette, item, mark.stay, y, scale, labels);
   if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(item, y, brush);
 }
 
-function drawHatched(pen: Pen, palette: Palette, x0: number, x1: number, y: number, hasOutline = true): void {
+function drawHatched(pen: Pen, palette: Palette, x0: number, x1: number, y: number): void {
   if (x1 - x0 < 1) return;
   pen.save();
   pen.beginPath();
@@ -48,10 +49,22 @@ function drawHatched(pen: Pen, palette: Palette, x0: number, x1: number, y: numb
   }
   pen.stroke();
   pen.restore();
-  if (!hasOutline) return;
+}
+
+/** Open on the left if the wait began before that. */
+function drawOutline(pen: Pen, palette: Palette, x0: number, x1: number, y: number, hasStart: boolean): void {
+  if (x1 - x0 < 1) return;
+  const [left, right] = [hasStart ? x0 + 0.75 : x0, x1 - 0.75];
+  const [top, bottom] = [y + 0.75, y + WAIT_PX - 0.75];
   pen.strokeStyle = palette.wait;
   pen.lineWidth = 1.5;
-  pen.strokeRect(x0 + 0.75, y + 0.75, x1 - x0 - 1.5, WAIT_PX - 1.5);
+  pen.beginPath();
+  pen.moveTo(left, top);
+  pen.lineTo(right, top);
+  pen.lineTo(right, bottom);
+  pen.lineTo(left, bottom);
+  if (hasStart) pen.closePath();
+  pen.stroke();
 }
 
 /** Labels the first sleep of a lane only: the words would fill the lanes of a convoy. */

@@ -26,6 +26,7 @@ export type WaitPhrase = {
   readonly line: { readonly first: number; readonly last: number; readonly until: string | null } | null;
   readonly length: string;
   readonly isOpen: boolean;
+  readonly isOpenStart: boolean;
   readonly blockers: readonly string[];
   readonly ended: keyof typeof WAIT_ENDS;
 };
@@ -57,6 +58,11 @@ const WAIT_ENDS = {
 function permitsOf({ permit, deepest }: HoldPhrase): string {
   if (permit === null) return deepest > 1 ? `up to ${counted(deepest, 'permit')}` : 'a permit';
   return permit.until === null ? `permit ${permit.id}` : `permit ${permit.id}, valid until ${permit.until},`;
+}
+
+/** The rest lies before watching or memory. */
+function atLeast({ length, isOpenStart }: HoldPhrase | WaitPhrase): string {
+  return isOpenStart ? `at least ${length}` : length;
 }
 
 function lineOf({ line }: WaitPhrase): string {
@@ -105,14 +111,15 @@ export const marks = {
     const renewed = quote.renewals > 0 ? `, renewed ${times}` : '';
     const start = quote.isOpenStart ? ', start not seen' : '';
     const verb = quote.isOpen ? 'has held' : 'held';
-    return `${quote.who} ${verb} ${what}${how} for ${quote.length}${deep}${token}${renewed}${start}${isPermit && quote.ended === 'expired' ? ', until it expired' : HOLD_ENDS[quote.ended]}.`;
+    const length = atLeast(quote);
+    return `${quote.who} ${verb} ${what}${how} for ${length}${deep}${token}${renewed}${start}${isPermit && quote.ended === 'expired' ? ', until it expired' : HOLD_ENDS[quote.ended]}.`;
   },
   wait: (quote: WaitPhrase) => {
     const by = quote.blockers.length > 0 ? `, blocked by ${quote.blockers.join(' and ')}` : '';
     const verb = quote.isOpen ? 'has waited' : 'waited';
     const ended = quote.mode === 'latch' && quote.ended === 'message' ? ', until it opened' : WAIT_ENDS[quote.ended];
     const what = quote.mode === 'permit' ? `permits of ${quote.lock}` : quote.lock;
-    return `${quote.who} ${verb} ${quote.length} for ${what}${lineOf(quote)}${by}${ended}.`;
+    return `${quote.who} ${verb} ${atLeast(quote)} for ${what}${lineOf(quote)}${by}${ended}.`;
   },
   run: (who: string, lock: string, attempts: number, length: string) =>
     `${who} attempted ${lock} ${counted(attempts, 'time')} within ${length}, without a pause, and was refused each time.`,

@@ -38,6 +38,10 @@ function permitsOf({ permit, deepest }: HoldPhrase): string {
   return permit.until === null ? `的许可 ${permit.id}` : `的许可 ${permit.id}（有效至 ${permit.until}）`;
 }
 
+function atLeast({ length, isOpenStart }: HoldPhrase | WaitPhrase): string {
+  return isOpenStart ? `至少 ${length}` : length;
+}
+
 function lineOf({ line }: WaitPhrase): string {
   if (line === null) return '';
   const moved =
@@ -161,14 +165,14 @@ export const marks: Translated<Words['marks']> = {
     const start = quote.isOpenStart ? '，起点未被观测到' : '';
     const verb = quote.isOpen ? '已持有' : '持有';
     const what = isPermit ? `${quote.lock} ${permitsOf(quote)}` : `${quote.lock}${WITH_MODE[quote.mode]}`;
-    return `${quote.who} ${verb} ${what} ${quote.length}${deep}${token}${renewed}${start}${isPermit && quote.ended === 'expired' ? '，直到到期被收回' : HOLD_ENDS[quote.ended]}。`;
+    return `${quote.who} ${verb} ${what} ${atLeast(quote)}${deep}${token}${renewed}${start}${isPermit && quote.ended === 'expired' ? '，直到到期被收回' : HOLD_ENDS[quote.ended]}。`;
   },
   wait: (quote) => {
     const by = quote.blockers.length > 0 ? `，被 ${quote.blockers.join('、')} 阻塞` : '';
     const verb = quote.isOpen ? '已等待' : '等待';
     const ended = quote.mode === 'latch' && quote.ended === 'message' ? '，直到闭锁打开' : WAIT_ENDS[quote.ended];
     const what = quote.mode === 'permit' ? `${quote.lock} 的许可` : quote.lock;
-    return `${quote.who} ${verb} ${what} ${quote.length}${lineOf(quote)}${by}${ended}。`;
+    return `${quote.who} ${verb} ${what} ${atLeast(quote)}${lineOf(quote)}${by}${ended}。`;
   },
   run: (who, lock, attempts, length) =>
     `${who} 在 ${length} 内不停顿地请求 ${lock} ${number(attempts)} 次，每次都被拒绝。`,
