@@ -1,16 +1,15 @@
-import type { RedisTime } from '../../../shared/base/time.ts';
-import { type BlindSpot, endOfSpot } from '../../data/window/blind-spots.ts';
 import { COLUMN_PX, type MinimapColumns } from '../layout/minimap-columns.ts';
 import type { Scale } from '../layout/scale.ts';
 import type { UnknownRange } from '../layout/unknown-ranges.ts';
+import type { UnwatchedRange } from '../layout/unwatched.ts';
 import type { ProblemTick } from '../model/problem-ticks.ts';
 import type { Palette, Pen } from './pen/pen.ts';
 
 const DOTS_APART_PX = 8;
 
 /**
- * Draws all of memory in one strip: a bar for each column, with the share about waiting at its bottom; ticks above where a lease expired or a problem began, lines in blind spots,
- * dots where events are not loaded, a muted area where memory has nothing.
+ * Draws all of memory in one strip: a bar for each column, with the share about waiting at its bottom; ticks above where a lease expired or a problem began,
+ * lines where nothing was watched, in the upper half where only some sources were not, dots where events are not loaded, a muted area where memory has nothing.
  */
 export function drawMinimap(
   pen: Pen,
@@ -19,8 +18,7 @@ export function drawMinimap(
   view: {
     scale: Scale;
     height: number;
-    now: RedisTime;
-    blindSpots: readonly BlindSpot[];
+    unwatched: readonly UnwatchedRange[];
     unknown: readonly UnknownRange[];
     problems: readonly ProblemTick[];
   },
@@ -56,13 +54,14 @@ export function drawMinimap(
   }
   pen.strokeStyle = palette.muted;
   pen.lineWidth = 1;
-  for (const spot of view.blindSpots) {
-    const x0 = Math.max(0, scale.x(spot.from));
-    const x1 = Math.min(scale.width, scale.x(endOfSpot(spot, view.now, scale.span.to)));
+  for (const { from, to, areAll } of view.unwatched) {
+    const x0 = Math.max(0, scale.x(from));
+    const x1 = Math.min(scale.width, scale.x(to));
+    const tall = areAll ? height : height / 2;
     pen.beginPath();
     for (let x = x0; x < x1; x += 5) {
       pen.moveTo(x, 0);
-      pen.lineTo(Math.min(x1, x + height / 2), height);
+      pen.lineTo(Math.min(x1, x + tall / 2), tall);
     }
     pen.stroke();
   }

@@ -1,9 +1,10 @@
 import type { CSSProperties } from 'react';
 import type { BlindSpot } from '../../data/window/blind-spots.ts';
-import { clockText, secondsText } from '../../ui/time-text.ts';
+import { clockText } from '../../ui/time-text.ts';
 import { incidentTitle } from '../../words/incident-title.ts';
 import { useWords } from '../../words/language.ts';
 import { spotText } from '../draw/layers/draw-blind.ts';
+import { blindNote } from '../model/blind-note.ts';
 import { type Mark, startOf, type Track } from '../model/marks.ts';
 import { useNameOf } from '../model/people-names.ts';
 import { countedWord, sentenceOf } from '../model/sentence.ts';
@@ -42,16 +43,10 @@ export function VerdictTip({ tip: { problem, x, y } }: { tip: ProblemTip }) {
 /** The tooltip of a blind spot. Screen readers get the same from the notes of the table. */
 export function BlindSpotTip({ tip: { spot, x, y } }: { tip: SpotTip }) {
   const words = useWords();
-  const { source, from, to } = spot;
-  const { notes } = words.timeline;
   return (
     <div className="tl-tip" aria-hidden="true" style={placeOf(x, y)}>
       <b>{spotText(spot, words)}</b>
-      <p>
-        {to === null
-          ? notes.blindStill(source, secondsText(from))
-          : notes.blind(source, secondsText(from), secondsText(to))}
-      </p>
+      <p>{blindNote(spot, words.timeline.notes)}</p>
     </div>
   );
 }

@@ -3,21 +3,27 @@ import { redisTime } from '../../../shared/base/time.ts';
 import { onCursor } from '../../cursor/cursor.ts';
 import { onHoverTime, setHoverTime } from '../../cursor/hover-time.ts';
 import { onceIn } from '../../data/live/ticker.ts';
+import { endOfSpot } from '../../data/window/blind-spots.ts';
 import { currentWords } from '../../words/language.ts';
 import { drawMinimap } from '../draw/draw-minimap.ts';
 import { problemAt } from '../draw/layers/draw-problem-ticks.ts';
 import { inksOf } from '../draw/pen/pen.ts';
 import { COLUMN_PX, MinimapTimes } from '../layout/minimap-columns.ts';
 import { makeScale, type Scale } from '../layout/scale.ts';
+import { shownSources, unwatchedRanges } from '../layout/unwatched.ts';
 import { centred, panned } from '../layout/viewport.ts';
+import { blindNote } from '../model/blind-note.ts';
 import { stirOf } from '../picture/stir.ts';
 import { BeyondReader } from '../store/beyond-reader.ts';
+import type { TimelineStore } from '../store/timeline-store.ts';
 import { useWorkspace } from '../store/workspace.ts';
 
 /** Events are counted again at most four times a second. */
 const COUNT_EVERY_MS = 250;
 const EDGE_PX = 7;
 const NARROWEST_PX = 8;
+/** Up to this distance, the pointer is at a narrow range. */
+const NEAR_PX = 2;
 /** How often the window moves on with the time; less often if nothing happens. */
 const BUSY_EVERY_MS = 100;
 const STILL_EVERY_MS = 1000;
@@ -58,6 +64,7 @@ export function Minimap() {
       const { version, loading } = timeline.window;
       const next = [
         version,
+        timeline.onlyLock(),
         loading?.reached,
         width,
         theme,
@@ -87,12 +94,12 @@ export function Minimap() {
       const parts = unknown.filter((part) => !dropped.includes(part));
       const load = parts.length === 0 ? null : beyond.over(shown.span, Math.floor(shown.width / COLUMN_PX));
       const columns = times.columns(shown.span, Math.floor(shown.width), load ? { load, parts } : undefined);
-      const blindSpots = timeline.blindSpots();
+      const now = timeline.now();
+      const sources = shownSources(timeline.get(), timeline.live.get().sources);
       drawMinimap(pen, inksOf(target, false, currentWords()), columns, {
         scale: shown,
         height,
-        now: timeline.now(),
-        blindSpots,
+        unwatched: unwatchedRanges(timeline.blindSpots(), sources, { now, viewTo: shown.span.to }),
         problems: timeline.ticks(),
         unknown: load ? dropped : unknown,
       });
@@ -168,8 +175,10 @@ export function Minimap() {
       aria-hidden="true"
       onPointerDown={onPointerDown}
       onPointerMove={(event) => {
-        const at = scale.current?.at(event.clientX - event.currentTarget.getBoundingClientRect().left);
-        if (at !== undefined) setHoverTime(redisTime(Math.round(at)));
+        const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+        if (!scale.current) return;
+        setHoverTime(redisTime(Math.round(scale.current.at(x))));
+        event.currentTarget.title = unwatchedText(timeline, scale.current, x);
       }}
       onPointerLeave={() => setHoverTime(null)}
     >
@@ -181,6 +190,17 @@ export function Minimap() {
       </div>
     </div>
   );
+}
+
+/** Which of the shown sources were not watched there, in sentences. Screen readers get the same from the notes of the table. */
+function unwatchedText(timeline: TimelineStore, { at, span }: Scale, x: number): string {
+  const [from, to] = [at(x - NEAR_PX), at(x + NEAR_PX)];
+  const sources = shownSources(timeline.get(), timeline.live.get().sources);
+  return timeline
+    .blindSpots()
+    .filter((spot) => sources.has(spot.source) && spot.from <= to && endOfSpot(spot, timeline.now(), span.to) >= from)
+    .map((spot) => blindNote(spot, currentWords().timeline.notes))
+    .join('\n');
 }
 
 function partAt(x: number, x0: number, x1: number): 'from' | 'to' | 'window' | 'outside' {

@@ -5,6 +5,7 @@ import { secondsText } from '../../ui/time-text.ts';
 import { incidentTitle } from '../../words/incident-title.ts';
 import { useWords } from '../../words/language.ts';
 import type { Words } from '../../words/words.ts';
+import { blindNote } from '../model/blind-note.ts';
 import { verdictTimes } from '../model/verdict-marks.ts';
 import type { TimelineStore } from '../store/timeline-store.ts';
 import { useTimeline, useWorkspace } from '../store/workspace.ts';
@@ -36,11 +37,7 @@ function notesOf(timeline: TimelineStore, words: Words['timeline']['notes']): st
   const blind = timeline
     .blindSpots()
     .filter((spot) => spot.from <= view.to && endOfSpot(spot, now, view.to) >= view.from)
-    .map(({ source, from, to }) =>
-      to === null
-        ? words.blindStill(source, secondsText(from))
-        : words.blind(source, secondsText(from), secondsText(to)),
-    );
+    .map((spot) => blindNote(spot, words));
   return [...unknown, ...blind, ...droppedNotes(timeline, words)];
 }
 

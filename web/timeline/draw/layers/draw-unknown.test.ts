@@ -45,8 +45,7 @@ test('the minimap has dots only where the server has events that are not loaded'
     drawMinimap(pen, NAMED_INKS, columns, {
       scale: scaleOf(0, 10),
       height: 30,
-      now: seconds(9),
-      blindSpots: [],
+      unwatched: [],
       problems: [],
       unknown,
     });
