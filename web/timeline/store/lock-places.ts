@@ -5,7 +5,7 @@ import { isInView } from '../layout/quiet.ts';
 import type { LockTracks } from '../model/lock-tracks.ts';
 import { type Foldable, foldLanes, unfoldLanes } from './lane-folds.ts';
 import { inOrderOfAttention, isWanted, withNewLocks } from './lane-order.ts';
-import { isSameSet, openedFirst, type TimelineState } from './timeline-state.ts';
+import { FIRST_STATE, firstOf, isSameSet, type TimelineState, withFirst } from './timeline-state.ts';
 
 /** The parts of a timeline that decide where its locks are, and which are folded. */
 type Arrangeable = Foldable & {
@@ -31,6 +31,8 @@ export class LockPlaces {
   #quietAt = 0;
   /** Locks that were wanted when they got their place. */
   #wanted = new Set<string>();
+  /** What this has opened, as long as nobody has opened or closed anything. */
+  #opened = FIRST_STATE.open;
 
   constructor(timeline: Arrangeable) {
     this.#timeline = timeline;
@@ -41,7 +43,7 @@ export class LockPlaces {
     const locks = [...this.#timeline.lockIds()].map((id) => ({ id, lock: this.#timeline.lockAtCursor(id) }));
     this.#wanted = new Set(locks.filter(({ lock }) => isWanted(lock)).map(({ id }) => id));
     const order = inOrderOfAttention(locks);
-    this.#timeline.set({ order, ...openedFirst(this.#timeline.get(), order) });
+    this.#place(order, true);
     this.#foldQuiet();
   }
 
@@ -73,7 +75,16 @@ export class LockPlaces {
       const still = this.#timeline.lockIds();
       order = order.filter((id) => still.has(id));
     }
-    this.#timeline.set({ order, ...openedFirst(this.#timeline.get(), order) });
+    this.#place(order, false);
+  }
+
+  /** Sets the order, and opens the first locks, or of them only the new ones. What a person has opened or closed stays. */
+  #place(order: readonly string[], isSorted: boolean): void {
+    const state = this.#timeline.get();
+    const isOurs = state.open === this.#opened;
+    const open = isSorted && isOurs ? new Set(firstOf(order)) : withFirst(state, order);
+    if (isOurs) this.#opened = open;
+    this.#timeline.set({ order, open });
   }
 
   /** Unfolds quiet locks that have come into the view. */

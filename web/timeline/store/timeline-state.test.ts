@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { seconds } from '../../../testing/stories/story.ts';
-import { FIRST_STATE, openedFirst, reordered, toggled, withZoom } from './timeline-state.ts';
+import { FIRST_STATE, reordered, toggled, withFirst, withZoom } from './timeline-state.ts';
 
-test('only the first few locks open without a click, and none that is added later', () => {
+test('only the first few locks open without a click, and of later ones those that come among the first', () => {
   const ids = Array.from({ length: 10 }, (_, i) => `s/0/${i}`);
-  const { open } = openedFirst(FIRST_STATE, ids);
+  const open = withFirst(FIRST_STATE, ids);
   expect([...open]).toEqual(ids.slice(0, 6));
-  expect(openedFirst({ ...FIRST_STATE, order: ids, open }, ['s/0/new', ...ids]).open).toBe(open);
+  const state = { ...FIRST_STATE, order: ids, open };
+  expect(withFirst(state, [...ids, 's/0/last'])).toBe(open);
+  expect([...withFirst(state, ['s/0/stuck', ...ids])]).toEqual([...open, 's/0/stuck']);
 });
 
 test('a lock moves to the place of another', () => {

@@ -94,12 +94,16 @@ export function toggled<T>(set: ReadonlySet<T>, member: T): ReadonlySet<T> {
   return next;
 }
 
-/** The open locks, with the first new ones added: the first 6 locks of a timeline open without a click. */
-export function openedFirst(state: TimelineState, order: readonly string[]): Pick<TimelineState, 'open'> {
-  const room = Math.max(0, OPENED_FIRST - state.order.length);
-  if (room === 0) return { open: state.open };
-  const known = new Set(state.order);
-  return { open: new Set([...state.open, ...order.filter((id) => !known.has(id)).slice(0, room)]) };
+/** The locks that open without a click: the first 6. */
+export function firstOf(order: readonly string[]): readonly string[] {
+  return order.slice(0, OPENED_FIRST);
+}
+
+/** The open locks, with those that are new among the first. */
+export function withFirst({ open, order: before }: TimelineState, order: readonly string[]): ReadonlySet<string> {
+  const known = new Set(before);
+  const fresh = firstOf(order).filter((id) => !known.has(id));
+  return fresh.length === 0 ? open : new Set([...open, ...fresh]);
 }
 
 /** The order with one lock moved to the place of another. */
