@@ -16,8 +16,8 @@ const PHONE = window.matchMedia('(max-width: 40rem)');
 /** The graph as boxes and arrows. Assistive technology gets the list beside it instead. */
 export const GraphPicture = memo(function GraphPicture({ graph }: { graph: ShownGraph }) {
   const { graph: texts } = useWords();
-  const picture = useMemo(() => pictureOf(graph), [graph]);
   const sizes = useSyncExternalStore(onPhone, () => (PHONE.matches ? NARROW : WIDE));
+  const picture = useMemo(() => pictureOf(graph, sizes.mostAlone), [graph, sizes]);
   const { box: size } = sizes;
   const { width, height, places } = useMemo(() => {
     const ids = picture.boxes.map(({ id }) => id);

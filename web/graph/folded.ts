@@ -13,11 +13,11 @@ export type Picture = {
   readonly inCycle: ReadonlySet<string>;
 };
 
-/** Up to this many threads that only wait for the same lock have a box each. */
-const MOST_ALONE = 6;
-
-/** The boxes and arrows to draw. Many threads that only wait for the same lock become one box. */
-export function pictureOf({ nodes, edges, cycles }: Pick<GraphBody, 'nodes' | 'edges' | 'cycles'>): Picture {
+/** The boxes and arrows to draw. More than `mostAlone` threads that only wait for the same lock become one box. */
+export function pictureOf(
+  { nodes, edges, cycles }: Pick<GraphBody, 'nodes' | 'edges' | 'cycles'>,
+  mostAlone: number,
+): Picture {
   const steps = cycles.flatMap(({ path }) => path);
   const inCycle = new Set(steps.flatMap(({ holder, lockId }) => [`thread ${holder}`, `lock ${lockId}`]));
   const cycleArrows = new Set(
@@ -26,7 +26,7 @@ export function pictureOf({ nodes, edges, cycles }: Pick<GraphBody, 'nodes' | 'e
       `lock ${lockId} holds thread ${heldBy}`,
     ]),
   );
-  const boxOf = foldedBoxes(edges, inCycle);
+  const boxOf = foldedBoxes(edges, inCycle, mostAlone);
   const boxes = new Map<string, Box>();
   for (const node of nodes) {
     const several = boxOf.get(node.id);
@@ -48,7 +48,11 @@ export function pictureOf({ nodes, edges, cycles }: Pick<GraphBody, 'nodes' | 'e
 }
 
 /** For each thread that only waits, as many others do for the same lock, the id of their common box. */
-function foldedBoxes(edges: readonly WireEdge[], inCycle: ReadonlySet<string>): ReadonlyMap<string, string> {
+function foldedBoxes(
+  edges: readonly WireEdge[],
+  inCycle: ReadonlySet<string>,
+  mostAlone: number,
+): ReadonlyMap<string, string> {
   const isHolder = new Set(edges.flatMap(({ kind, from, to }) => alone(kind, from, to)));
   const wants = new Map<string, Set<string>>();
   for (const { kind, from, to } of edges) {
@@ -61,7 +65,7 @@ function foldedBoxes(edges: readonly WireEdge[], inCycle: ReadonlySet<string>): 
   }
   const folded = new Map<string, string>();
   for (const [lock, threads] of only) {
-    if (threads.length > MOST_ALONE) for (const id of threads) folded.set(id, `several ${lock}`);
+    if (threads.length > mostAlone) for (const id of threads) folded.set(id, `several ${lock}`);
   }
   return folded;
 }

@@ -1,25 +1,38 @@
-import { type Arrow, strongParts, targetsOf } from './strong-parts.ts';
+import { type Arrow, connectedParts, strongParts, targetsOf } from './strong-parts.ts';
 
 /*
  * The places of the boxes. A box is right of everything that it waits for, by its longest path, so that causes are at the
  * left; boxes that wait for each other are a ring. The same graph always has the same places.
  *
  *   holder ◀── lock ◀── holder that waits ◀── lock ◀── waits
+ *
+ * On a phone causes are at the top instead, and parts that no arrow connects are one below the other.
  */
 
 /** The sizes of a picture. `across`: half the width of a ring, for each of its boxes. */
 type Sizes = {
   readonly box: { readonly width: number; readonly height: number };
-  readonly gapX: number;
+  /** Between what waits and what it waits for. */
+  readonly gap: number;
   readonly across: number;
   /** The same for a ring of at most four boxes. */
   readonly leastAcross: number;
+  readonly isTall: boolean;
+  /** Up to this many threads that only wait for the same lock have a box each. */
+  readonly mostAlone: number;
 };
 
-export const WIDE: Sizes = { box: { width: 176, height: 46 }, gapX: 70, across: 30, leastAcross: 120 };
-/** For a phone: a deadlock of two threads is 308 px wide. */
-export const NARROW: Sizes = { box: { width: 136, height: 46 }, gapX: 36, across: 23.2, leastAcross: 74 };
-const GAP_Y = 14;
+export const WIDE: Sizes = {
+  ...{ box: { width: 176, height: 46 }, gap: 70, across: 30, leastAcross: 120 },
+  ...{ isTall: false, mostAlone: 6 },
+};
+/** For a phone: a deadlock of two threads is 308 px wide, and so are two waiters beside each other. */
+export const NARROW: Sizes = {
+  ...{ box: { width: 136, height: 46 }, gap: 36, across: 23.2, leastAcross: 74 },
+  ...{ isTall: true, mostAlone: 2 },
+};
+/** Between boxes that wait for the same. */
+const GAP_BESIDE = 14;
 const EDGE = 12;
 
 export type Place = { readonly x: number; readonly y: number };
@@ -40,6 +53,22 @@ type Block = {
 
 export function layoutOf(ids: readonly string[], arrows: readonly Arrow[], sizes = WIDE): Layout {
   const next = targetsOf(arrows);
+  const parts = sizes.isTall ? connectedParts(ids, arrows) : [ids];
+  return stacked(parts.map((part) => layoutOfPart(part, next, sizes)));
+}
+
+/** Places layouts one below the other. */
+function stacked(layouts: readonly Layout[]): Layout {
+  const places = new Map<string, Place>();
+  let height = 0;
+  for (const layout of layouts) {
+    for (const [id, { x, y }] of layout.places) places.set(id, { x, y: y + height });
+    height += layout.height;
+  }
+  return { width: Math.max(0, ...layouts.map(({ width }) => width)), height, places };
+}
+
+function layoutOfPart(ids: readonly string[], next: ReadonlyMap<string, readonly string[]>, sizes: Sizes): Layout {
   const columns: Block[][] = [];
   const columnOf = new Map<string, number>();
   for (const part of strongParts(ids, next)) {
@@ -55,32 +84,44 @@ export function layoutOf(ids: readonly string[], arrows: readonly Arrow[], sizes
   return placed(columns, next, sizes);
 }
 
-/** Places the columns from left to right: what is waited for is placed before the boxes that wait for it. */
-function placed(columns: readonly Block[][], next: ReadonlyMap<string, readonly string[]>, { gapX }: Sizes): Layout {
+/** Places the columns from left to right, or as rows from top to bottom: first what is waited for, then what waits for it. */
+function placed(columns: readonly Block[][], next: ReadonlyMap<string, readonly string[]>, sizes: Sizes): Layout {
+  const { gap, isTall } = sizes;
+  const lengthOf = (block: Block) => (isTall ? block.height : block.width);
+  const breadthOf = (block: Block) => (isTall ? block.width : block.height);
   const places = new Map<string, Place>();
-  const widths = columns.map((blocks) => Math.max(...blocks.map(({ width }) => width)));
-  const width = widths.reduce((sum, each) => sum + each + gapX, 2 * EDGE - gapX);
-  let left = EDGE;
-  let height = 0;
+  const lengths = columns.map((blocks) => Math.max(...blocks.map(lengthOf)));
+  const length = Math.max(
+    0,
+    lengths.reduce((sum, each) => sum + each + gap, 2 * EDGE - gap),
+  );
+  let from = EDGE;
+  let breadth = 0;
   for (const [n, blocks] of columns.entries()) {
-    const middle = left + (widths[n] ?? 0) / 2;
-    const wanted = blocks.map((block) => ({ block, y: wantedY(block, next, places) }));
-    let top = EDGE;
-    for (const { block, y } of wanted.sort((a, b) => a.y - b.y)) {
-      const centre = Math.max(top + block.height / 2, y);
-      for (const { id, at } of block.members) places.set(id, { x: middle + at.x, y: centre + at.y });
-      top = centre + block.height / 2 + GAP_Y;
+    const middle = from + (lengths[n] ?? 0) / 2;
+    const wanted = blocks.map((block) => ({ block, centre: wantedCentre(block, next, places, isTall) }));
+    let free = EDGE;
+    for (const { block, centre } of wanted.sort((a, b) => a.centre - b.centre)) {
+      const beside = Math.max(free + breadthOf(block) / 2, centre);
+      const [x, y] = isTall ? [beside, middle] : [middle, beside];
+      for (const { id, at } of block.members) places.set(id, { x: x + at.x, y: y + at.y });
+      free = beside + breadthOf(block) / 2 + GAP_BESIDE;
     }
-    height = Math.max(height, top - GAP_Y + EDGE);
-    left += (widths[n] ?? 0) + gapX;
+    breadth = Math.max(breadth, free - GAP_BESIDE + EDGE);
+    from += (lengths[n] ?? 0) + gap;
   }
-  return { width: Math.max(0, width), height, places };
+  return isTall ? { width: breadth, height: length, places } : { width: length, height: breadth, places };
 }
 
-/** The mean height of what a block waits for. */
-function wantedY({ members }: Block, next: ReadonlyMap<string, readonly string[]>, places: ReadonlyMap<string, Place>) {
-  const heights = members.flatMap(({ id }) => (next.get(id) ?? []).flatMap((to) => places.get(to)?.y ?? []));
-  return heights.length === 0 ? 0 : heights.reduce((sum, y) => sum + y, 0) / heights.length;
+/** The mean place, across the direction of the columns, of what a block waits for. */
+function wantedCentre(
+  { members }: Block,
+  next: ReadonlyMap<string, readonly string[]>,
+  places: ReadonlyMap<string, Place>,
+  isTall: boolean,
+): number {
+  const targets = members.flatMap(({ id }) => (next.get(id) ?? []).flatMap((to) => places.get(to) ?? []));
+  return targets.reduce((sum, { x, y }) => sum + (isTall ? x : y), 0) / Math.max(1, targets.length);
 }
 
 function blockOf(

@@ -21,7 +21,7 @@ const holds = (name: string, who: string): WireEdge => ({
 });
 
 function laidOut(nodes: WireNode[], edges: WireEdge[], sizes = WIDE) {
-  const { boxes, arrows } = pictureOf({ nodes, edges, cycles: [] });
+  const { boxes, arrows } = pictureOf({ nodes, edges, cycles: [] }, sizes.mostAlone);
   const ids = boxes.map(({ id }) => id);
   return layoutOf(ids, arrows, sizes);
 }
@@ -82,11 +82,24 @@ describe('the picture of the graph', () => {
     expect(laidOut(nodes, edges, NARROW).width).toBeLessThanOrEqual(320);
   });
 
+  test('on a phone a chain goes down, and each part that no arrow connects begins below the last', () => {
+    const waiters = ['C', 'D', 'E'];
+    const layout = laidOut(
+      [thread('A'), lock('x'), thread('B'), lock('y'), ...waiters.map(thread), thread('F'), lock('z')],
+      [holds('x', 'A'), waits('B', 'x'), holds('y', 'B'), ...waiters.map((name) => waits(name, 'y')), holds('z', 'F')],
+      NARROW,
+    );
+    const chain = ['thread A', 'lock x', 'thread B', 'lock y', 'several lock y', 'thread F', 'lock z'];
+    const heights = chain.map((id) => layout.places.get(id)?.y ?? Number.NaN);
+    expect(heights).toEqual([...new Set(heights)].sort((a, b) => a - b));
+    expect(layout.width).toBeLessThanOrEqual(320);
+  });
+
   test('more than six threads that only wait for the same lock are one box; a waiting holder is not in it', () => {
     const names = Array.from({ length: 8 }, (_, n) => `T${n}`);
     const nodes = [lock('x'), lock('y'), thread('A'), ...names.map(thread), thread('Z')];
     const edges = [holds('x', 'A'), ...names.map((name) => waits(name, 'x')), holds('y', 'T0'), waits('Z', 'y')];
-    const { boxes, arrows } = pictureOf({ nodes, edges, cycles: [] });
+    const { boxes, arrows } = pictureOf({ nodes, edges, cycles: [] }, WIDE.mostAlone);
     expect(boxes).toContainEqual({ kind: 'several', id: 'several lock x', threads: 7 });
     expect(boxes.map(({ id }) => id).sort()).toEqual(
       ['lock x', 'lock y', 'several lock x', 'thread A', 'thread T0', 'thread Z'].sort(),
@@ -100,11 +113,14 @@ describe('the picture of the graph', () => {
       { holder: 'B', lockId: 'x', lock: 'x', heldBy: 'A' },
     ];
     const cycle = { path, from: 1, breaksAt: null, breaksBy: null, release: { holder: 'A', lockId: 'x', lock: 'x' } };
-    const { arrows, inCycle } = pictureOf({
-      nodes: [thread('A'), thread('B'), thread('C'), lock('x'), lock('y')],
-      edges: [holds('x', 'A'), waits('A', 'y'), holds('y', 'B'), waits('B', 'x'), waits('C', 'x')],
-      cycles: [cycle],
-    });
+    const { arrows, inCycle } = pictureOf(
+      {
+        nodes: [thread('A'), thread('B'), thread('C'), lock('x'), lock('y')],
+        edges: [holds('x', 'A'), waits('A', 'y'), holds('y', 'B'), waits('B', 'x'), waits('C', 'x')],
+        cycles: [cycle],
+      },
+      WIDE.mostAlone,
+    );
     expect([...inCycle].sort()).toEqual(['lock x', 'lock y', 'thread A', 'thread B']);
     expect(arrows.filter(({ isInCycle }) => !isInCycle).map(({ from }) => from)).toEqual(['thread C']);
   });

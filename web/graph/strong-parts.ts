@@ -30,6 +30,20 @@ export function strongParts(ids: readonly string[], next: ReadonlyMap<string, re
   return parts;
 }
 
+/** Divides a graph into parts that no arrow connects, in the order of their first nodes. */
+export function connectedParts(ids: readonly string[], arrows: readonly Arrow[]): string[][] {
+  const beside = targetsOf([...arrows, ...arrows.map(({ from, to }) => ({ from: to, to: from }))]);
+  const left = new Set(ids);
+  const parts: string[][] = [];
+  for (const first of ids) {
+    if (!left.delete(first)) continue;
+    const part = [first];
+    for (const id of part) part.push(...(beside.get(id) ?? []).filter((to) => left.delete(to)));
+    parts.push(part);
+  }
+  return parts;
+}
+
 /** The targets of each node, in the order of the arrows. */
 export function targetsOf(arrows: readonly Arrow[]): Map<string, string[]> {
   const targets = new Map<string, string[]>();
