@@ -26,6 +26,10 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: `There is no ${method} ${path}.`,
     hint: 'GET /api/health shows that the server is up; the paths are listed in docs/api.md.',
   }),
+  'wrong-method': ({ method, path, allowed }) => ({
+    message: `${path} cannot be used with ${method}.`,
+    hint: `Use one of ${allowed}. GET /api/openapi.json describes each path.`,
+  }),
   'nothing-here': () => ({ message: 'There is nothing here.', hint: 'The page is at /, the API at /api/health.' }),
   internal: () => ({
     message: 'Internal error in Lockscope.',
@@ -85,6 +89,10 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
   'event-not-in-memory': ({ seq }) => ({
     message: `Event ${seq} is not in memory.`,
     hint: 'GET /api/events shows in oldestSeq and nextSeq which events are.',
+  }),
+  'lines-not-in-memory': ({ seq }) => ({
+    message: `The Redis lines behind event ${seq} are not in memory.`,
+    hint: 'Only the newest events of a source that this Lockscope watches itself, or of a recording, have them.',
   }),
   'in-the-future': ({ field, now }) => ({
     message: `"${field}" is an instant in the future.`,

@@ -27,6 +27,10 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
     message: `没有 ${method} ${path}。`,
     hint: 'GET /api/health 表明服务器在运行；所有路径见 docs/api.md。',
   }),
+  'wrong-method': ({ method, path, allowed }) => ({
+    message: `${path} 不能使用 ${method}。`,
+    hint: `请使用 ${allowed} 之一。GET /api/openapi.json 描述每个路径。`,
+  }),
   'nothing-here': () => ({ message: '这里什么也没有。', hint: '页面在 /，API 在 /api/health。' }),
   internal: () => ({ message: 'Lockscope 内部错误。', hint: '详情见其日志。其他功能不受影响。' }),
   'host-refused': () => ({
@@ -65,6 +69,10 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
   'event-not-in-memory': ({ seq }) => ({
     message: `事件 ${seq} 不在内存中。`,
     hint: 'GET /api/events 的 oldestSeq 和 nextSeq 显示哪些事件在内存中。',
+  }),
+  'lines-not-in-memory': ({ seq }) => ({
+    message: `事件 ${seq} 背后的 Redis 行不在内存中。`,
+    hint: '只有本 Lockscope 自己观测的数据源或录制中的最新事件才有这些行。',
   }),
   'in-the-future': ({ field, now }) => ({
     message: `“${field}” 是未来的时刻。`,
