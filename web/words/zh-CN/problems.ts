@@ -33,6 +33,9 @@ export const problems: Translated<Words['problems']> = {
   watchedInstead: (message, level) => `${message}因此改用 ${level} 级别观测。`,
   blind: {
     'connection-lost': '连接断开',
+    'level-changed': '级别或键事件已更改',
+    'master-changed': '主节点已更换',
+    'clock-set': 'Redis 的时钟被调整',
     'not-connected': '尚未连接',
     'no-rights': '用户无权读取锁',
     'observer-ended': '观测线程结束',

@@ -4,6 +4,9 @@ import type { BlindReason } from '../../../signals/blind-reason.ts';
 /** Why a range of time was not watched, in English. */
 export const BLIND: Readonly<Record<BlindReason, string>> = {
   'connection-lost': 'connection lost',
+  'level-changed': 'the level or the key events were changed',
+  'master-changed': 'the master changed',
+  'clock-set': 'the clock of Redis was set',
   'not-connected': 'not connected yet',
   'no-rights': 'the user may not read locks',
   'observer-ended': 'the observer ended',
