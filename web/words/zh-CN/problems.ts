@@ -57,6 +57,7 @@ export const problems: Translated<Words['problems']> = {
     'no-time': '“at” 不是时间',
     'not-signal': '不是信号',
     'not-end': '不是结尾行',
+    'lines-missing': '它记录的行数多于其前面的行数',
     'not-monitor': '不是 MONITOR 的一行',
     shortened: '被缩短',
     'no-call': '其脚本的调用缺失或不完整',

@@ -30,6 +30,7 @@ export const BAD_LINES: Readonly<Record<BadLineReason, string>> = {
   'no-time': '"at" is not a time',
   'not-signal': 'it is not a signal',
   'not-end': 'it is not an end line',
+  'lines-missing': 'it counts more lines than are before it',
   'not-monitor': 'it is not a line of MONITOR',
   shortened: 'it was shortened',
   'no-call': 'the call of its script is missing before it, or is not whole',
