@@ -124,7 +124,7 @@ describe('reading', () => {
     expect((await get('/api/thread-dumps/x', { method: 'PUT' })).headers.get('allow')).toBe('GET, POST, DELETE, HEAD');
   });
 
-  test('the API of a recording or source that is not here is no page', async () => {
+  test('under a recording or source that is not here, a path of the API is not a page', async () => {
     for (const path of ['/recordings/x/api/health', '/sources/x/api/health', '/sources/x/metrics']) {
       expect(await get(path), path).toMatchObject({ status: 404, body: { error: { code: 'nothing-here' } } });
     }
