@@ -103,7 +103,7 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     hint: 'Ask for a later instant, or for the present without "at".',
   }),
   'no-metrics': () => ({
-    message: 'A recording has no metrics.',
+    message: 'There are no metrics here: this is a recording, or a viewer of a fleet.',
     hint: 'Ask the Lockscope that watches a Redis: its metrics are under /metrics.',
   }),
   'release-not-allowed': () => ({

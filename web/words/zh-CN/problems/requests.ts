@@ -82,7 +82,10 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
     message: `该时刻已不在内存中。${oldestAt === undefined ? '内存中还没有事件。' : `内存最早到 ${new Date(oldestAt / 1000).toISOString()}。`}`,
     hint: '请选择更晚的时刻，或去掉 “at” 查看当前状态。',
   }),
-  'no-metrics': () => ({ message: '记录没有指标。', hint: '请查询正在观测 Redis 的 Lockscope：它的指标在 /metrics。' }),
+  'no-metrics': () => ({
+    message: '此处没有指标：这是一份录制，或是多数据源的查看器。',
+    hint: '请查询正在观测 Redis 的 Lockscope：它的指标在 /metrics。',
+  }),
   'release-not-allowed': () => ({
     message: '此 Lockscope 只做观测。',
     hint: '请用 --allow-release 启动以允许强制解锁。',
