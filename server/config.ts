@@ -152,8 +152,6 @@ function viewConfig(
   env: NodeJS.ProcessEnv,
 ): Result<ServeConfig, Refusal> {
   if (words.length > 0) return wrongUsage('"lockscope view" takes no URL. Name the bus with --bus.');
-  if (flags.record !== undefined) return wrongUsage('"lockscope view" cannot record. Leave out --record.');
-  if (flags['allow-release']) return wrongUsage('"lockscope view" cannot release locks. Leave out --allow-release.');
   const bus = busUrl('view', flags, env);
   if (!bus.ok) return bus;
   const config = serveConfig('view', [], flags);
@@ -265,7 +263,6 @@ function tokenProblem({ host, token }: Flags): string | undefined {
 function openConfig(words: readonly string[], flags: Flags): Result<Config, Refusal> {
   const [file, ...more] = words;
   if (file === undefined || more.length > 0) return wrongUsage('"lockscope open" takes one file.');
-  if (flags.record !== undefined) return wrongUsage('"lockscope open" cannot record. Leave out --record.');
   const config = serveConfig('open', [], flags);
   return config.ok ? ok({ ...config.value, file }) : config;
 }

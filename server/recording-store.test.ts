@@ -83,6 +83,7 @@ describe('an uploaded recording', () => {
     await soon(() => expect(page.socket.connected).toBe(false));
     await expect(new TestPage(lockscope.url, { path: `${entry.path}socket.io` }).connected()).rejects.toThrow();
     expect((await lockscope.ask('GET', `${entry.path}api/health`)).status).toBe(404);
+    expect((await lockscope.ask('GET', '/recordings/x/api/health')).status).toBe(404);
   });
 
   test('is kept under a name of ours, in a folder for this user only, which is deleted at the end', async () => {

@@ -32,7 +32,6 @@ export type RunConfig = WatchConfig & {
 
 export function checkConfig(words: readonly string[], flags: Flags, usual: string): Result<CheckConfig, Refusal> {
   if (words.length > 1) return wrongUsage('"lockscope check" takes one Redis URL at most.');
-  if (flags.record !== undefined) return wrongUsage('"lockscope check" cannot record. Leave out --record.');
   const watched = watchConfig([words[0] ?? usual], flags);
   return watched.ok ? ok({ command: 'check', ...watched.value, forMs: flags.for ?? 0 }) : watched;
 }

@@ -59,6 +59,17 @@ describe('a hostile name', () => {
     expect(lines.filter((line) => !line.startsWith('lockscope: '))).toEqual([]);
     expect(lines[0]).toBe('lockscope: 1 fault of locks while the program ran. Exit code 4.');
   });
+
+  test('does not claim that no fault was seen if one was allowed', () => {
+    const { faults } = runReportFrom(runOf(), []);
+    const allowed = textOfRun(
+      runReportFrom(
+        runOf(),
+        faults.map(({ kind, incident }) => incident ?? kind),
+      ),
+    );
+    expect(allowed).toContain('lockscope: Only allowed faults of locks were seen while the program ran. Exit code 0');
+  });
 });
 
 test('a problem whose beginning was not seen is older than its time', () => {

@@ -109,7 +109,8 @@ function notRun({ failed }: Report): RunReport['notChecked'] {
 export function textOfRun(report: RunReport): string {
   const { faults, more = 0, allowed, notChecked: unseen, exitCode, programExitCode } = report;
   const n = faults.length + more;
-  const head = n === 0 ? 'No faults of locks were seen' : `${count(n, 'fault')} of locks`;
+  const none = allowed.length === 0 ? 'No faults of locks were seen' : 'Only allowed faults of locks were seen';
+  const head = n === 0 ? none : `${count(n, 'fault')} of locks`;
   const lines = [
     `${head} while the program ran. Exit code ${exitCode}${exitCode === programExitCode ? ", the program's own" : ''}.`,
     ...faults.map(lineOfFault),

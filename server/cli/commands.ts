@@ -35,6 +35,16 @@ const ONLY_WITH: readonly (readonly [keyof typeof FLAGS, readonly Command[], str
   ['webhook-template', ['demo', undefined], '--webhook-template works only while Lockscope serves its page.'],
 ];
 
+const WATCHING: readonly Command[] = ['demo', 'check', 'run', 'top', 'observe', undefined];
+/** Flags that other commands would ignore without a word, and what those do not do. */
+const IGNORED: readonly (readonly [keyof typeof FLAGS, readonly Command[], string])[] = [
+  ['record', ['demo', 'run', undefined], 'cannot record'],
+  ['allow-release', ['demo', undefined], 'cannot release locks'],
+  ['match', WATCHING, 'does not watch'],
+  ['observe', WATCHING, 'does not watch'],
+  ['configure-notifications', WATCHING, 'does not watch'],
+];
+
 /** The command that these words begin with. */
 export function commandIn([first]: readonly string[]): Command {
   return COMMANDS.find((name) => name === first);
@@ -42,5 +52,8 @@ export function commandIn([first]: readonly string[]): Command {
 
 /** Why a flag does not belong to this command; `undefined` if all of them do. */
 export function misplacedFlag(command: Command, given: Given): string | undefined {
-  return ONLY_WITH.find(([flag, owners]) => given(flag) && !owners.includes(command))?.[2];
+  const isMisplaced = ([flag, owners]: (typeof IGNORED)[number]) => given(flag) && !owners.includes(command);
+  const ignored = IGNORED.find(isMisplaced);
+  if (ignored) return `"lockscope ${command}" ${ignored[2]}. Leave out --${ignored[0]}.`;
+  return ONLY_WITH.find(isMisplaced)?.[2];
 }

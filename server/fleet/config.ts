@@ -41,7 +41,6 @@ export function observerConfig(
 ): Result<ObserverConfig, Refusal> {
   const misplaced = PAGE_FLAGS.find(given);
   if (misplaced !== undefined) return wrongUsage(`"lockscope observe" serves no page. Leave out --${misplaced}.`);
-  if (flags.record !== undefined) return wrongUsage('"lockscope observe" cannot record. Leave out --record.');
   if (words.length > 1) {
     return wrongUsage('"lockscope observe" takes one Redis URL. Start one observer for each server.');
   }

@@ -62,7 +62,7 @@ export type AppContext = Omit<ApiContext, 'isDemo' | 'describe' | 'streams' | 'd
   readonly streams?: EventStreams;
   /** Present in a demo only. */
   readonly stage: DemoStage | undefined;
-  /** What `/metrics` answers; absent: it is a recording, which has none. */
+  /** What `/metrics` answers; absent: it is a recording or a viewer, which have none. */
   readonly metrics?: Metrics | undefined;
   /** Folder of the built page. */
   readonly webDir: string;

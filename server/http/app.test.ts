@@ -117,6 +117,19 @@ describe('reading', () => {
     });
   });
 
+  test('a path that has other methods is refused with those', async () => {
+    const { status, headers, body } = await get('/api/locks', { method: 'DELETE' });
+    expect({ status, body }).toMatchObject({ status: 405, body: { error: { code: 'wrong-method' } } });
+    expect(headers.get('allow')).toBe('GET, HEAD');
+    expect((await get('/api/thread-dumps/x', { method: 'PUT' })).headers.get('allow')).toBe('GET, POST, DELETE, HEAD');
+  });
+
+  test('under a recording or source that is not here, a path of the API is not a page', async () => {
+    for (const path of ['/recordings/x/api/health', '/sources/x/api/health', '/sources/x/metrics']) {
+      expect(await get(path), path).toMatchObject({ status: 404, body: { error: { code: 'nothing-here' } } });
+    }
+  });
+
   test('a name of two locks is refused with the places of both', async () => {
     observatory.record({ ...acquired('a', 'u1:7'), db: 0 }, { ...acquired('a', 'u2:8'), db: 3 });
     const { status, body } = await get('/api/locks/a');
@@ -150,9 +163,22 @@ describe('reading', () => {
     expect(await seqs('type=lock.acquired')).toEqual([1, 3]);
     expect(await seqs('holder=u2%3A2')).toEqual([3]);
     expect(signalsBody.parse((await get('/api/events/2/signals')).body).signals).toEqual(['line of 2']);
-    expect((await get('/api/events/9/signals')).status).toBe(404);
+    expect(await get('/api/events/9/signals')).toMatchObject({ body: { error: { code: 'event-not-in-memory' } } });
+    Object.assign(observatory.history, { signals: async () => undefined });
+    expect(await get('/api/events/2/signals')).toMatchObject({ body: { error: { code: 'lines-not-in-memory' } } });
     expect(spansBody.parse((await get('/api/spans?from=1&to=2')).body)).toEqual({ v: 1, spans: [], truncated: false });
   });
+
+  test.each(['locks', 'clients', 'insights', 'problems', 'doctor'])(
+    '/api/%s of a source that does not exist',
+    async (list) => {
+      const { status, body } = await get(`/api/${list}?source=man`);
+      expect({ status, body }).toMatchObject({
+        status: 404,
+        body: { error: { code: 'unknown-source', field: 'source' } },
+      });
+    },
+  );
 
   test('what is not implemented yet is an error', async () => {
     for (const path of ['/api/recording', '/metrics', '/api/nothing', '/api/locks/none']) {
@@ -176,7 +202,10 @@ describe('bad input', () => {
     ['/api/locks?at=9000000000000000', 'at'],
     ['/api/locks/a?at=yesterday', 'at'],
     ['/api/events?after=-1', 'after'],
+    ['/api/events?after=1&before=5', 'before'],
     ['/api/events?type=lock.stolen', 'type'],
+    ['/api/costs?against=5', 'against'],
+    ['/api/costs?against=5,1', 'against'],
     ['/api/events?db=x', 'db'],
     ['/api/events/x/signals', 'seq'],
     ['/api/spans?db=-1', 'db'],
@@ -188,6 +217,13 @@ describe('bad input', () => {
     ['/api/trends?bins=0', 'bins'],
     ['/api/trends?from=5&to=1', 'to'],
     ['/api/locks/%zz', 'path'],
+    ['/api/locks?db=', 'db'],
+    ['/api/locks?at=', 'at'],
+    ['/api/locks?cursor=%20', 'cursor'],
+    ['/api/events?after=0x10', 'after'],
+    ['/api/events?to=1.79604e15', 'to'],
+    ['/api/spans?minMs=1e3', 'minMs'],
+    ['/api/events/0x1/signals', 'seq'],
   ])('GET %s: the error names the field %s', async (path, field) => {
     const { status, body } = await get(path);
     expect(status).toBe(400);

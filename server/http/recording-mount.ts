@@ -13,7 +13,6 @@ export type RecordingMount = Mount & {
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
 
-const ID = /^[0-9a-f]{16}$/;
 /** What is under an open recording, or a source of a viewer, and is not a page. */
 export const NOT_A_PAGE = /^\/(?:api|assets|metrics|socket\.io)(?:\/|$)/i;
 
@@ -27,7 +26,6 @@ export const NOT_A_PAGE = /^\/(?:api|assets|metrics|socket\.io)(?:\/|$)/i;
 export function recordingPages(recordings: Store<RecordingMount>, guard: RequestHandler): Router {
   const router = Router({ mergeParams: true });
   const idOf = (params: Record<string, unknown>) => String(params.id);
-  router.use(({ params }, _res, next) => next(ID.test(idOf(params)) ? undefined : 'router'));
   router.use(guard);
   router.use(({ params, path }, _res, next) => {
     if (recordings.nameOf(idOf(params)) !== undefined) return next();

@@ -46,7 +46,7 @@ function openNew(path: string): number {
     return fd;
   } catch (error) {
     if (fd !== undefined) closeSync(fd);
-    throw new RecordingFileError(`--record ${path}: ${fd === undefined ? reasonOf(error) : NOT_YOURS}`);
+    throw new RecordingFileError(`--record ${path}: ${fd === undefined ? reasonOf(error, path) : NOT_YOURS}`);
   }
 }
 
@@ -153,11 +153,17 @@ const WHY: Readonly<Record<string, ValuesOf<'recording-failed'>['why']>> = {
   EISDIR: 'is-folder',
 };
 
-function reasonOf(error: unknown): string {
+const FOLDER = 'that is a folder. Name a file in it.';
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function reasonOf(error: unknown, path: string): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EEXIST':
-      return 'that file already exists. Name another one, or delete it.';
+      return isFolder(path) ? FOLDER : 'that file already exists. Name another one, or delete it.';
     case 'ENOENT':
       return 'there is no such folder. Create it, or name another one.';
     case 'EACCES':
@@ -165,7 +171,7 @@ function reasonOf(error: unknown): string {
     case 'EROFS':
       return 'you may not write there. Name another folder.';
     case 'EISDIR':
-      return 'that is a folder. Name a file.';
+      return FOLDER;
     case 'ENOSPC':
     case 'EDQUOT':
       return 'the disk is full.';

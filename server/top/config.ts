@@ -18,7 +18,6 @@ export function topConfig(
 ): Result<TopConfig, Refusal> {
   const misplaced = PAGE_FLAGS.find(given);
   if (misplaced !== undefined) return wrongUsage(`"lockscope top" serves no page. Leave out --${misplaced}.`);
-  if (flags.record !== undefined) return wrongUsage('"lockscope top" cannot record. Leave out --record.');
   const watched = watchConfig(words.length > 0 ? words : [usual], flags);
   if (!watched.ok) return watched;
   return ok({ command: 'top', ...watched.value, ...(flags.for === undefined ? {} : { forMs: flags.for }) });

@@ -6,6 +6,8 @@ export const BAD_LINE_REASONS = [
   'no-time',
   'not-signal',
   'not-end',
+  /** It counts more signals than the file has: lines before it were taken out. */
+  'lines-missing',
   'not-monitor',
   'shortened',
   'no-call',

@@ -87,6 +87,11 @@ describe('parseRecording', () => {
     expect(recording.end).toBeDefined();
   });
 
+  test('reports an end line that counts more signals than the file has', () => {
+    const lost = { badCount: 1, badLines: [{ line: 2, reason: 'lines-missing' }], end: { signals: 1 } };
+    expect(read(HEADER, END)).toMatchObject(lost);
+  });
+
   test('ignores lines after the end', () => {
     expect(read(HEADER, LINE, END, LINE)).toMatchObject({ badCount: 1, signals: [{ kind: 'line' }] });
   });

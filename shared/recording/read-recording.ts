@@ -105,7 +105,7 @@ export class RecordingReader {
     const end = endSchema.safeParse(json);
     if (!end.success) return this.#bad('not-end');
     this.end = end.data;
-    return ok([]);
+    return end.data.signals > this.signals + this.badCount ? this.#bad('lines-missing') : ok([]);
   }
 
   #bad(reason: BadLineReason): Result<readonly [], RecordingProblem> {

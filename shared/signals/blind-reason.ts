@@ -1,6 +1,10 @@
 /** Why watching stopped, or why it began again. */
 export const BLIND_REASONS = [
   'connection-lost',
+  /** Another level, or other key events, need another connection. */
+  'level-changed',
+  'master-changed',
+  'clock-set',
   'not-connected',
   /** The user lacks rights that reading needs. */
   'no-rights',

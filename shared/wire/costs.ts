@@ -5,9 +5,9 @@ import type { LockPlace } from './waits.ts';
 
 const span = z
   .string()
-  .refine((text) => /^\d{1,16},\d{1,16}$/.test(text))
+  .refine((text) => /^\d{1,16},\d{1,16}$/.test(text), { params: { format: 'FROM,TO' } })
   .transform((text) => text.split(',').map(Number))
-  .refine(([from = 0, to = 0]) => from <= to)
+  .refine(([from = 0, to = 0]) => from <= to, { params: { format: 'FROM,TO, with TO not before FROM' } })
   .transform(([from = 0, to = 0]) => ({ from, to }));
 
 export const costsQuery = z

@@ -134,27 +134,32 @@ const eventFilter = {
   db: db.optional(),
 };
 
-export const eventsQuery = z.object({
-  after: seq.optional().describe('Only events with a higher `seq`. Without it: the newest `limit` events.'),
-  before: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .optional()
-    .describe('Only events with a lower `seq`: the newest `limit` of them. Not together with `after`.'),
-  from: instant.optional().describe('Only events at or after this instant (Redis time, µs).'),
-  to: instant.optional().describe('Only events at or before this instant (Redis time, µs).'),
-  ...eventFilter,
-  holderPart: z
-    .string()
-    .max(1024)
-    .optional()
-    .describe('Any part of the id, the name or the thread of the holder. Case is ignored.'),
-  dense: flag
-    .optional()
-    .describe('Only the first and the last attempt of a hot loop: their numbers show how many there were.'),
-  limit: limit(5000, 500),
-});
+export const eventsQuery = z
+  .object({
+    after: seq.optional().describe('Only events with a higher `seq`. Without it: the newest `limit` events.'),
+    before: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .optional()
+      .describe('Only events with a lower `seq`: the newest `limit` of them. Not together with `after`.'),
+    from: instant.optional().describe('Only events at or after this instant (Redis time, µs).'),
+    to: instant.optional().describe('Only events at or before this instant (Redis time, µs).'),
+    ...eventFilter,
+    holderPart: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('Any part of the id, the name or the thread of the holder. Case is ignored.'),
+    dense: flag
+      .optional()
+      .describe('Only the first and the last attempt of a hot loop: their numbers show how many there were.'),
+    limit: limit(5000, 500),
+  })
+  .refine(({ after, before }) => after === undefined || before === undefined, {
+    path: ['before'],
+    params: { together: 'after' },
+  });
 export const eventStreamQuery = z.object({
   after: seq.optional().describe('Begins with the event after this `seq`. Without it: only new events.'),
   ...eventFilter,

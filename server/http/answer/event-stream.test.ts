@@ -111,6 +111,8 @@ describe('a stream', () => {
     recordMany(6);
     const reader = await open('?after=0', { 'Last-Event-ID': '4' });
     await soon(() => expect(reader.seqs).toEqual([5, 6]));
+    const newcomer = await open('?after=5', { 'Last-Event-ID': '' });
+    await soon(() => expect(newcomer.seqs).toEqual([6]));
     const refused = await fetch(url + PATH, { headers: { 'Last-Event-ID': 'x' } });
     expect(refused.status).toBe(400);
     expect(await refused.json()).toMatchObject({ error: { field: 'last-event-id', values: { where: 'header' } } });

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
+import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { ProblemCode } from '../../../shared/wire/problems/values.ts';
 import { oneAtATime } from '../limits/one-at-a-time.ts';
 import type { Bounds } from '../limits/room.ts';
-import { checked } from '../problems/problem.ts';
+import { checked, HttpProblem } from '../problems/problem.ts';
 import { type StoredFile, sendStored } from './stored-file.ts';
 import { NO_UPLOAD, type Upload, uploadOf } from './upload.ts';
 
@@ -101,7 +103,21 @@ export function mounted<C>(routes: readonly Route<C>[], context: C, connections:
     else if (row.method === 'POST') router.post(row.path, handler);
     else router.delete(row.path, handler);
   }
+  for (const path of new Set(routes.map((row) => row.path))) router.all(path, refuseMethod(methodsOf(routes, path)));
   return router;
+}
+
+/** The methods that a path has, as the header `Allow` lists them. */
+function methodsOf(routes: readonly { path: string; method: string }[], path: string): string {
+  const methods = routes.filter((row) => row.path === path).map(({ method }) => method);
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : [])].join(', ');
+}
+
+function refuseMethod(allowed: string): RequestHandler {
+  return ({ method, baseUrl, path }, res) => {
+    res.setHeader('Allow', allowed);
+    throw new HttpProblem(405, problem('wrong-method', { method, path: (baseUrl + path).slice(0, 200), allowed }));
+  };
 }
 
 function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined): RequestHandler {
@@ -113,7 +129,7 @@ function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined
     const asked = {
       params: params && checked(params, req.params, 'path'),
       query: query && checked(query, req.query, 'query'),
-      headers: headers && checked(headers, req.headers, 'header'),
+      headers: headers && checked(headers, withoutEmpty(req.headers), 'header'),
       body: uncheckedBody ? (req.body ?? {}) : body && checked(body, req.body ?? {}, 'body'),
       upload: isUpload ? uploadOf(req, isUpload, connections) : NO_UPLOAD,
       gone: client.signal,
@@ -130,6 +146,11 @@ function handlerOf<C>(row: Route<C>, context: C, connections: Bounds | undefined
       res.type(String(kind)).send(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
     });
   };
+}
+
+/** Headers with a value. An empty one counts as absent: a reader of events that has no id yet may send an empty `Last-Event-ID`. */
+function withoutEmpty(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== ''));
 }
 
 /** The result of this work; undefined if it ended because the client has left. */

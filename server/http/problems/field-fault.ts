@@ -11,6 +11,21 @@ export function faultOf(error: z.ZodError, whole: string): FieldFault {
   return { field, ...(issue ? wrongOf(issue) : OTHER) };
 }
 
+/**
+ * The first field that was read as a number and is not a number. `Number` also reads `''`, `' 7'`, `'0x10'`, `'1e15'`, `null` and
+ * `true`: an empty shell variable as 0, and an instant without its last digits.
+ */
+export function notANumber(given: unknown, read: unknown): FieldFault | undefined {
+  const texts: Readonly<Record<string, unknown>> = Object(given);
+  const found = Object.entries(Object(read)).find(([field, value]) => {
+    const text = texts[field];
+    return typeof value === 'number' && text !== undefined && typeof text !== 'number' && !DECIMAL.test(String(text));
+  });
+  return found && { field: found[0], fault: 'type', expected: 'number' };
+}
+
+const DECIMAL = /^\d+(?:\.\d+)?$/;
+
 const OTHER = { fault: 'other', expected: '' } as const;
 
 function wrongOf(issue: Issue): Omit<FieldFault, 'field'> {
@@ -40,8 +55,9 @@ function amountOf(limit: number | bigint, origin: string): string {
   return origin === 'number' || origin === 'int' ? String(limit) : `${limit} (${origin})`;
 }
 
-/** A rule between two fields names the other one: `before` it, or not `together` with it. */
-function ofRule({ before, together }: Record<string, unknown> = {}): Omit<FieldFault, 'field'> {
+/** A rule may name the `format` of a text, or another field: `before` it, or not `together` with it. */
+function ofRule({ before, together, format }: Record<string, unknown> = {}): Omit<FieldFault, 'field'> {
+  if (typeof format === 'string') return { fault: 'format', expected: format };
   if (typeof before === 'string') return { fault: 'before', expected: before };
   return typeof together === 'string' ? { fault: 'together', expected: together } : OTHER;
 }

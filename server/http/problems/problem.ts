@@ -9,7 +9,7 @@ import { StoreProblem } from '../../recordings/store-problem.ts';
 import { ObserveRefusal } from '../../watch/observer/observe-refusal.ts';
 import { ObserverGone } from '../../watch/observer/observer-problems.ts';
 import { PastGone } from '../../watch/terms/past-gone.ts';
-import { faultOf } from './field-fault.ts';
+import { faultOf, notANumber } from './field-fault.ts';
 
 /** A request that cannot be answered. `field`: the part of it that is wrong. */
 export class HttpProblem extends Error {
@@ -45,9 +45,9 @@ export function checked<S extends z.ZodType>(
   where: 'query' | 'header' | 'body' | 'path',
 ): z.output<S> {
   const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const fault = faultOf(result.error, where);
-  throw new HttpProblem(400, problem('bad-request', { where, ...fault }), fault.field);
+  const fault = result.success ? notANumber(value, result.data) : faultOf(result.error, where);
+  if (fault) throw new HttpProblem(400, problem('bad-request', { where, ...fault }), fault.field);
+  return result.data as z.output<S>; // no fault: it was parsed
 }
 
 /** Answers an /api path that does not exist. */

@@ -1,10 +1,9 @@
-import type { RedisTime } from '../../../shared/base/time.ts';
 import { clientBody, clientPath, clientQuery, clientsBody, clientsQuery } from '../../../shared/wire/clients.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problems/problem.ts';
-import { instantInMemory, unseenPart } from './locks/past-instant.ts';
+import { instantAsked, instantInMemory, unseenPart } from './locks/past-instant.ts';
 
 /** How many channels of one client are listed. */
 const MOST_CHANNELS = 100;
@@ -16,12 +15,11 @@ export const clientsRoute = route({
   operation: 'listClients',
   tag: 'clients',
   summary: 'Lists the clients with their addresses, presence, holds and waits.',
-  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
+  refusals: { 400: ['in-the-future'], 404: ['unknown-source'], 410: ['forgotten'] },
   query: clientsQuery,
   answer: clientsBody,
-}).handledBy((context: ApiContext, { query: { cursor: from = 0, ...query } }) => {
-  const { observatory } = context;
-  const at = instantOf(context, query);
+}).handledBy(({ observatory }: ApiContext, { query: { cursor: from = 0, ...query } }) => {
+  const at = instantAsked(observatory, query);
   const to = from + query.limit;
   return {
     inTurn: async (signal) => {
@@ -44,9 +42,8 @@ export const clientRoute = route({
   params: clientPath,
   query: clientQuery,
   answer: clientBody,
-}).handledBy((context: ApiContext, { params, query }) => {
-  const { observatory } = context;
-  const at = instantOf(context, query);
+}).handledBy(({ observatory }: ApiContext, { params, query }) => {
+  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory, query.source);
   const wanted = { source: query.source, client: params.uuid, at, from: 0, limit: 10 };
   return {
     inTurn: async (signal) => {
@@ -70,13 +67,6 @@ export const clientRoute = route({
     },
   };
 });
-
-function instantOf(
-  { observatory }: ApiContext,
-  { at, source }: { at?: number | undefined; source?: string | undefined },
-): RedisTime | undefined {
-  return at === undefined ? undefined : instantInMemory(at, observatory, source);
-}
 
 function unknownClient(): HttpProblem {
   return new HttpProblem(404, problem('unknown-client'), 'uuid');

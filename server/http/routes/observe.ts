@@ -43,8 +43,8 @@ export const observeRoute = route({
   return { body: { v: 1, source } };
 });
 
-/** Throws a 404 if there is no source with this id. */
-export function checkSource(observatory: ApiContext['observatory'], id: string): void {
+/** Throws a 404 if there is no source with this id, which is in this field of the request. */
+export function checkSource(observatory: ApiContext['observatory'], id: string, field = 'id'): void {
   if (observatory.sources().some((source) => source.id === id)) return;
-  throw new HttpProblem(404, problem('unknown-source'), 'id');
+  throw new HttpProblem(404, problem('unknown-source'), field);
 }

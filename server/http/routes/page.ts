@@ -14,6 +14,9 @@ export type PagesOf =
   | { readonly of: 'recording'; readonly path: string }
   | { readonly of: 'source'; readonly path: string };
 
+/** The API of a recording or source that is not here: a program would take a page for its answer. */
+const NOT_A_PAGE = /^\/(?:recordings|sources)\/[^/]+\/(?:api|metrics|socket\.io)(?:\/|$)/i;
+
 /** Serves the built page: its files, and `index.html` for every other path that accepts HTML. */
 export function pageRoutes(webDir: string, part?: PagesOf): Router {
   const router = Router();
@@ -23,7 +26,7 @@ export function pageRoutes(webDir: string, part?: PagesOf): Router {
   });
   router.use(express.static(webDir, { index: false, redirect: false, cacheControl: false, dotfiles: 'ignore' }));
   router.get('/{*path}', (req, res, next) => {
-    if (!req.accepts('html')) return next(unknownFile());
+    if (!req.accepts('html') || NOT_A_PAGE.test(req.path)) return next(unknownFile());
     const file = join(webDir, 'index.html');
     if (!existsSync(file)) {
       const text = 'The page of Lockscope is not built. Run "npm run build:web" and load this page again.\n';

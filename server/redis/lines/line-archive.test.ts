@@ -22,6 +22,21 @@ test('a line longer than half of the memory is not kept', () => {
   expect(keep(archive, 'x'.repeat(46))).toBe(0);
 });
 
+test('with more memory every line is kept, with less the newest ones, at the places that they had', () => {
+  const archive = new LineArchive(100);
+  const lines = Array.from({ length: 12 }, (_, n) => `line ${n}`);
+  const places = lines.map((line) => keep(archive, line) ?? -1);
+  const shown = () => places.map((place) => archive.linesFrom(place, 1)?.[0]?.line);
+  const before = shown();
+  expect(before.slice(-8)).toEqual(lines.slice(-8));
+  archive.setRoom(230);
+  expect(shown()).toEqual(before);
+  archive.setRoom(35);
+  expect(shown()).toEqual([...Array(9).fill(undefined), ...lines.slice(-3)]);
+  archive.setRoom(100);
+  expect(shown()).toEqual([...Array(9).fill(undefined), ...lines.slice(-3)]);
+});
+
 test('after the memory limit has changed, the place of a dropped line does not return a newer line', () => {
   const archive = new LineArchive(100);
   const places = ['a', 'b', 'c'].map((line) => keep(archive, line) ?? -1);
@@ -41,17 +56,23 @@ test('setting the same room again keeps the lines', () => {
 test('however lines wrap, a line that is returned is unchanged', () => {
   const lengths = fc.array(fc.nat(40), { minLength: 1, maxLength: 60 });
   fc.assert(
-    fc.property(lengths, fc.integer({ min: 140, max: 250 }), (sizes, bytes) => {
-      const archive = new LineArchive(bytes);
-      const lines = sizes.map((size, n) => String.fromCharCode(65 + (n % 50)).repeat(size));
-      const places = lines.map((line) => keep(archive, line) ?? -1);
-      lines.forEach((line, n) => {
-        const found = archive.linesFrom(places[n] ?? -1, 1);
-        if (found) expect(found).toEqual([escaped(line)]);
-      });
-      // The newest two lines always fit, however many bytes are left unused at the end of the ring.
-      const from = Math.max(0, lines.length - 2);
-      expect(archive.linesFrom(places[from] ?? -1, lines.length - from)).toEqual(lines.slice(from).map(escaped));
-    }),
+    fc.property(
+      lengths,
+      fc.integer({ min: 90, max: 250 }),
+      fc.integer({ min: 90, max: 250 }),
+      (sizes, bytes, later) => {
+        const archive = new LineArchive(bytes);
+        const lines = sizes.map((size, n) => String.fromCharCode(65 + (n % 50)).repeat(size));
+        const places = lines.map((line) => keep(archive, line) ?? -1);
+        archive.setRoom(later);
+        lines.forEach((line, n) => {
+          const found = archive.linesFrom(places[n] ?? -1, 1);
+          if (found) expect(found).toEqual([escaped(line)]);
+        });
+        // The newest two lines always fit.
+        const from = Math.max(0, lines.length - 2);
+        expect(archive.linesFrom(places[from] ?? -1, lines.length - from)).toEqual(lines.slice(from).map(escaped));
+      },
+    ),
   );
 });

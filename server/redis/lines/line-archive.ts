@@ -1,6 +1,4 @@
 const LENGTH_BYTES = 4;
-/** Written in place of a length if the next line did not fit before the end. */
-const GO_ON_AT_START = 0xffff_ffff;
 /** Set in the length of a line whose quotes and backslashes the server did not escape. */
 const UNESCAPED = 0x8000_0000;
 
@@ -11,7 +9,9 @@ const DEFAULT_BYTES = 1024 * 1024;
 /**
  * The newest lines, byte for byte, in one buffer, which the garbage collector does not have to move around.
  *
- *   [length · bytes][length · bytes] … [go on at start]     a ring: the newest lines overwrite the oldest
+ *   [length · bytes][length · bytes] …     a ring: the newest lines overwrite the oldest
+ *
+ * A line may begin at the end of the ring and go on at its start, so its place does not depend on the size of the ring.
  */
 export class LineArchive {
   #ring: Buffer;
@@ -24,47 +24,57 @@ export class LineArchive {
     this.#ring = Buffer.alloc(bytes);
   }
 
-  /** Changes how much memory the lines may take, in bytes. If that is a change, all lines kept so far are dropped. */
+  /** Changes how much memory the lines may take, in bytes. The newest lines that fit are kept. */
   setRoom(bytes: number): void {
-    if (bytes === this.#ring.length) return;
-    this.#ring = Buffer.alloc(bytes);
-    this.#first = this.#next;
+    const before = this.#ring;
+    if (bytes === before.length) return;
+    const ring = Buffer.alloc(bytes);
+    this.#first = Math.max(this.#first, this.#next - Math.min(bytes, before.length));
+    for (let place = this.#first; place < this.#next; ) {
+      const from = place % before.length;
+      const copied = before.copy(ring, place % bytes, from, Math.min(before.length, from + this.#next - place));
+      place += copied;
+    }
+    this.#ring = ring;
   }
 
   /** Keeps a line and returns its place; `undefined` if it is longer than half of the memory. */
   keep(buffer: Buffer, start: number, end: number, isUnescaped = false): number | undefined {
     const needed = LENGTH_BYTES + end - start;
-    const size = this.#ring.length;
-    if (needed > size / 2) return undefined;
-    let at = this.#next % size;
-    if (at + needed > size) {
-      if (at + LENGTH_BYTES <= size) this.#ring.writeUInt32LE(GO_ON_AT_START, at);
-      this.#next += size - at;
-      at = 0;
-    }
-    this.#ring.writeUInt32LE(end - start + (isUnescaped ? UNESCAPED : 0), at);
-    buffer.copy(this.#ring, at + LENGTH_BYTES, start, end);
+    if (needed > this.#ring.length / 2) return undefined;
     const place = this.#next;
+    const word = end - start + (isUnescaped ? UNESCAPED : 0);
+    for (let i = 0; i < LENGTH_BYTES; i++) this.#ring[(place + i) % this.#ring.length] = word >>> (8 * i);
+    const written = buffer.copy(this.#ring, (place + LENGTH_BYTES) % this.#ring.length, start, end);
+    if (start + written < end) buffer.copy(this.#ring, 0, start + written, end);
     this.#next += needed;
     return place;
   }
 
   /** The lines kept from a place on; undefined if they were overwritten or dropped. */
   linesFrom(place: number, count: number): KeptLine[] | undefined {
-    const size = this.#ring.length;
-    if (place < Math.max(this.#first, this.#next - size)) return undefined;
+    if (place < Math.max(this.#first, this.#next - this.#ring.length)) return undefined;
     const lines: KeptLine[] = [];
-    let at = place % size;
+    let at = place;
     for (let i = 0; i < count; i++) {
-      const isAtEnd = at + LENGTH_BYTES > size || this.#ring.readUInt32LE(at) === GO_ON_AT_START;
-      if (isAtEnd) at = 0;
-      const from = at + LENGTH_BYTES;
-      const word = this.#ring.readUInt32LE(at);
+      const word = this.#wordAt(at);
       const isUnescaped = word >= UNESCAPED;
-      const to = from + (isUnescaped ? word - UNESCAPED : word);
-      lines.push({ line: this.#ring.toString('latin1', from, to), isUnescaped });
-      at = to;
+      const length = isUnescaped ? word - UNESCAPED : word;
+      lines.push({ line: this.#textAt(at + LENGTH_BYTES, length), isUnescaped });
+      at += LENGTH_BYTES + length;
     }
     return lines;
+  }
+
+  #wordAt(place: number): number {
+    let word = 0;
+    for (let i = 0; i < LENGTH_BYTES; i++) word += (this.#ring[(place + i) % this.#ring.length] ?? 0) * 256 ** i;
+    return word;
+  }
+
+  #textAt(place: number, length: number): string {
+    const at = place % this.#ring.length;
+    const text = this.#ring.toString('latin1', at, at + length);
+    return text.length === length ? text : text + this.#ring.toString('latin1', 0, length - text.length);
   }
 }

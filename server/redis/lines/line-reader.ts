@@ -25,7 +25,7 @@ export class LineReader {
     this.effects.addKey(name);
   }
 
-  /** Changes how much memory the lines may take, in bytes. If that is a change, all lines kept so far are dropped. */
+  /** Changes how much memory the lines may take, in bytes. The newest lines that fit are kept. */
   setRoom(bytes: number): void {
     this.#archive.setRoom(Math.round(bytes));
   }

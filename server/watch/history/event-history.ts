@@ -15,6 +15,6 @@ export type EventHistory = {
   after(seq: number, limit: number): LockEvent[] | undefined;
   /** Matching events, oldest first. Without `after`, the newest `limit` of them. `isCut`: there may be more. */
   search(query: EventQuery, signal?: AbortSignal): Promise<{ events: LockEvent[]; isCut: boolean }>;
-  /** The redacted Redis lines behind an event; undefined when it is not in memory. */
+  /** The redacted Redis lines behind an event; undefined if they are not in memory. */
   signals(seq: number): Promise<readonly string[] | undefined>;
 };

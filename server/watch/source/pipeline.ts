@@ -12,8 +12,7 @@ export class Pipeline {
   readonly interpreter: Interpreter;
   readonly #onEvents: (events: LockEvent[]) => void;
   readonly #onStep: (step: Step, events: number) => void;
-  #steps: StepArchive;
-  readonly #linesAgain: ReadArchivedLines;
+  readonly #steps: StepArchive;
   #assembler = new StepAssembler(true);
 
   /** `onStep` is called with every step and the number of its events, before `onEvents`. */
@@ -28,14 +27,13 @@ export class Pipeline {
     this.interpreter = new Interpreter({ source, firstSeq, isNamed });
     this.#onEvents = onEvents;
     this.#onStep = onStep;
-    this.#linesAgain = linesAgain;
     this.#steps = new StepArchive(linesAgain);
   }
 
-  /** Changes how much may be kept. Drops the lines behind all events so far. */
+  /** Changes how much may be kept. */
   setRooms({ keysBytes, steps }: Pick<MemoryShares, 'keysBytes' | 'steps'>): void {
     this.interpreter.keys.mostBytes = keysBytes;
-    this.#steps = new StepArchive(this.#linesAgain, steps);
+    this.#steps.setRoom(steps);
   }
 
   /** Begins a new connection, or another level. */

@@ -87,7 +87,7 @@ export class SourceRunner {
     while (!this.#isStopped) {
       const place = this.#place;
       const lost = place ? await this.#watch(place) : undefined;
-      const isMeant = [LevelChange, MasterChange, ClockWasSet].some((reason) => lost instanceof reason);
+      const isMeant = MEANT.some(([kind]) => lost instanceof kind);
       const wasObserving = status.status === 'observing';
       const isCut = wasObserving && !(lost instanceof NotPermitted);
       if (!isMeant) this.#guarded.lost(isCut ? this.#connection?.feed : undefined);
@@ -201,7 +201,16 @@ export class SourceRunner {
   }
 }
 
+/** Why Lockscope itself ends a connection, and opens another one. */
+const MEANT = [
+  [LevelChange, 'level-changed'],
+  [MasterChange, 'master-changed'],
+  [ClockWasSet, 'clock-set'],
+] as const;
+
 /** Why a blind spot begins when a connection ends. */
-function reasonOf(lost: unknown): BlindReason {
+export function reasonOf(lost: unknown): BlindReason {
+  const meant = MEANT.find(([kind]) => lost instanceof kind);
+  if (meant) return meant[1];
   return lost instanceof NotPermitted ? 'no-rights' : 'connection-lost';
 }

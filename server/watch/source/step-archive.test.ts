@@ -27,6 +27,20 @@ test('the newest events keep their lines, older ones do not', () => {
   ]);
 });
 
+test('with another number of events, the newest ones that fit keep their lines', () => {
+  const steps = new StepArchive(() => undefined, 5);
+  for (let seq = 1; seq <= 7; seq++) steps.remember(push(String(seq)), [event(seq)]);
+  const kept = () => [1, 2, 3, 4, 5, 6, 7, 8, 9].filter((seq) => steps.linesOf(seq)?.[0] === `> c ${seq}`);
+  expect(kept()).toEqual([3, 4, 5, 6, 7]);
+  steps.setRoom(8);
+  expect(kept()).toEqual([3, 4, 5, 6, 7]);
+  steps.remember(push('8'), [event(8)]);
+  steps.setRoom(2);
+  expect(kept()).toEqual([7, 8]);
+  steps.remember(push('9'), [event(9)]);
+  expect(kept()).toEqual([8, 9]);
+});
+
 test('events of one step share its lines', () => {
   const steps = new StepArchive(() => undefined);
   steps.remember(push('a'), [event(7), event(8)]);

@@ -23,11 +23,11 @@ const MOST = 50_000;
 
 /** The steps behind the newest events of one source, whose `seq`s rise by one. */
 export class StepArchive {
-  readonly #most: number;
+  #most: number;
   readonly #linesAgain: ReadArchivedLines;
   /** A ring: the event `seq` has its place at `seq % most`. */
-  readonly #steps: (Step | KeptElsewhere | PackedJson<Step>)[] = [];
-  readonly #locks: string[] = [];
+  #steps: (Step | KeptElsewhere | PackedJson<Step>)[] = [];
+  #locks: string[] = [];
   #newest = -1;
 
   constructor(linesAgain: ReadArchivedLines, most = MOST) {
@@ -35,13 +35,25 @@ export class StepArchive {
     this.#most = most;
   }
 
+  /** Changes how many events may keep their lines. The newest ones that fit keep them. */
+  setRoom(most: number): void {
+    const steps = this.#steps;
+    const locks = this.#locks;
+    const before = this.#most;
+    this.#steps = [];
+    this.#locks = [];
+    this.#most = most;
+    for (let seq = Math.max(0, this.#newest - Math.min(most, before) + 1); seq <= this.#newest; seq++) {
+      const step = steps[seq % before];
+      if (step !== undefined) this.#put(seq, step, locks[seq % before] ?? '');
+    }
+  }
+
   /** Notes that these events came from this step. */
   remember(step: Step, events: readonly LockEvent[]): void {
     const kept = keptElsewhere(step) ?? packed(step) ?? step;
     for (const event of events) {
-      const place = event.seq % this.#most;
-      this.#steps[place] = kept;
-      this.#locks[place] = event.lock;
+      this.#put(event.seq, kept, event.lock);
       this.#newest = event.seq;
     }
   }
@@ -52,6 +64,11 @@ export class StepArchive {
     const kept = this.#steps[seq % this.#most];
     const step = kept && this.#stepAgain(kept);
     return step && redactedLines(step, this.#locks[seq % this.#most] ?? '');
+  }
+
+  #put(seq: number, step: Step | KeptElsewhere | PackedJson<Step>, lock: string): void {
+    this.#steps[seq % this.#most] = step;
+    this.#locks[seq % this.#most] = lock;
   }
 
   #stepAgain(kept: Step | KeptElsewhere | PackedJson<Step>): Step | undefined {

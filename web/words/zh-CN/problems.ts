@@ -33,6 +33,9 @@ export const problems: Translated<Words['problems']> = {
   watchedInstead: (message, level) => `${message}因此改用 ${level} 级别观测。`,
   blind: {
     'connection-lost': '连接断开',
+    'level-changed': '级别或键事件已更改',
+    'master-changed': '主节点已更换',
+    'clock-set': 'Redis 的时钟被调整',
     'not-connected': '尚未连接',
     'no-rights': '用户无权读取锁',
     'observer-ended': '观测线程结束',
@@ -54,6 +57,7 @@ export const problems: Translated<Words['problems']> = {
     'no-time': '“at” 不是时间',
     'not-signal': '不是信号',
     'not-end': '不是结尾行',
+    'lines-missing': '它记录的行数多于其前面的行数',
     'not-monitor': '不是 MONITOR 的一行',
     shortened: '被缩短',
     'no-call': '其脚本的调用缺失或不完整',

@@ -20,7 +20,7 @@ export const doctorRoute = route({
   query: z.object({ source: sourceParameter.optional() }),
   answer: doctorBody,
 }).handledBy(({ observatory, doctor }: ApiContext, { query: { source } }) => {
-  if (source !== undefined) checkSource(observatory, source);
+  if (source !== undefined) checkSource(observatory, source, 'source');
   checkLive(observatory);
   const ids = source === undefined ? observatory.sources().map(({ id }) => id) : [source];
   return {

@@ -3,7 +3,7 @@ import { insightsBody, insightsQuery } from '../../../../shared/wire/insights/in
 import { reportBodyFrom } from '../../../../shared/wire/insights/insights-from-report.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { instantInMemory, unseenPart } from '../locks/past-instant.ts';
+import { instantAsked, unseenPart } from '../locks/past-instant.ts';
 
 /** The insights now or as of an instant, and what could not be determined. */
 export const insightsRoute = route({
@@ -12,11 +12,11 @@ export const insightsRoute = route({
   operation: 'listInsights',
   tag: 'findings',
   summary: 'Lists what is wrong, the worst first, and what could not be determined.',
-  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
+  refusals: { 400: ['in-the-future'], 404: ['unknown-source'], 410: ['forgotten'] },
   query: insightsQuery,
   answer: insightsBody,
 }).handledBy(({ observatory, dumps }: ApiContext, { query }) => {
-  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory, query.source);
+  const at = instantAsked(observatory, query);
   const asked = { ...query, at, dumps: dumps?.ofClients() };
   const kinds = DETECTORS.length + (asked.dumps && asked.dumps.size > 0 ? DETECTORS_OF_DUMPS.length : 0);
   return {

@@ -3,7 +3,7 @@ import { problem } from '../../../../shared/wire/problems/problem.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
 import { HttpProblem } from '../../problems/problem.ts';
-import { OBSERVER_GONE } from '../observe.ts';
+import { checkSource, OBSERVER_GONE } from '../observe.ts';
 
 /** The problems of the newest 24 hours. */
 export const problemsRoute = route({
@@ -12,12 +12,16 @@ export const problemsRoute = route({
   operation: 'listProblems',
   tag: 'findings',
   summary: 'Lists the problems of the newest 24 hours with the notes about them, the newest first.',
+  refusals: { 404: ['unknown-source'] },
   query: problemsQuery,
   answer: problemsBody,
 }).handledBy(async ({ observatory, problems }: ApiContext, { query: { source } }) => {
   const at = observatory.now(source);
   const all = (await problems()).list(at);
-  return { body: { v: 1, at, problems: source === undefined ? all : all.filter((each) => each.source === source) } };
+  if (source === undefined) return { body: { v: 1, at, problems: all } };
+  const ofSource = all.filter((each) => each.source === source);
+  if (ofSource.length === 0) checkSource(observatory, source, 'source'); // one that is no longer watched may have some
+  return { body: { v: 1, at, problems: ofSource } };
 });
 
 /** Acknowledges a problem, or writes about it. */

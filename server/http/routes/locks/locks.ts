@@ -3,7 +3,7 @@ import { locksBody, locksQuery } from '../../../../shared/wire/http.ts';
 import type { LockPageQuery } from '../../../watch/terms/queries.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { instantInMemory, unseenPart } from './past-instant.ts';
+import { instantAsked, unseenPart } from './past-instant.ts';
 
 type LocksQuery = z.infer<typeof locksQuery>;
 
@@ -14,13 +14,13 @@ export const locksRoute = route({
   operation: 'listLocks',
   tag: 'locks',
   summary: 'Lists the locks with their holders and waiters, those that need attention first, now or as of an instant.',
-  refusals: { 400: ['in-the-future'], 410: ['forgotten'] },
+  refusals: { 400: ['in-the-future'], 404: ['unknown-source'], 410: ['forgotten'] },
   query: locksQuery,
   answer: locksBody,
 }).handledBy(({ observatory }: ApiContext, { query }) => {
   const from = query.cursor ?? 0;
   const to = from + query.limit;
-  const at = query.at === undefined ? undefined : instantInMemory(query.at, observatory, query.source);
+  const at = instantAsked(observatory, query);
   const wanted: LockPageQuery = { at, from, limit: query.limit, isWanted: filterOf(query) };
   return {
     inTurn: async (signal) => {

@@ -3,6 +3,7 @@ import { problem } from '../../../../shared/wire/problems/problem.ts';
 import type { UnseenAt } from '../../../../shared/wire/unseen-at.ts';
 import type { Observatory } from '../../../watch/observatory.ts';
 import { HttpProblem } from '../../problems/problem.ts';
+import { checkSource } from '../observe.ts';
 
 /** A client that measures Redis's clock over the network may be ahead of it by this much. */
 const CLOCK_ERROR_MICROS = 1_000_000;
@@ -27,6 +28,16 @@ export function instantInMemory(at: number, observatory: Observatory, source?: s
   const oldestAt = observatory.history.oldestAt ?? observatory.watchedFrom();
   if (oldestAt !== undefined && at >= oldestAt) return redisTime(at);
   throw new HttpProblem(410, problem('forgotten', oldestAt === undefined ? {} : { oldestAt }), field);
+}
+
+/** The instant that a list is asked for; `undefined`: now. Throws a 404 if its source does not exist now. */
+export function instantAsked(
+  observatory: Observatory,
+  { at, source }: { at?: number | undefined; source?: string | undefined },
+): RedisTime | undefined {
+  if (at !== undefined) return instantInMemory(at, observatory, source);
+  if (source !== undefined) checkSource(observatory, source, 'source');
+  return undefined;
 }
 
 /** What could not be seen at a past instant, as a part of an answer. */

@@ -11,11 +11,19 @@ export const signalsRoute = route({
   operation: 'listSignals',
   tag: 'events',
   summary: 'Shows the Redis lines behind an event.',
-  refusals: { 404: ['event-not-in-memory'] },
+  refusals: { 404: ['event-not-in-memory', 'lines-not-in-memory'] },
   params: signalsPath,
   answer: signalsBody,
 }).handledBy(async ({ observatory }: ApiContext, { params: { seq } }) => {
-  const signals = await observatory.history.signals(seq);
-  if (!signals) throw new HttpProblem(404, problem('event-not-in-memory', { seq }), 'seq');
+  const { history } = observatory;
+  const signals = await history.signals(seq);
+  if (!signals) {
+    const isThere = seq >= history.oldestSeq() && seq < history.nextSeq();
+    throw new HttpProblem(
+      404,
+      isThere ? problem('lines-not-in-memory', { seq }) : problem('event-not-in-memory', { seq }),
+      'seq',
+    );
+  }
   return { body: { v: 1, seq, signals: [...signals] } };
 });

@@ -4,6 +4,9 @@ import type { BlindReason } from '../../../signals/blind-reason.ts';
 /** Why a range of time was not watched, in English. */
 export const BLIND: Readonly<Record<BlindReason, string>> = {
   'connection-lost': 'connection lost',
+  'level-changed': 'the level or the key events were changed',
+  'master-changed': 'the master changed',
+  'clock-set': 'the clock of Redis was set',
   'not-connected': 'not connected yet',
   'no-rights': 'the user may not read locks',
   'observer-ended': 'the observer ended',
@@ -27,6 +30,7 @@ export const BAD_LINES: Readonly<Record<BadLineReason, string>> = {
   'no-time': '"at" is not a time',
   'not-signal': 'it is not a signal',
   'not-end': 'it is not an end line',
+  'lines-missing': 'it counts more lines than are before it',
   'not-monitor': 'it is not a line of MONITOR',
   shortened: 'it was shortened',
   'no-call': 'the call of its script is missing before it, or is not whole',

@@ -26,6 +26,10 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: `There is no ${method} ${path}.`,
     hint: 'GET /api/health shows that the server is up; the paths are listed in docs/api.md.',
   }),
+  'wrong-method': ({ method, path, allowed }) => ({
+    message: `${path} cannot be used with ${method}.`,
+    hint: `Use one of ${allowed}. GET /api/openapi.json describes each path.`,
+  }),
   'nothing-here': () => ({ message: 'There is nothing here.', hint: 'The page is at /, the API at /api/health.' }),
   internal: () => ({
     message: 'Internal error in Lockscope.',
@@ -86,6 +90,10 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     message: `Event ${seq} is not in memory.`,
     hint: 'GET /api/events shows in oldestSeq and nextSeq which events are.',
   }),
+  'lines-not-in-memory': ({ seq }) => ({
+    message: `The Redis lines behind event ${seq} are not in memory.`,
+    hint: 'Only the newest events of a source that this Lockscope watches itself, or of a recording, have them.',
+  }),
   'in-the-future': ({ field, now }) => ({
     message: `"${field}" is an instant in the future.`,
     hint: `Redis's clock says ${now}, in microseconds since the epoch. Ask for an instant before that.`,
@@ -95,7 +103,7 @@ export const OF_REQUESTS: TextsOf<RequestCode> = {
     hint: 'Ask for a later instant, or for the present without "at".',
   }),
   'no-metrics': () => ({
-    message: 'A recording has no metrics.',
+    message: 'There are no metrics here: this is a recording, or a viewer of a fleet.',
     hint: 'Ask the Lockscope that watches a Redis: its metrics are under /metrics.',
   }),
   'release-not-allowed': () => ({

@@ -27,6 +27,10 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
     message: `没有 ${method} ${path}。`,
     hint: 'GET /api/health 表明服务器在运行；所有路径见 docs/api.md。',
   }),
+  'wrong-method': ({ method, path, allowed }) => ({
+    message: `${path} 不能使用 ${method}。`,
+    hint: `请使用 ${allowed} 之一。GET /api/openapi.json 描述每个路径。`,
+  }),
   'nothing-here': () => ({ message: '这里什么也没有。', hint: '页面在 /，API 在 /api/health。' }),
   internal: () => ({ message: 'Lockscope 内部错误。', hint: '详情见其日志。其他功能不受影响。' }),
   'host-refused': () => ({
@@ -66,6 +70,10 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
     message: `事件 ${seq} 不在内存中。`,
     hint: 'GET /api/events 的 oldestSeq 和 nextSeq 显示哪些事件在内存中。',
   }),
+  'lines-not-in-memory': ({ seq }) => ({
+    message: `事件 ${seq} 背后的 Redis 行不在内存中。`,
+    hint: '只有本 Lockscope 自己观测的数据源或录制中的最新事件才有这些行。',
+  }),
   'in-the-future': ({ field, now }) => ({
     message: `“${field}” 是未来的时刻。`,
     hint: `Redis 的时钟现在是 ${now}（自纪元起的微秒数）。请选择更早的时刻。`,
@@ -74,7 +82,10 @@ export const OF_REQUESTS: Translated<TextsOf<RequestCode>> = {
     message: `该时刻已不在内存中。${oldestAt === undefined ? '内存中还没有事件。' : `内存最早到 ${new Date(oldestAt / 1000).toISOString()}。`}`,
     hint: '请选择更晚的时刻，或去掉 “at” 查看当前状态。',
   }),
-  'no-metrics': () => ({ message: '记录没有指标。', hint: '请查询正在观测 Redis 的 Lockscope：它的指标在 /metrics。' }),
+  'no-metrics': () => ({
+    message: '此处没有指标：这是一份录制，或是多数据源的查看器。',
+    hint: '请查询正在观测 Redis 的 Lockscope：它的指标在 /metrics。',
+  }),
   'release-not-allowed': () => ({
     message: '此 Lockscope 只做观测。',
     hint: '请用 --allow-release 启动以允许强制解锁。',
