@@ -40,12 +40,12 @@ export class LineArchive {
 
   /** Keeps a line and returns its place; `undefined` if it is longer than half of the memory. */
   keep(buffer: Buffer, start: number, end: number, isUnescaped = false): number | undefined {
+    const size = this.#ring.length;
     const needed = LENGTH_BYTES + end - start;
-    if (needed > this.#ring.length / 2) return undefined;
+    if (needed > size / 2) return undefined;
     const place = this.#next;
-    const word = end - start + (isUnescaped ? UNESCAPED : 0);
-    for (let i = 0; i < LENGTH_BYTES; i++) this.#ring[(place + i) % this.#ring.length] = word >>> (8 * i);
-    const written = buffer.copy(this.#ring, (place + LENGTH_BYTES) % this.#ring.length, start, end);
+    this.#writeWord(place % size, end - start + (isUnescaped ? UNESCAPED : 0));
+    const written = buffer.copy(this.#ring, (place + LENGTH_BYTES) % size, start, end);
     if (start + written < end) buffer.copy(this.#ring, 0, start + written, end);
     this.#next += needed;
     return place;
@@ -64,6 +64,11 @@ export class LineArchive {
       at += LENGTH_BYTES + length;
     }
     return lines;
+  }
+
+  #writeWord(at: number, word: number): void {
+    if (at + LENGTH_BYTES <= this.#ring.length) this.#ring.writeUInt32LE(word, at);
+    else for (let i = 0; i < LENGTH_BYTES; i++) this.#ring[(at + i) % this.#ring.length] = word >>> (8 * i);
   }
 
   #wordAt(place: number): number {
