@@ -74,7 +74,7 @@ export type HoldDetail =
       readonly wokenBy?: 'message' | 'own-timer';
       /** The attempt came only this long after what it followed (a message, its timer, a SUBSCRIBE): the client was late. */
       readonly lateMs?: Millis;
-      /** Its wait began before the first attempt that was seen. */
+      /** Its wait began before the first attempt that was seen, or may have begun: attempts before it may be unseen. */
       readonly isOlder?: true;
       /**
        * `error`: the script was cut off, so the client got an error instead of a TTL. `not-head`: a fair lock is free,

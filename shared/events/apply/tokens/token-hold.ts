@@ -1,8 +1,9 @@
-import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { About, Context, Origin } from '../../context.ts';
 import type { Certainty, DetailOf, Draft } from '../../event.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
 import { isTokenLike, type TokenOperation } from '../../libraries/token-libraries.ts';
+import { noteOlder, type Wait } from '../../mirror/clients/wait.ts';
 import { channelOf, clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import {
   forgetConnections,
@@ -11,6 +12,7 @@ import {
   noteRelease,
   tokenMirrorOf,
 } from '../../mirror/tokens/token-memory.ts';
+import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { nameShape } from '../../names/name-shape.ts';
 import { clientOf } from '../../names/names.ts';
 import type { Lease } from '../../types/lease.ts';
@@ -39,6 +41,8 @@ const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'bullm
 const POLLS_WITHIN = 3000;
 /** A waiter that waits for a message retries after the lease time of its registry, 60 s by default. */
 const SLEEPS_AT_MOST = 65_000;
+/** A waiter of Spring Integration that does not wait for a message retries after 100 ms by default. */
+const LONGEST_POLL: Millis = 1000;
 /** A waiter of an unknown library may wait for a message too, for example in BLPOP. With this many attempts it polls. */
 const ATTEMPTS_OF_POLLING = 4;
 /** A waiter whose own pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
@@ -177,6 +181,8 @@ export function refuse(to: Context, turn: Turn): void {
   const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
   current.longestPauseMs = Math.max(current.longestPauseMs ?? 0, pause);
   current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);
+  const seenFrom = redisTime(Math.max(to.watchedFrom ?? 0, mirror.forgottenUntil ?? 0));
+  const isOlder = noteOlder(current, pauseBefore(mirror, current), seenFrom);
   const [first] = key.holders.values();
   current.lastAttemptSeq = to.emit(aboutTurn(turn, [first?.acquiredSeq]), {
     type: 'lock.refused',
@@ -186,8 +192,16 @@ export function refuse(to: Context, turn: Turn): void {
     attempt: current.attempts,
     asleep: false,
     reason: 'held',
+    ...(isOlder ? { isOlder } : undefined),
   });
   if (key.holders.size === 0) to.onDoubt(key);
+}
+
+/** How long a waiter may have been silent before its first attempt that was seen. */
+function pauseBefore({ library }: TokenMirror, { attempts, longestPauseMs = 0 }: Wait): Millis {
+  if (attempts < 2) return 0; // one attempt alone is not a wait
+  const sleeps = library === 'spring-integration' && longestPauseMs > LONGEST_POLL; // until a message, or its registry's lease time
+  return sleeps ? SLEEPS_AT_MOST : longestPauseMs;
 }
 
 /** A renewal or a release found another token, or no token. Repeats within one call are reported once. */
