@@ -65,3 +65,13 @@ test('a wait whose first attempts were reported before its lock was dropped is o
   expect(waitersOf(events)[0]?.isOlder).toBeUndefined();
   expect(waitersOf(events.slice(3))).toMatchObject([{ attempts: 6, since: seconds(100.6), isOlder: true }]);
 });
+
+test('an unlock of a token that was refused the lock since it lost it names the first refusal', () => {
+  const { run, read, script } = makeTokenStory();
+  const asks = (at: number, token: string) => run(at, token, ['SET', NAME, token, 'NX', 'PX', '1000']);
+  const compared = (at: number, token: string) => script(at, token, [NAME], [token], [['get', NAME]]);
+  asks(0, HELD);
+  const events = [...read(0.1, NAME, HELD, 900), ...asks(2, WAITS), ...read(2.1, NAME, WAITS, 900)];
+  events.push(...asks(2.2, HELD), ...asks(2.4, HELD), ...compared(2.5, HELD));
+  expect(events.at(-1)).toMatchObject({ type: 'unlock.refused', holder: HELD, backAt: seconds(2.2) });
+});

@@ -129,6 +129,11 @@ export type HoldDetail =
       readonly heldBy?: string;
       /** When this thread was last refused the lock, if it never got it since. */
       readonly triedAt?: RedisTime;
+      /**
+       * When this thread was first refused the lock since it lost it. It asked for the lock then, so this unlock may belong to that attempt,
+       * and does not show that it worked on until now.
+       */
+      readonly backAt?: RedisTime;
       /** Its script has a latch: if the client got no answer, `unlock.unanswered` follows after this time. */
       readonly answerMs?: Millis;
     }

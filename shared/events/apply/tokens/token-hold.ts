@@ -56,6 +56,7 @@ const REPEATED_WITHIN = 1000;
 export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
   dropStaleHolds(to, key, at);
+  to.unlocks.noteAttempt(key.db, key.name, token, undefined);
   tokenMirrorOf(key).alias = undefined;
   const wait = to.waits.find(key.db, key.name, token);
   leaveOtherSlots(to, turn, wait?.lastAttemptAt);
@@ -166,6 +167,7 @@ export function refuse(to: Context, turn: Turn): void {
   const { db, name: lock } = key;
   const mirror = tokenMirrorOf(key);
   if (turn.from.by !== undefined) to.clients.connections.noteAttempt(turn.from.by, at);
+  to.unlocks.noteAttempt(db, lock, token, { mode: 'exclusive', lastAt: at });
   let wait = to.waits.find(db, lock, token);
   if (wait && at > plusMillis(wait.lastAttemptAt, wait.asksAgainWithin ?? POLLS_WITHIN)) {
     to.waits.end(wait);
@@ -217,7 +219,8 @@ export function miss(to: Context, turn: Turn, as: TokenOperation, callerSawSucce
   if (as === 'renew') to.emit(about, { type: 'renewal.refused', holder: token, reason });
   else {
     const success = callerSawSuccess ? ({ callerSawSuccess } as const) : undefined;
-    to.emit(about, { type: 'unlock.refused', holder: token, reason, ...success });
+    const backAt = to.unlocks.backAt(key.db, key.name, token, 'exclusive');
+    to.emit(about, { type: 'unlock.refused', holder: token, reason, ...success, ...(backAt && { backAt }) });
   }
 }
 
