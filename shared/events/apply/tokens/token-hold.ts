@@ -101,10 +101,19 @@ function leaveOtherSlots(to: Context, { key, token, at }: Turn, askedBefore: Red
   }
 }
 
-/** The token acquired the lock that it already holds. The client counts re-entries; Redis does not. */
+/**
+ * The token acquired the lock that it already holds, since before it was seen if no hold of it is known: its script found the token. The
+ * client counts re-entries; Redis does not.
+ */
 export function regain(to: Context, turn: Turn, lease: Lease | null): void {
-  const { key, token, from } = turn;
-  if (!key.holders.has(token)) return gain(to, turn, lease);
+  const { key, token, at, from } = turn;
+  if (!key.holders.has(token)) {
+    dropStaleHolds(to, key, at);
+    to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: undefined });
+    const wait = to.waits.find(key.db, key.name, token);
+    if (wait) to.waits.end(wait);
+    to.unlocks.noteAttempt(key.db, key.name, token, undefined);
+  }
   setLease(key, lease);
   settle(to, turn);
   noteGrant(tokenMirrorOf(key), token, from.by);
