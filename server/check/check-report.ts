@@ -53,7 +53,7 @@ export function linesOfInsight(insight: WireInsight, now: number): string[] {
     `${severity.toUpperCase()}  ${incident}  ${place}`,
     `  ${title}. Confidence: ${confidence}.`,
     ...(holders.length > 0 ? [`  Who: ${holders.join(', ')}`] : []),
-    `  Since: ${insight.isAtLeast ? 'before ' : ''}${isoText(insight.from)}. ${endText(insight, now)}`,
+    `  Since: ${isoText(insight.from)}${insight.isAtLeast ? ' or earlier' : ''}. ${endText(insight, now)}`,
     `  ${explanation}`,
     `  To do: ${advice}`,
   ];

@@ -23,7 +23,7 @@ test('names of threads are code, and the address of the page is a link', () => {
 
 test('a problem that was there before is older than the time in its message', () => {
   expect(textOf({})).toContain(`Since ${VALUES.since}.`);
-  expect(textOf({ sinceBefore: VALUES.since })).toContain(`Since before ${VALUES.since}.`);
+  expect(textOf({ sinceBefore: VALUES.since })).toContain(`Since ${VALUES.since} or earlier.`);
 });
 
 test('a name makes no mention, link or image, also in a sentence', () => {

@@ -68,7 +68,7 @@ export function slackBody(values: MessageValues): MessageBody {
     `*${severity}: ${plain(title)}*`,
     place,
     ...(holders === '' ? [] : [`Who: ${asCode(holders)}`]),
-    `Since ${sinceBefore === '' ? since : `before ${sinceBefore}`}.${endsAt === '' ? '' : ` Ends by itself at ${endsAt}.`}`,
+    `Since ${sinceBefore === '' ? since : `${sinceBefore} or earlier`}.${endsAt === '' ? '' : ` Ends by itself at ${endsAt}.`}`,
     ...[explanation, advice].filter((line) => line !== '').map(plain),
     page,
   ].join('\n');

@@ -24,7 +24,7 @@ export type CircleFacts = {
   readonly members: readonly CircleMember[];
   /** When its last thread began to wait. */
   readonly from: RedisTime;
-  /** That wait began before `from`, unseen. */
+  /** That wait began at `from` or earlier, unseen. */
   readonly isAtLeast: boolean;
   /** When a watchdog has renewed each lock twice since. */
   readonly provenAt: RedisTime;

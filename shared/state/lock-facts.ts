@@ -205,7 +205,7 @@ export type WaiterState = {
   readonly undated?: { readonly at: RedisTime; readonly seq: number };
   /** node-redlock: its newest try, and the token that had the lock then; null: none is known. */
   readonly tried?: { readonly at: RedisTime; readonly heldBy: string | null };
-  /** It slept already when its first attempt was seen: `since` is that attempt, and its wait began before. */
+  /** `since` is its first attempt that was seen, and its wait began before, or may have begun: it slept already, or polls and attempts before it may be unseen. */
   readonly isOlder?: true;
   /** Semaphore: how many permits it asks for at most, and when it last asked. */
   readonly asks?: { readonly permits: number; readonly at: RedisTime };

@@ -104,10 +104,10 @@ function dropFirst(heap: Entry[]): void {
 function oldestOf({ waiters, waitersBeyond }: LockState): OldestWait | undefined {
   let at: number | undefined;
   let isAtLeast = waitersBeyond > 0;
-  for (const { since, isConfirmed, presumedGoneAt, attempts, isAsleep, position } of waiters) {
+  for (const { since, isConfirmed, presumedGoneAt, attempts, isAsleep, position, isOlder } of waiters) {
     if (!isConfirmed || presumedGoneAt !== null) continue;
     if (at === undefined || since < at) at = since;
-    if (attempts === 0 && !isAsleep && position !== null) isAtLeast = true;
+    if (isOlder || (attempts === 0 && !isAsleep && position !== null)) isAtLeast = true;
   }
   return at === undefined ? undefined : { at, isAtLeast };
 }

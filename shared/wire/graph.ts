@@ -62,7 +62,7 @@ const cycle = z.object({
   path: z.array(z.object({ holder: z.string(), lockId: z.string(), lock: z.string(), heldBy: z.string() })),
   /** When its last thread began to wait. */
   from: z.number(),
-  /** That wait began before `from`, unseen. */
+  /** That wait began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
   /** One of its threads may have gone on, although no command shows it. */
   mayBeOver: z.literal(true).optional(),

@@ -12,6 +12,9 @@ const LATE = 1000;
 /** Redis counts the end of a lease in whole milliseconds (microseconds). */
 const CLOCK_OF_TIMER = 2000;
 
+/** A poll may have begun before the first line if its first attempt came within this many of its pauses after it. */
+const PAUSES_BEFORE = 1.5;
+
 /** Nothing but attempts of a wait has been seen. */
 const BEGUN = { isGone: false, isOver: false, hasMoved: false, isListener: false, endSeq: 0 };
 
@@ -21,6 +24,8 @@ export class Waits {
   readonly #waits = new Map<string, Wait>();
   readonly #wakers = new Wakers();
   readonly #habits = new Habits();
+  /** When the first event happened. */
+  #beganAt: number | undefined;
   /** The subscription of each client, by channel. */
   readonly #listeningSince = new Map<string, number>();
   /** When each client began to listen, by channel. */
@@ -32,6 +37,7 @@ export class Waits {
 
   /** Compares the fields about waiting of one event, and stores what the event means for waiters. */
   follow(right: Expected, reported: Reported): string[] {
+    this.#beganAt ??= reported.at;
     const late = this.#lateProblems(right.wait?.channel ?? '', reported);
     return [...late, ...this.#habits.note(reported, this.#waits.values()), ...this.#follow(right, reported)];
   }
@@ -78,7 +84,7 @@ export class Waits {
     const channel = right.wait?.channel ?? '';
     const [holder, asleep, firstAt] = [String(reported.holder), reported.asleep === true, before?.firstAt ?? at];
     const about = { db, lock, holder, channel, kind: reported.kind };
-    const times = { firstAt, attempt: 1, lastAt: at, lastSeq: seq, reported: null, asleep };
+    const times = { firstAt, attempt: 1, lastAt: at, longestPause: 0, lastSeq: seq, reported: null, asleep };
     const polling = { pollsWithin: undefined, polls: 0, polledSince: at };
     this.#waits.set(keyOf(reported), { ...about, ...times, ...polling, ...BEGUN, isGone: true });
     return [];
@@ -106,7 +112,11 @@ export class Waits {
     const counted = reported.kind === 'lock' ? { polls, polledSince } : { polls: attempt, polledSince: firstAt };
     const { db, lock, at, seq, kind } = reported;
     const about = { db, lock, holder: String(reported.holder), channel, kind };
-    const times = { firstAt, attempt, lastAt: at, lastSeq: seq, reported: right.wait?.reported ?? null };
+    const longestPause = isNext ? Math.max(before.longestPause, at - before.lastAt) : 0;
+    const mayBeOlder = firstAt - (this.#beganAt ?? 0) <= PAUSES_BEFORE * longestPause;
+    if (reported.isOlder && !mayBeOlder)
+      problems.push('isOlder, but attempts before the first one would have been seen');
+    const times = { firstAt, attempt, lastAt: at, longestPause, lastSeq: seq, reported: right.wait?.reported ?? null };
     const isListener = isNext && before.isListener;
     const asleep = reported.asleep === true;
     this.#waits.set(keyOf(reported), { ...about, ...times, ...counted, pollsWithin, ...BEGUN, isListener, asleep });

@@ -16,6 +16,8 @@ export type Wait = {
   readonly firstAt: number;
   attempt: number;
   lastAt: number;
+  /** The longest time between two of its attempts. */
+  longestPause: number;
   lastSeq: number;
   reported: number | null;
   asleep: boolean;

@@ -1,5 +1,6 @@
 import { Interpreter } from '../../shared/events/interpreter.ts';
 import type { KeyRead, LineSignal, PushSignal } from '../../shared/signals/signal.ts';
+import type { Step } from '../../shared/signals/step.ts';
 import { seconds } from './story.ts';
 
 /** Two tokens of locks. */
@@ -19,6 +20,8 @@ export function makeTokenStory(isNamed?: (name: string) => boolean) {
     doubts,
     /** Names whose commands are kept from then on. */
     watched,
+    /** Any other step, for example a blind spot. */
+    step: (step: Step) => interpreter.interpret(step),
     /** A client list without names. */
     list: (at: number) => interpreter.interpret({ kind: 'clients', at: seconds(at), clients: [] }),
     run: (at: number, client: string, words: string[], pushes: PushSignal[] = []) =>

@@ -43,7 +43,7 @@ type First = NonNullable<Extract<TopLine, { event: 'locks' }>['first']>;
 
 function firstText({ source, db, lock, holders, since, isAtLeast, waiters }: First): string {
   const by = holders.length > 0 ? `, held by ${holders.join(', ')}` : '';
-  const from = since === null ? '' : ` since ${isAtLeast ? 'before ' : ''}${isoText(since)}`;
+  const from = since === null ? '' : ` since ${isoText(since)}${isAtLeast ? ' or earlier' : ''}`;
   const waiting = waiters === null ? '' : `, waiters: ${waiters}`;
   return `${lock} (${source}, database ${db})${by}${from}${waiting}`;
 }

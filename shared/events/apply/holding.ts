@@ -170,6 +170,7 @@ function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }
     noteFree(to, key);
   }
   const { reason, certainty } = reasonOf(to, key, fieldOf(holder, mode ?? 'exclusive'), at);
+  const backAt = to.unlocks.backAt(db, lock, holder, mode ?? 'exclusive');
   to.emit(
     { db, lock, kind: key.kind, at, by, certainty },
     {
@@ -179,6 +180,7 @@ function refuseUnlock(to: Context, action: ActionOf<'refuse-unlock'>, { db, by }
       reason,
       ...(callerSawSuccess ? { callerSawSuccess } : undefined),
       ...(reason === 'not-owner' ? otherHolder(to, key, holder, certainty) : undefined),
+      ...(backAt === undefined || !key.lost?.has(fieldOf(holder, mode ?? 'exclusive')) ? undefined : { backAt }),
       ...(answerMs === undefined ? undefined : { answerMs }),
     },
   );

@@ -51,8 +51,10 @@ export function noteWithoutLatch(to: Context, action: Action, db: number, seqOf:
   const { lock, holder, at } = action;
   switch (action.do) {
     case 'refuse':
-    case 'fair-refuse':
-      return to.unlocks.noteAttempt(db, lock, holder, action.reason === 'held' ? at : undefined);
+    case 'fair-refuse': {
+      const mode = action.do === 'refuse' ? action.mode : 'exclusive';
+      return to.unlocks.noteAttempt(db, lock, holder, action.reason === 'held' ? { mode, lastAt: at } : undefined);
+    }
     case 'acquire':
     case 'read-acquire':
     case 'fair-acquire':

@@ -3,7 +3,7 @@ import type { ActionOf } from '../action.ts';
 import type { About, Context, Origin } from '../context.ts';
 import type { DetailOf, Draft } from '../event.ts';
 import { KINDS } from '../kinds/kinds.ts';
-import { isLone, type Wait } from '../mirror/clients/wait.ts';
+import { isLone, noteOlder, type Wait } from '../mirror/clients/wait.ts';
 import { channelOf, type LockKey } from '../mirror/lock-key.ts';
 import { counterOfChannel } from '../names/counter-names.ts';
 import { clientOf, isOfLockObject, lockOfChannel } from '../names/names.ts';
@@ -11,15 +11,7 @@ import type { RefusalReply } from '../types/lease.ts';
 import type { Appliers } from './appliers.ts';
 import { causeOfAttempt, isNextPoll, isSameWait, isSecondAttempt, mayBeSecondAttempt } from './cause-of-attempt.ts';
 import { listen, listenNoMore } from './counters/counter-waits.ts';
-import {
-  backOffUntil,
-  beginSpin,
-  hasSpunBefore,
-  hasSpunLong,
-  isAssumedPoll,
-  isSpinning,
-  kindOfAttempt,
-} from './kinds/spin-kind.ts';
+import { backOffUntil, beginSpin, hasSpunLong, isAssumedPoll, isSpinning, kindOfAttempt } from './kinds/spin-kind.ts';
 import { noteOtherType } from './proof.ts';
 import { getOrCreateLock, keyOf, noteHomeMade, noteOldChannel } from './reads/known-key.ts';
 
@@ -83,7 +75,7 @@ export function refuse(
   if (wait && spun) wait = beginSpin(to, key, wait, spun, at);
   const isAssumed = wait !== undefined && !isListening && isAssumedPoll(key, wait, at, from);
   const isPoll = wait !== undefined && (isAssumed || isNextPoll(key, wait, at));
-  const isOldPoll = isPoll && wait !== undefined && hasSpunBefore(to, wait, at);
+  if (wait && isPoll) wait.firstPauseMs ??= millisBetween(wait.lastAttemptAt, at);
   const isNext = isPoll || mayBeNew || (wait !== undefined && isSecondAttempt(wait, at, isListening));
   if (wait && !wait.isAsleep && !wokenBy && !isNext) {
     to.waits.end(wait); // a `tryLock()` without a wait, called again
@@ -114,7 +106,8 @@ export function refuse(
   };
   if (wokenBy) detail.wokenBy = wokenBy;
   if (cause?.lateMs !== undefined) detail.lateMs = cause.lateMs;
-  if (isOlder || isOldPoll || current.isUnseen || (spun && hasSpunLong(spun))) detail.isOlder = true;
+  const isOldPoll = noteOlder(current, current.firstPauseMs ?? 0, to.watchedFrom) || (spun && hasSpunLong(spun));
+  if (isOlder || isOldPoll || current.isUnseen) detail.isOlder = true;
   current.isUnseen = false;
   if (KINDS[key.kind].hasQueue) detail.clockUnseen = true; // a plain lock's script: a fair lock's has its own applier
   if (action.heldFor) detail.heldFor = action.heldFor;

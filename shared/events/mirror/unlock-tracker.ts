@@ -1,6 +1,7 @@
 import { forgetOldest } from '../../base/forget-oldest.ts';
 import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../base/time.ts';
 import type { UnlockOutcome } from '../actions/unlock-action.ts';
+import type { HoldMode } from '../types/hold-event.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import { LeftLatches } from './left-latches.ts';
 
@@ -20,6 +21,9 @@ export type PendingUnlock = {
   isRepeated?: true;
 };
 
+/** The refused attempts of a thread since it last had the lock, the newest of them in this mode. */
+type Refusals = { readonly mode: HoldMode; readonly firstAt: RedisTime; readonly lastAt: RedisTime };
+
 const MOST_PENDING = 5000;
 const MOST_CLIENTS = 10_000;
 const MOST_RELEASES = 2000;
@@ -30,8 +34,8 @@ export class UnlockTracker {
   readonly #pending = new Map<string, PendingUnlock>();
   /** Clients that were seen to delete a latch. Others prove nothing: their deletions may not be seen at all. */
   readonly #answering = new Set<string>();
-  /** When threads were last refused a lock that they did not get since. */
-  readonly #refused = new Map<string, RedisTime>();
+  /** Threads that were refused a lock and did not get it since. */
+  readonly #refused = new Map<string, Refusals>();
   /** Newest releases by scripts without a latch. */
   readonly #releases = new Map<string, { readonly seq: number; readonly at: RedisTime }>();
 
@@ -101,18 +105,26 @@ export class UnlockTracker {
   }
 
   /** The thread attempts this lock: a later unlock is not a repeat. */
-  noteAttempt(db: number, lock: string, holder: string, refusedAt: RedisTime | undefined): void {
+  noteAttempt(db: number, lock: string, holder: string, refused: Pick<Refusals, 'mode' | 'lastAt'> | undefined): void {
     const key = keyOf(db, lock, holder);
+    const before = this.#refused.get(key);
     this.#releases.delete(key);
     this.#refused.delete(key);
-    if (refusedAt === undefined) return;
-    this.#refused.set(key, refusedAt);
+    if (refused === undefined) return;
+    const firstAt = before?.mode === refused.mode ? before.firstAt : refused.lastAt;
+    this.#refused.set(key, { ...refused, firstAt });
     forgetOldest(this.#refused, MOST_RELEASES);
   }
 
   /** When this thread was last refused the lock; undefined if it got it since, or if that is not known. */
   refusedAt(db: number, lock: string, holder: string): RedisTime | undefined {
-    return this.#refused.get(keyOf(db, lock, holder));
+    return this.#refused.get(keyOf(db, lock, holder))?.lastAt;
+  }
+
+  /** When this thread was first refused the lock in this mode since it last had it; undefined: it was not, or that is not known. */
+  backAt(db: number, lock: string, holder: string, mode: HoldMode): RedisTime | undefined {
+    const refused = this.#refused.get(keyOf(db, lock, holder));
+    return refused?.mode === mode ? refused.firstAt : undefined;
   }
 
   /** The release that a refused unlock repeats: it is as old as a client's time-out, and nothing came in between. */

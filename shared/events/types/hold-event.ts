@@ -74,7 +74,7 @@ export type HoldDetail =
       readonly wokenBy?: 'message' | 'own-timer';
       /** The attempt came only this long after what it followed (a message, its timer, a SUBSCRIBE): the client was late. */
       readonly lateMs?: Millis;
-      /** Its wait began before the first attempt that was seen. */
+      /** Its wait began before the first attempt that was seen, or may have begun: attempts before it may be unseen. */
       readonly isOlder?: true;
       /**
        * `error`: the script was cut off, so the client got an error instead of a TTL. `not-head`: a fair lock is free,
@@ -129,6 +129,11 @@ export type HoldDetail =
       readonly heldBy?: string;
       /** When this thread was last refused the lock, if it never got it since. */
       readonly triedAt?: RedisTime;
+      /**
+       * When this thread was first refused the lock since it lost it. It asked for the lock then, so this unlock may belong to that attempt,
+       * and does not show that it worked on until now.
+       */
+      readonly backAt?: RedisTime;
       /** Its script has a latch: if the client got no answer, `unlock.unanswered` follows after this time. */
       readonly answerMs?: Millis;
     }

@@ -25,7 +25,7 @@ export type InsightDetail = {
   readonly severity: 'critical' | 'warning' | 'hint';
   readonly confidence: 'certain' | 'likely' | 'hint';
   readonly holders?: readonly string[];
-  /** When it began; with `isAtLeast`, it began before that, unseen. */
+  /** When it began; with `isAtLeast`, it began then or earlier, unseen. */
   readonly from?: RedisTime;
   readonly isAtLeast?: true;
   /** When it ended. Absent: it is still open, or when it ended is not known. */

@@ -170,7 +170,7 @@ export const contention: WordsOf<ContentionValues> = {
     explanation: ({ holder, since, isAtLeast, reads, writers, attempts }, { who, clock }) =>
       sentences(
         isAtLeast
-          ? `${who(holder)} has waited for the write lock since before ${clock(since)} and asked ${count(attempts, 'time', 'times')} since then.`
+          ? `${who(holder)} has waited for the write lock since ${clock(since)} or earlier, and asked ${count(attempts, 'time', 'times')} since then.`
           : `${who(holder)} has waited for the write lock since ${clock(since)} and asked ${count(attempts, 'time', 'times')}.`,
         `Meanwhile ${isAtLeast ? 'at least ' : ''}${count(reads, 'read was', 'reads were')} admitted, and the lock was never ${isAtLeast ? 'seen free' : 'free'}.`,
         writers > 1 && `${writers} writers wait.`,

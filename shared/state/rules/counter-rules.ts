@@ -42,7 +42,9 @@ function refused(before: LockState, event: EventOf<'permits.refused'>): LockStat
   const { holder: id } = event;
   if (id === undefined) return lockWith(lock, { permits, totals });
   const known = lock.waiters.find((waiter) => waiter.id === id);
-  const waiter = known?.isConfirmed ? known : newWaiter(id, 'permit', event.at);
+  // It listens, but was not seen to begin: it did so before it was watched.
+  const older = !known && event.asleep ? ({ isOlder: true } as const) : undefined;
+  const waiter = known?.isConfirmed ? known : waiterWith(newWaiter(id, 'permit', event.at), older);
   const others = withRoom(lock.waiters.filter((each) => each !== known));
   if (!others) return lockWith(lock, { permits, totals });
   return lockWith(lock, {

@@ -29,7 +29,7 @@ export const insightSchema = z.object({
   lock: z.string().optional(),
   holders: z.array(z.string()),
   from: z.number(),
-  /** It began before `from`, unseen. */
+  /** It began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
   /** Null: it is still open. */
   to: z.number().nullable(),

@@ -30,7 +30,7 @@ export const loggedProblemSchema = z.object({
   seq: z.number(),
   reportedAt: z.number(),
   from: z.number(),
-  /** It began before `from`, unseen. */
+  /** It began at `from` or earlier, unseen. */
   isAtLeast: z.literal(true).optional(),
   /** Null: it is still open. */
   to: z.number().nullable(),

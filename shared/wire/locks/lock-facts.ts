@@ -4,7 +4,7 @@ import type { Source } from '../source.ts';
 import { countsListeners, readsQueues, type Showing } from '../watched.ts';
 import type { Holder, Lock, Waiter } from './lock.ts';
 
-/** When something began, in Redis time (µs). `isAtLeast`: it began before that, and was first seen then. */
+/** When something began, in Redis time (µs). `isAtLeast`: it was first seen then, and may have begun earlier. */
 export type Beginning = { readonly at: number; readonly isAtLeast: boolean };
 
 /** Returns when the oldest hold of a lock began; null if it is free, or if that is unknown. */

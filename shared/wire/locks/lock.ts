@@ -53,7 +53,7 @@ export const waiterSchema = z.object({
   letter: z.string(),
   mode: z.enum(WAIT_MODES),
   since: z.number(),
-  /** Its wait began before `since`, unseen. Absent: it began then, as far as is known. */
+  /** Its wait began at `since` or earlier, unseen. Absent: it began then. */
   isAtLeast: z.literal(true).optional(),
   attempts: z.number(),
   asleep: z.boolean(),

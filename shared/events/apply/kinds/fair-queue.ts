@@ -55,6 +55,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
   const cause = known ? causeOfAttempt(to, key, known, at) : undefined;
   const channel = waiterChannel(lock, holder);
   const wait = known ?? to.waits.begin(db, lock, holder, at, channel, true);
+  const isOlder = isWaiting && !action.isQueued && !known && !queue.has(holder); // it entered the queue unseen
   if (isWaiting) enterQueue(to, key, action);
   const reported = reportedMs(key, action);
   const isListening = isRetryOfSleeper(known, at) || to.waits.listeners.isListening(channel, clientOf(holder));
@@ -77,6 +78,7 @@ function refuse(to: Context, action: ActionOf<'fair-refuse'>, { db, by }: Origin
       asleep: wait.isAsleep,
       reason: reason === 'held' && action.isFree ? 'not-head' : reason,
       ...(cause?.wokenBy ? { wokenBy: cause.wokenBy } : undefined),
+      ...(isOlder ? { isOlder } : undefined),
       ...(cause?.lateMs === undefined ? undefined : { lateMs: cause.lateMs }),
       ...(deadline == null || action.isQueued ? undefined : { deadline: timeOf(to, deadline) }),
       ...clockField(to, action.clientNow, at),

@@ -36,11 +36,11 @@ const CAPPED_PAUSES = 6;
 export function backOffUntil(wait: Wait, at: RedisTime): BackOff | undefined {
   const pauseMs = millisBetween(wait.lastAttemptAt, at);
   if (pauseMs > LONGEST_PAUSE_MS) return undefined;
-  const before = wait.backOff ?? { ...wait, pauseMs: 0, doublings: 0, longest: 0 };
-  const { since, attempts, pauseMs: last, doublings, longest } = before;
+  const before = wait.backOff ?? { ...wait, firstPauseMs: pauseMs, pauseMs: 0, doublings: 0, longest: 0 };
+  const { since, attempts, firstPauseMs, pauseMs: last, doublings, longest } = before;
   const isDoubled = last > 0 && pauseMs >= 1.5 * last && pauseMs <= 3 * last;
   return {
-    ...{ since, attempts: attempts + 1, pauseMs, doublings: isDoubled ? doublings + 1 : 0 },
+    ...{ since, attempts: attempts + 1, firstPauseMs, pauseMs, doublings: isDoubled ? doublings + 1 : 0 },
     longest: pauseMs >= CAPPED_PAUSE_MS ? longest + 1 : 0,
   };
 }
@@ -60,20 +60,6 @@ export function hasSpunLong({ longest }: BackOff): boolean {
 }
 
 /**
- * Whether a poll began before its first attempt that was seen: that attempt came within one pause after watching began, and the pause
- * after it is the longest one.
- *
- *   watched        ├──────────────
- *   attempts   ×   │  ×     ×           128 ms apart
- */
-export function hasSpunBefore({ watchedFrom }: Context, { attempts, lastAttemptAt }: Wait, at: RedisTime): boolean {
-  if (attempts !== 1 || watchedFrom === undefined) return false;
-  return (
-    millisBetween(watchedFrom, lastAttemptAt) <= LONGEST_PAUSE_MS && isLongestPause(millisBetween(lastAttemptAt, at))
-  );
-}
-
-/**
  * Whether an attempt is assumed to belong to a poll, although its kind of lock is not known yet: the pause before it is the longest
  * of a spin lock. Only several of them show the kind.
  */
@@ -86,10 +72,11 @@ function isLongestPause(pauseMs: Millis): boolean {
 }
 
 /** Starts one wait that includes all attempts so far, because they show a spin lock. */
-export function beginSpin(to: Context, key: LockKey, wait: Wait, { since, attempts }: BackOff, at: RedisTime): Wait {
+export function beginSpin(to: Context, key: LockKey, wait: Wait, spun: BackOff, at: RedisTime): Wait {
+  const { since, attempts, firstPauseMs } = spun;
   learnKind(to, key, 'spin-lock', at, 'inferred');
   to.waits.end(wait);
   const whole = to.waits.begin(key.db, key.name, wait.holder, since, channelOf(key));
   const { lastAttemptAt, lastAttemptSeq } = wait;
-  return Object.assign(whole, { attempts: attempts - 1, lastAttemptAt, lastAttemptSeq });
+  return Object.assign(whole, { attempts: attempts - 1, firstPauseMs, lastAttemptAt, lastAttemptSeq });
 }

@@ -182,6 +182,7 @@ function show(
   mirror.isSure = isSure;
   mirror.isOwn = true;
   mirror.evidence = own.evidence;
+  mirror.forgottenUntil = own.forgottenUntil;
   if (lastHold) reportHold(to, key, lastHold);
   mirror.unreported.push(...attempts.filter(({ isFound }) => !isFound));
   if (lastHold) proveFirst(to, key);
@@ -206,7 +207,9 @@ function reportHold(to: Context, key: LockKey, hold: NonNullable<OwnLock['lastHo
 /** Takes over what was seen of a key before a script showed that it is a lock. */
 export function takeOver(to: Context, key: LockKey, own: OwnLock): void {
   if (own.lastHold) reportHold(to, key, own.lastHold);
-  tokenMirrorOf(key).unreported.push(...own.attempts.filter(({ isFound }) => !isFound));
+  const mirror = tokenMirrorOf(key);
+  mirror.unreported.push(...own.attempts.filter(({ isFound }) => !isFound));
+  mirror.forgottenUntil = own.forgottenUntil;
   to.ownLocks.forget(key.db, key.name);
 }
 

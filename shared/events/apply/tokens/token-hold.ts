@@ -1,8 +1,9 @@
-import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { About, Context, Origin } from '../../context.ts';
 import type { Certainty, DetailOf, Draft } from '../../event.ts';
 import { endInValue } from '../../libraries/end-in-value.ts';
 import { isTokenLike, type TokenOperation } from '../../libraries/token-libraries.ts';
+import { noteOlder, type Wait } from '../../mirror/clients/wait.ts';
 import { channelOf, clearKey, type LockKey } from '../../mirror/lock-key.ts';
 import {
   forgetConnections,
@@ -11,6 +12,7 @@ import {
   noteRelease,
   tokenMirrorOf,
 } from '../../mirror/tokens/token-memory.ts';
+import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import { nameShape } from '../../names/name-shape.ts';
 import { clientOf } from '../../names/names.ts';
 import type { Lease } from '../../types/lease.ts';
@@ -39,6 +41,8 @@ const CLIENT_TOKENS: ReadonlySet<string> = new Set(['spring-integration', 'bullm
 const POLLS_WITHIN = 3000;
 /** A waiter that waits for a message retries after the lease time of its registry, 60 s by default. */
 const SLEEPS_AT_MOST = 65_000;
+/** A waiter of Spring Integration that does not wait for a message retries after 100 ms by default. */
+const LONGEST_POLL: Millis = 1000;
 /** A waiter of an unknown library may wait for a message too, for example in BLPOP. With this many attempts it polls. */
 const ATTEMPTS_OF_POLLING = 4;
 /** A waiter whose own pause is long, for example redis-py's `sleep`, has given up after this many such pauses. */
@@ -52,6 +56,7 @@ const REPEATED_WITHIN = 1000;
 export function gain(to: Context, turn: Turn, lease: Lease | null): void {
   const { key, token, at, from } = turn;
   dropStaleHolds(to, key, at);
+  to.unlocks.noteAttempt(key.db, key.name, token, undefined);
   tokenMirrorOf(key).alias = undefined;
   const wait = to.waits.find(key.db, key.name, token);
   leaveOtherSlots(to, turn, wait?.lastAttemptAt);
@@ -96,10 +101,19 @@ function leaveOtherSlots(to: Context, { key, token, at }: Turn, askedBefore: Red
   }
 }
 
-/** The token acquired the lock that it already holds. The client counts re-entries; Redis does not. */
+/**
+ * The token acquired the lock that it already holds, since before it was seen if no hold of it is known: its script found the token. The
+ * client counts re-entries; Redis does not.
+ */
 export function regain(to: Context, turn: Turn, lease: Lease | null): void {
-  const { key, token, from } = turn;
-  if (!key.holders.has(token)) return gain(to, turn, lease);
+  const { key, token, at, from } = turn;
+  if (!key.holders.has(token)) {
+    dropStaleHolds(to, key, at);
+    to.keys.hold(key, token, { count: 1, mode: 'exclusive', acquiredSeq: undefined });
+    const wait = to.waits.find(key.db, key.name, token);
+    if (wait) to.waits.end(wait);
+    to.unlocks.noteAttempt(key.db, key.name, token, undefined);
+  }
   setLease(key, lease);
   settle(to, turn);
   noteGrant(tokenMirrorOf(key), token, from.by);
@@ -162,6 +176,7 @@ export function refuse(to: Context, turn: Turn): void {
   const { db, name: lock } = key;
   const mirror = tokenMirrorOf(key);
   if (turn.from.by !== undefined) to.clients.connections.noteAttempt(turn.from.by, at);
+  to.unlocks.noteAttempt(db, lock, token, { mode: 'exclusive', lastAt: at });
   let wait = to.waits.find(db, lock, token);
   if (wait && at > plusMillis(wait.lastAttemptAt, wait.asksAgainWithin ?? POLLS_WITHIN)) {
     to.waits.end(wait);
@@ -177,6 +192,8 @@ export function refuse(to: Context, turn: Turn): void {
   const patience = maySleep || mirror.library === 'spring-integration' ? SLEEPS_AT_MOST : POLLS_WITHIN;
   current.longestPauseMs = Math.max(current.longestPauseMs ?? 0, pause);
   current.asksAgainWithin = Math.max(patience, PAUSES * current.longestPauseMs);
+  const seenFrom = redisTime(Math.max(to.watchedFrom ?? 0, mirror.forgottenUntil ?? 0));
+  const isOlder = noteOlder(current, pauseBefore(mirror, current), seenFrom);
   const [first] = key.holders.values();
   current.lastAttemptSeq = to.emit(aboutTurn(turn, [first?.acquiredSeq]), {
     type: 'lock.refused',
@@ -186,8 +203,16 @@ export function refuse(to: Context, turn: Turn): void {
     attempt: current.attempts,
     asleep: false,
     reason: 'held',
+    ...(isOlder ? { isOlder } : undefined),
   });
   if (key.holders.size === 0) to.onDoubt(key);
+}
+
+/** How long a waiter may have been silent before its first attempt that was seen. */
+function pauseBefore({ library }: TokenMirror, { attempts, longestPauseMs = 0 }: Wait): Millis {
+  if (attempts < 2) return 0; // one attempt alone is not a wait
+  const sleeps = library === 'spring-integration' && longestPauseMs > LONGEST_POLL; // until a message, or its registry's lease time
+  return sleeps ? SLEEPS_AT_MOST : longestPauseMs;
 }
 
 /** A renewal or a release found another token, or no token. Repeats within one call are reported once. */
@@ -203,7 +228,8 @@ export function miss(to: Context, turn: Turn, as: TokenOperation, callerSawSucce
   if (as === 'renew') to.emit(about, { type: 'renewal.refused', holder: token, reason });
   else {
     const success = callerSawSuccess ? ({ callerSawSuccess } as const) : undefined;
-    to.emit(about, { type: 'unlock.refused', holder: token, reason, ...success });
+    const backAt = to.unlocks.backAt(key.db, key.name, token, 'exclusive');
+    to.emit(about, { type: 'unlock.refused', holder: token, reason, ...success, ...(backAt && { backAt }) });
   }
 }
 

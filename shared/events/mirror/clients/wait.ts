@@ -1,4 +1,4 @@
-import { type Millis, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 
 /** One waiter, from its first refusal until it acquires or stops trying. */
 export type Wait = {
@@ -24,6 +24,8 @@ export type Wait = {
   isPresumedGone: boolean;
   /** It is presumed gone only because its attempts were not seen. */
   isUnseen?: boolean;
+  /** It polls, and was reported as older than its first attempt that was seen. */
+  isOlder?: boolean;
   /** Its thread used another lock since it fell asleep, or since its client subscribed for it. */
   hasActed?: boolean;
   /** Messages published on its channel before it first fell asleep, and how many later ones have woken it. */
@@ -34,6 +36,8 @@ export type Wait = {
   isPolling?: boolean;
   /** It polls, and has given up if it is silent for longer than this. Absent: its pause is not known. */
   asksAgainWithin?: Millis;
+  /** The time between its first two attempts, if it polls with pauses that do not get shorter. */
+  firstPauseMs?: Millis;
   /** The longest time between two of its attempts. */
   longestPauseMs?: Millis;
   /** When its client subscribed for it; undefined: the client was already subscribed, or is not. */
@@ -50,12 +54,29 @@ export type Wait = {
 export type BackOff = {
   readonly since: RedisTime;
   readonly attempts: number;
+  readonly firstPauseMs: number;
   readonly pauseMs: number;
   /** How many pauses in a row were about twice as long as the one before. */
   readonly doublings: number;
   /** How many pauses in a row were the longest of a spin lock. */
   readonly longest: number;
 };
+
+/** One pause of a poll may be longer than another by this factor: pauses are random, and machines are busy. */
+const PAUSES_DIFFER = 1.5;
+
+/**
+ * Notes whether a poll may have begun before its first attempt that was seen: attempts were seen for less than one of its pauses before
+ * that. Returns true once.
+ *
+ *   seen           ├─────────────
+ *   attempts   ×     ×     ×     ×
+ */
+export function noteOlder(wait: Wait, pauseMs: Millis, seenFrom: RedisTime | undefined): boolean {
+  if (wait.isOlder || seenFrom === undefined || pauseMs === 0) return false;
+  wait.isOlder = millisBetween(seenFrom, wait.since) <= PAUSES_DIFFER * pauseMs;
+  return wait.isOlder;
+}
 
 /** A sleeper silent for this long after its own timer is presumed gone; so is a poller after its last attempt. */
 export const SILENCE: Millis = 2000;

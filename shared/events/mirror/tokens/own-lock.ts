@@ -38,6 +38,8 @@ export class OwnLock {
   readonly name: string;
   /** Attempts since the key was last free: the first one set it, unless it was set before that. */
   attempts: Unreported[] = [];
+  /** Refused attempts until then were forgotten. */
+  forgottenUntil: RedisTime | undefined;
   /** The hold before the attempts: from which attempt until which end, and how it ended. */
   lastHold: { readonly attempt: Unreported; readonly endedAt: RedisTime; readonly end: OwnEnd } | undefined;
   /** The script that set it, if it was one: called with another token, it leaves the key, and its caller was refused. */
@@ -157,7 +159,7 @@ export class OwnLock {
         if (plusMillis(before.at, ASKS_WITHIN) >= attempt.at) this.#polls++;
       }
       this.attempts.push(attempt);
-      if (this.attempts.length > MOST_ATTEMPTS) this.attempts.splice(1, 1);
+      if (this.attempts.length > MOST_ATTEMPTS) this.forgottenUntil = this.attempts.splice(1, 1)[0]?.at;
     }
   }
 

@@ -87,9 +87,11 @@ export function keepUnreported(mirror: TokenMirror, attempt: Unreported): void {
 }
 
 /** Forgets an attempt whose token retried later, because it was refused. The oldest stays: it most likely acquired. */
-function forgetOneUnreported({ unreported }: TokenMirror): void {
+function forgetOneUnreported(mirror: TokenMirror): void {
+  const { unreported } = mirror;
   const repeated = unreported.findIndex(({ token }, n) =>
     unreported.some((later, m) => m > n && later.token === token),
   );
-  unreported.splice(repeated >= 0 ? repeated : 1, 1);
+  const [forgotten] = unreported.splice(repeated >= 0 ? repeated : 1, 1);
+  mirror.forgottenUntil = forgotten?.at;
 }

@@ -24,6 +24,8 @@ export type TokenMirror = {
   readonly unreported: Unreported[];
   /** The holder set a word without an end, as all clients do: another one may have set it before watching began. */
   mayBeOfOther?: boolean;
+  /** Attempts until then were forgotten: those of the same tokens that follow are not their first ones. */
+  forgottenUntil?: RedisTime | undefined;
   /** Clients attempt with a SET NX: a script that only compares is not an attempt. */
   isTriedBySet?: true;
   /** A renewal whose outcome the next read shows. */

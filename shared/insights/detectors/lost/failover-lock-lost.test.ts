@@ -51,6 +51,28 @@ describe('failover-lock-lost', () => {
     expect(verdict(61, LOST, { ...TAKEN, at: seconds(60.5) })).toEqual([]);
   });
 
+  test('is over once its holder asked for the lock again, also if it unlocks after that', () => {
+    const refused = {
+      type: 'lock.refused',
+      holder: holderOf('A'),
+      mode: 'exclusive',
+      ttlMs: 1,
+      attempt: 1,
+      asleep: false,
+    };
+    const asked = later(4, 20, { ...refused, reason: 'held' } as const);
+    const unlocked = later(5, 30, { type: 'unlock.refused', holder: holderOf('A'), reason: 'not-owner' });
+    const past = {
+      from: seconds(10),
+      to: seconds(20),
+      confidence: 'likely',
+      values: { isOver: true, endsAt: seconds(20) },
+    };
+    for (const at of [21, 31, 61]) expect(verdict(at, LOST, TAKEN, asked, unlocked)).toMatchObject([past]);
+    // Before any other thread got the lock, it did no harm.
+    expect(verdict(61, LOST, { ...asked, seq: 3 }, { ...TAKEN, seq: 4, at: seconds(40) })).toEqual([]);
+  });
+
   test('beside a lost reader, another reader does no harm', () => {
     const [lost, read] = [LOST, TAKEN].map((event) => ({ ...event, mode: 'read' }) as LockEvent);
     const write = { ...TAKEN, mode: 'write' } as LockEvent;

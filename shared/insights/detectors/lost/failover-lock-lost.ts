@@ -16,7 +16,7 @@ type Members = { readonly held: Set<string>; readonly lost: Set<string>; readonl
 
 /**
  * A holder lost its lock in a failover or a restart, and its thread goes on as if it held it. If another thread holds the
- * lock now, two work at the same time. A holder whose client is gone does no harm. If another thread got the lock in time, the loss is
+ * lock now, two work at the same time. A holder that asks for the lock again no longer does. A holder whose client is gone does no harm. If another thread got the lock in time, the loss is
  * still reported after its end: what both wrote may be wrong.
  *
  * A RedLock needs more than half of its servers. While it has them, a server that lost it does no harm. If that is not known,
@@ -29,7 +29,11 @@ export const failoverLockLost: WorldDetector<Incident> = {
   of: 'world',
   withoutCommands: 'same',
   levels: OBSERVE_LEVELS,
-  wants: { types: ['lock.lost'], beside: ['lock.acquired', 'unlock.refused'], withinMs: LOST_WITHIN_MS },
+  wants: {
+    types: ['lock.lost'],
+    beside: ['lock.acquired', 'lock.refused', 'unlock.refused'],
+    withinMs: LOST_WITHIN_MS,
+  },
   begins: ({ believers }, events) => believers.length > 0 || events.some(isLoss),
   begin() {
     const groups = new Map<string, Members>();
@@ -102,7 +106,7 @@ function pastLossesOf({ lockId, hasCome, events, clientOf: sightOf }: LockSight)
     const to = redisTime(Math.min(noticedAt ?? Number.POSITIVE_INFINITY, expiresAt ?? Number.POSITIVE_INFINITY));
     if (takenBy === null || takenAt === null || takenAt >= to || !hasCome(to)) return [];
     if (sightOf(clientOf(holder)).presence === 'gone') return [];
-    // its unlock shows that it thought it held the lock until then
+    // its unlock shows that it thought it held the lock until then, unless it had asked for it again
     const isShown = events.some(({ type, at }) => type === 'unlock.refused' && at === to);
     return [
       {

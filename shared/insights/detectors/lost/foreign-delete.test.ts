@@ -28,6 +28,13 @@ describe('foreign-delete', () => {
     expect(verdict([NEXT, DELETED], 1.8)).toMatchObject([{ confidence: 'likely', values: { expiredAt: null } }]);
   });
 
+  test('is over when its holder asked for the lock again, not when the unlock after that was refused', () => {
+    const unlocked = reported(6, 1.75, { type: 'unlock.refused', reason: 'not-owner', backAt: seconds(1.7) });
+    expect(verdict([EXPIRED, NEXT, DELETED, THIRD, unlocked], 1.8)).toMatchObject([{ to: seconds(1.7) }]);
+    const again = reported(6, 1.75, { type: 'lock.acquired', mode: 'exclusive', holdCount: 1, waitedMs: 100 });
+    expect(verdict([EXPIRED, NEXT, DELETED, THIRD, again], 1.8)).toMatchObject([{ to: seconds(1.65) }]);
+  });
+
   test('does not fire if an operator deletes the lock, or if a new token overwrites it', () => {
     const { late: _, ...byOperator } = DELETED as LockEvent & { late?: string };
     expect(verdict([EXPIRED, NEXT, byOperator as LockEvent], 1.8)).toEqual([]);

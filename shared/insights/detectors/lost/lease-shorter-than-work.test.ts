@@ -138,3 +138,27 @@ describe('lease-shorter-than-work', () => {
     });
   });
 });
+
+describe('lease-shorter-than-work, if the thread asked for the lock again before its unlock', () => {
+  const TRIED = OVERRUN.replace('9.000', '8.500  A attempts refused\n  9.000');
+
+  test('does not fire: the unlock may belong to the refused attempt', () => {
+    expect(verdict(OVERRUN, 10)).toHaveLength(1);
+    expect(verdict(TRIED, 10)).toEqual([]);
+    expect(story(`orders:42 lease 6s\n${TRIED}`).at(-1)).toMatchObject({
+      type: 'unlock.refused',
+      reason: 'expired',
+      backAt: seconds(8.500_003),
+    });
+  });
+
+  test('does not fire after a blind spot in which the thread may have asked', () => {
+    const gap = '8.200 - loses sight\n  8.400 - sees again\n  8.410 - snapshot B×1 5000ms';
+    expect(verdict(OVERRUN.replace('9.000', `${gap}\n  9.000`), 10)).toEqual([]);
+  });
+
+  test('fires for a hold that it got after an earlier refused attempt', () => {
+    const before = '0.700 B attempts acquired\n 0.800 A attempts refused\n 0.900 B releases\n';
+    expect(verdict(`${before}${OVERRUN}`, 10)).toHaveLength(1);
+  });
+});

@@ -6,7 +6,7 @@ import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { cutOf } from './cut-lease.ts';
 import { outlived } from './lease-outlived.ts';
-import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
+import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { outlivedTokens } from './token-outlived.ts';
 import { type Began, beganBefore } from './watchdog-hold.ts';
 
@@ -17,7 +17,8 @@ type Incident = 'lease-shorter-than-work';
  * fails, so it is certain only if the watchdogs of this lock's clients are known to set another lease. It is silent if they
  * set this one, or if a reason is known for which a watchdog may have failed. Of a lease as long as the default of the
  * watchdog it is a hint, and so is one that began before it was seen. BullMQ renews by itself, so its losses have another
- * cause. The values of a group lock have leases of their own. A lock with a token has no watchdog: `token-outlived.ts`.
+ * cause. If the thread was refused the lock before that unlock, the unlock may belong to that attempt, so nothing is reported. The same
+ * after a blind spot, in which it may have asked. The values of a group lock have leases of their own. A lock with a token has no watchdog: `token-outlived.ts`.
  *
  * Without commands, no unlock is seen that comes too late: `lease-outlived.ts`.
  */
@@ -60,6 +61,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       // only the first refused unlock is the one of that hold
       if (!ended || seen.has(ended.seq)) continue;
       seen.add(ended.seq);
+      if (mayBeOfLaterTry(refused, ended.at, watched)) continue;
       if (cutOf(ended, holder, events, lock)) continue;
       const began = beganBefore(ended, holder, events);
       if (!began) continue;

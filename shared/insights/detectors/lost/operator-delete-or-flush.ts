@@ -3,10 +3,10 @@ import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockState } from '../../../state/lock-state.ts';
-import type { LockDetector } from '../../detector.ts';
+import type { LockDetector, SourceSight } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
 import { cutOf, isOwnToken } from './cut-lease.ts';
-import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf } from './overlap.ts';
+import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf, mayBeOfLaterTry } from './overlap.ts';
 
 type Incident = 'operator-delete-or-flush';
 
@@ -52,7 +52,7 @@ export const operatorDelete: LockDetector<Incident> = {
         holder !== null &&
         isRemoval(event) &&
         mayBeItsRelease(event, lock) &&
-        !events.some((each) => isNoticed(each, event.seq, holder))
+        !events.some((each) => isNoticed(each, event, holder, watched))
       )
         continue;
       findings.push({
@@ -107,8 +107,9 @@ function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
   return type === 'lock.deleted' && isOwn && lock.notes?.recentHolds === undefined;
 }
 
-function isNoticed(event: LockEvent, removed: number, holder: string): boolean {
-  return event.type === 'unlock.refused' && event.holder === holder && event.seq > removed;
+function isNoticed(event: LockEvent, removed: LockEvent, holder: string, watched: SourceSight): boolean {
+  if (event.type !== 'unlock.refused' || event.holder !== holder || event.seq < removed.seq) return false;
+  return !mayBeOfLaterTry(event, removed.at, watched);
 }
 
 type How = Pick<FindingOf<Incident>['values'], 'command' | 'address' | 'shortenedAt'> & {

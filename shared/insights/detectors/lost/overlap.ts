@@ -1,5 +1,6 @@
-import type { Millis, RedisTime } from '../../../base/time.ts';
+import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { EventType, LockEvent } from '../../../events/event.ts';
+import type { SourceSight } from '../../detector.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
 /** For how long a lost hold is reported. */
@@ -13,7 +14,7 @@ type Aftermath = {
   /** Another thread that got the lock before the former holder noticed; null: none. */
   readonly takenBy: string | null;
   readonly takenAt: RedisTime | null;
-  /** When an unlock of the former holder was refused, or it took the lock again; null: not yet. */
+  /** When the former holder asked for the lock again, or its unlock was refused; null: not yet, as far as is known. */
   readonly noticedAt: RedisTime | null;
   /** No other thread got the lock, and a read found the former holder there again: RENAME or RESTORE brought it back. */
   readonly isBack: boolean;
@@ -25,24 +26,46 @@ type Aftermath = {
 export function aftermathOf(lost: LockEvent, holder: string, events: readonly LockEvent[]): Aftermath {
   const later = events.filter(({ seq }) => seq > lost.seq);
   const mayShare = 'mode' in lost && lost.mode === 'read';
-  const noticed = later.find(
-    (event) => (event.type === 'unlock.refused' || event.type === 'lock.acquired') && event.holder === holder,
-  );
+  const noticed = later.find((event) => NOTICING.has(event.type) && 'holder' in event && event.holder === holder);
+  const noticedAt = noticed ? backBy(noticed, lost.at) : null;
   const taken = later.find(
     (event) =>
       event.type === 'lock.acquired' &&
       event.holder !== holder &&
       !(mayShare && event.mode === 'read') &&
-      event.seq < (noticed?.seq ?? Infinity),
+      event.seq < (noticed?.seq ?? Infinity) &&
+      event.at <= (noticedAt ?? Infinity),
   );
   const back = later.find(({ type }) => type === 'lock.acquired' || type === 'lock.found');
   return {
     isBack: back?.type === 'lock.found' && back.holders.some((found) => found.holder === holder),
     takenBy: taken?.type === 'lock.acquired' ? taken.holder : null,
     takenAt: taken?.at ?? null,
-    noticedAt: noticed?.at ?? null,
+    noticedAt,
     seqs: [taken, noticed].flatMap((event) => (event ? [event.seq] : [])),
   };
+}
+
+const NOTICING: ReadonlySet<EventType> = new Set(['unlock.refused', 'lock.refused', 'lock.acquired']);
+
+/** When the thread of an event had come back after a loss: at its first attempt since, which may have been refused. */
+function backBy(event: LockEvent, lostAt: RedisTime): RedisTime {
+  if (event.type === 'unlock.refused')
+    return event.backAt !== undefined && event.backAt > lostAt ? event.backAt : event.at;
+  const waitedMs = event.type === 'lock.acquired' ? (event.waitedMs ?? 0) : 0;
+  return redisTime(Math.max(lostAt, plusMillis(event.at, -waitedMs)));
+}
+
+/**
+ * Whether a refused unlock may belong to an attempt that was refused after the loss, or to one in a blind spot since: then it does not show
+ * that its thread worked on until now.
+ */
+export function mayBeOfLaterTry(
+  { at, backAt }: { readonly at: RedisTime; readonly backAt?: RedisTime },
+  lostAt: RedisTime,
+  { watchedSince }: Pick<SourceSight, 'watchedSince'>,
+): boolean {
+  return (backAt !== undefined && backAt > lostAt) || (lostAt < watchedSince && watchedSince <= at);
 }
 
 /** The holders that lost their hold by an event. */

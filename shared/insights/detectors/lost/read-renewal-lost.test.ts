@@ -34,6 +34,18 @@ const verdict = (events: readonly LockEvent[], at: number, watching: Watching = 
   verdictAt('read-renewal-lost', events, seconds(at), watching);
 
 describe('read-renewal-lost', () => {
+  test('does not fire if the reader was refused the lock again before its unlock', () => {
+    const events = (backAt?: number) =>
+      reported(...TWICE, ...SHARED, EXPIRED, WRITER, [
+        45,
+        'unlock.refused',
+        'A2',
+        { reason: 'expired', ...(backAt && { backAt }) },
+      ]);
+    expect(verdict(events(), 46)).toHaveLength(1);
+    expect(verdict(events(seconds(44)), 46)).toEqual([]);
+  });
+
   test('does not fire for a client of a release without this fault, and a second reader is harmless', () => {
     const by = (clientVersion: string) =>
       reported(

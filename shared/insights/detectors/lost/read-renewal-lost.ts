@@ -4,10 +4,10 @@ import type { LockEvent } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import type { LockDetector } from '../../detector.ts';
+import type { LockDetector, SourceSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore } from './overlap.ts';
+import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { type Began, type Expired, expiredHolds } from './watchdog-hold.ts';
 
 type Incident = 'read-renewal-lost';
@@ -44,7 +44,7 @@ export const readRenewalLost: LockDetector<Incident> = {
   detect({ lockId, events, watched }) {
     const areCommandsSeen = watched.level === 'monitor';
     const findings: FindingOf<Incident>[] = [];
-    for (const { began, ended, refused } of areCommandsSeen ? refusedUnlocks(events) : expiredReads(events)) {
+    for (const { began, ended, refused } of areCommandsSeen ? refusedUnlocks(events, watched) : expiredReads(events)) {
       const { holder } = began;
       if (began.mode !== 'read' || isOther(began)) continue;
       const isShown = areCommandsSeen
@@ -84,7 +84,7 @@ export const readRenewalLost: LockDetector<Incident> = {
 /** A reader whose lease expired, and its unlock that came too late, if that is seen. */
 type Lost = { readonly began: Began; readonly ended: Expired; readonly refused?: LockEvent };
 
-function refusedUnlocks(events: readonly LockEvent[]): readonly Lost[] {
+function refusedUnlocks(events: readonly LockEvent[], watched: SourceSight): readonly Lost[] {
   const seen = new Set<number>();
   return events.flatMap((refused): Lost[] => {
     if (refused.type !== 'unlock.refused' || refused.reason !== 'expired') return [];
@@ -94,6 +94,7 @@ function refusedUnlocks(events: readonly LockEvent[]): readonly Lost[] {
     if (began?.type !== 'lock.acquired' || ended?.type !== 'lease.expired' || ended.seq < began.seq) return [];
     if (seen.has(ended.seq)) return []; // the thread unlocks again
     seen.add(ended.seq);
+    if (mayBeOfLaterTry(refused, ended.at, watched)) return [];
     return [{ began, ended, refused }];
   });
 }

@@ -34,6 +34,11 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     expect(verdict(TAKEN, RENEWED, EXPIRED, NEXT, TOO_LATE, UNLOCKED)).toMatchObject([{ to: seconds(6) }]);
   });
 
+  test('does not fire if the client was refused the lock before its unlock', () => {
+    expect(verdict(TAKEN, EXPIRED, NEXT, UNLOCKED)).toHaveLength(1);
+    expect(verdict(TAKEN, EXPIRED, NEXT, { ...UNLOCKED, backAt: seconds(6) } as LockEvent)).toEqual([]);
+  });
+
   test('fires if the lease was set by a second command, EXPIRE after SETNX', () => {
     const own = { library: 'unknown', kindKnown: false };
     const begun = reported(1, 0, { type: 'lock.acquired', holdCount: 1, expiresAt: null, by: 'app:1', ...own });

@@ -3,7 +3,7 @@ import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { cutOf } from './cut-lease.ts';
-import { lastBefore } from './overlap.ts';
+import { lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { beganBefore } from './watchdog-hold.ts';
 
 type Incident = 'lease-shorter-than-work';
@@ -14,12 +14,13 @@ type Refused = LockEvent & DetailOf<'unlock.refused' | 'renewal.refused'>;
  * refusal, it worked without the lock. A client of such a lock has no watchdog that could have failed, so it does not
  * matter whether it renewed the lease before.
  */
-export function outlivedTokens({ lock, lockId, events }: LockSight): readonly FindingOf<Incident>[] {
+export function outlivedTokens({ lock, lockId, events, watched }: LockSight): readonly FindingOf<Incident>[] {
   return events.flatMap((ended): FindingOf<Incident>[] => {
     if (ended.type !== 'lease.expired' || ended.holder === undefined) return [];
     const { holder } = ended;
     const refused = refusalAfter(ended, holder, events);
     const began = beginOf(ended, holder, events);
+    if (refused?.type === 'unlock.refused' && mayBeOfLaterTry(refused, ended.at, watched)) return [];
     if (!refused || !began || cutOf(ended, holder, events, lock)) return [];
     const taken = events.find(
       ({ type, seq, ...event }) =>

@@ -6,7 +6,7 @@ import { clientOf, isHolder } from '../../../events/names/names.ts';
 import type { LockSight, WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
+import { aftermathOf, LOST_WITHIN_MS, mayBeOfLaterTry } from './overlap.ts';
 import { unrenewedReaders } from './unrenewed-readers.ts';
 import { type ExpiredHold, expiredHolds, isUpTo } from './watchdog-hold.ts';
 
@@ -163,7 +163,11 @@ function findingOf(first: Loss, apart: Loss, losses: readonly Loss[]): FindingOf
 /** Whether the thread unlocked the lock after it had lost it. */
 function wasWorkedOn({ holder, ended, sight }: Loss): boolean {
   return sight.events.some(
-    (event) => event.type === 'unlock.refused' && event.holder === holder && event.seq > ended.seq,
+    (event) =>
+      event.type === 'unlock.refused' &&
+      event.holder === holder &&
+      event.seq > ended.seq &&
+      !mayBeOfLaterTry(event, ended.at, sight.watched),
   );
 }
 

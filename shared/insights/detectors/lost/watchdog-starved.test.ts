@@ -44,6 +44,12 @@ describe('watchdog-starved', () => {
     ]);
   });
 
+  test('does not fire if the thread asked for the lock again: it came back before, and its unlock may belong to that attempt', () => {
+    const asked = `${FROZEN}\n  8.5  B attempts acquired\n  9  A attempts refused`;
+    expect(verdict(reported(asked), 9.5)).toEqual([]);
+    expect(verdict(reported(`${asked}\n  9.1  A unlock refused`), 10)).toEqual([]);
+  });
+
   test('is a hint for a lease that was never renewed: the application may have set it', () => {
     const never = LATE.replace('  2  A renews\n', '').replace('  8  -', '  6  -');
     expect(verdict(reported(never), 10)).toMatchObject([{ confidence: 'hint', values: { renewedAt: null } }]);

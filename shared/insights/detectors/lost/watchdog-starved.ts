@@ -3,7 +3,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { FindingOf, UnseenReason } from '../../insight.ts';
 import { isOfPause } from '../../paused-clients.ts';
-import { aftermathOf, LOST_WITHIN_MS } from './overlap.ts';
+import { aftermathOf, LOST_WITHIN_MS, mayBeOfLaterTry } from './overlap.ts';
 import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated } from './watchdog-hold.ts';
 
 type Incident = 'watchdog-starved';
@@ -41,7 +41,7 @@ export const watchdogStarved: LockDetector<Incident> = {
     withinMs: LOST_WITHIN_MS,
   },
   detect(sight) {
-    const { lockId, watched, events, clientOf: sightOf } = sight;
+    const { lock, lockId, watched, events, clientOf: sightOf } = sight;
     const findings: FindingOf<Incident>[] = [];
     let unseen: UnseenReason | undefined;
     for (const hold of expiredHolds(events)) {
@@ -52,6 +52,8 @@ export const watchdogStarved: LockDetector<Incident> = {
       const late = next?.type === 'renewal.refused' && next.reason !== 'error' ? next : null;
       const unlocked = next?.type === 'unlock.refused' && next.reason === 'expired' ? next : null;
       if (last ? last.cause !== 'watchdog' : !late || wasNotRun(hold, events)) continue;
+      if (unlocked && mayBeOfLaterTry(unlocked, ended.at, watched)) continue;
+      if (!next && lock.waiters.some(({ id }) => id === holder)) continue; // it asked for the lock again
       const noticed = late ?? unlocked;
       const { presence } = sightOf(clientOf(holder));
       const isThere = presence === 'connected' || presence === 'idle';
@@ -72,7 +74,7 @@ export const watchdogStarved: LockDetector<Incident> = {
         lockId,
         holders: takenBy === null ? [holder] : [holder, takenBy],
         from: endedAt,
-        to: noticed?.at ?? noticedAt,
+        to: late?.at ?? noticedAt,
         selfHealsAt: null,
         events: [began.seq, ...(last ? [last.seq] : []), ended.seq, ...(late ? [late.seq] : []), ...seqs],
         values: {

@@ -67,7 +67,7 @@ export const share = {
       `Seen at ${clock} at the lock ${name} (${source}, database ${db}).`,
     ofSource: (clock: string, source: string) => `Seen at ${clock} at the server ${source}.`,
     since: (clock: string) => `It began at ${clock}.`,
-    sinceBefore: (clock: string) => `It began before ${clock}.`,
+    sinceBefore: (clock: string) => `It began at ${clock} or earlier.`,
     fromTo: (from: string, to: string) => `It began at ${from} and ended at ${to}.`,
     happened: (clock: string) => `It happened at ${clock}.`,
     endsAt: (clock: string) => `It ends by itself at ${clock}.`,

@@ -102,7 +102,7 @@ export const lock = {
   },
   heldFor: { read: 'held for reading', write: 'held for writing' },
   entryOf: (collection: string) => `lock of an entry of ${collection}`,
-  sinceBefore: 'since before Lockscope saw it',
+  sinceBefore: 'since Lockscope first saw it, or earlier',
   /** The same, in a narrow column. */
   beginUnseen: 'not seen',
   since: (clock: string) => `since ${clock}`,

@@ -59,10 +59,10 @@ export const verdicts = {
   happened: (clock: string) => `at ${clock}`,
   fromTo: (from: string, to: string) => `${from} to ${to}`,
   since: (clock: string) => `since ${clock}`,
-  sinceBefore: (clock: string) => `since before ${clock}`,
+  sinceBefore: (clock: string) => `since ${clock} or earlier`,
   tooLong: {
     since: (clock: string) => `too long since ${clock}`,
-    sinceBefore: (clock: string) => `too long since before ${clock}`,
+    sinceBefore: (clock: string) => `too long since ${clock} or earlier`,
   },
   ofSource: (source: string) => `the whole server ${source}`,
   now: 'Now:',

@@ -50,7 +50,7 @@ export const graph = {
   waitsFor: 'waits for',
   heldBy: 'held by',
   since: (clock: string) => `Since ${clock}.`,
-  sinceBefore: (clock: string) => `Since before ${clock}.`,
+  sinceBefore: (clock: string) => `Since ${clock} or earlier.`,
   mayBeOver: 'It may be over: no command shows that each of these threads still waits. The verdict says why.',
   breaks: {
     lease: (clock: string) => `It breaks by itself at ${clock}: a lease ends then, and no watchdog renews it.`,

@@ -52,7 +52,7 @@ export const contention: Translated<WordsOf<ContentionValues>> = {
     explanation: ({ holder, since, isAtLeast, reads, writers, attempts }, { who, clock }) =>
       joined(
         isAtLeast
-          ? `${who(holder)} 在 ${clock(since)} 之前就开始等待写锁，此后尝试了 ${attempts} 次。`
+          ? `${who(holder)} 自 ${clock(since)} 或更早起等待写锁，此后尝试了 ${attempts} 次。`
           : `${who(holder)} 自 ${clock(since)} 起等待写锁，尝试了 ${attempts} 次。`,
         isAtLeast
           ? `在此期间至少又有 ${reads} 次读锁获取成功，未见锁空闲过。`

@@ -96,7 +96,7 @@ export const lock: Translated<Words['lock']> = {
   },
   heldFor: { read: '持有用于读', write: '持有用于写' },
   entryOf: (collection) => `${collection} 中一个条目的锁`,
-  sinceBefore: '始于 Lockscope 看到它之前',
+  sinceBefore: '始于 Lockscope 首次看到它时或更早',
   beginUnseen: '未观测到',
   since: (clock) => `自 ${clock} 起`,
   forSince: (age, clock) => `已 ${age}，自 ${clock} 起`,

@@ -59,10 +59,10 @@ export const verdicts: Translated<Words['verdicts']> = {
   happened: (clock) => `发生于 ${clock}`,
   fromTo: (from, to) => `${from} 至 ${to}`,
   since: (clock) => `自 ${clock} 起`,
-  sinceBefore: (clock) => `始于 ${clock} 之前`,
+  sinceBefore: (clock) => `始于 ${clock} 或更早`,
   tooLong: {
     since: (clock) => `自 ${clock} 起等待过久`,
-    sinceBefore: (clock) => `在 ${clock} 之前已等待过久`,
+    sinceBefore: (clock) => `自 ${clock} 或更早起等待过久`,
   },
   ofSource: (source) => `整台服务器 ${source}`,
   now: '现在：',

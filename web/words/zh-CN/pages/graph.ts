@@ -42,7 +42,7 @@ export const graph: Translated<Words['graph']> = {
   waitsFor: '等待',
   heldBy: '持有者',
   since: (clock) => `自 ${clock} 起。`,
-  sinceBefore: (clock) => `始于 ${clock} 之前。`,
+  sinceBefore: (clock) => `始于 ${clock} 或更早。`,
   mayBeOver: '它可能已经结束：没有命令表明其中每个线程仍在等待。结论中说明了原因。',
   breaks: {
     lease: (clock) => `它会在 ${clock} 自行解除：届时有一个租约到期，且没有看门狗续期。`,
