@@ -61,7 +61,11 @@ function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror,
 }
 
 /** Reports that a command that may have failed was the holder's release, as a read shows. `false`: it was not the holder's. */
-export function isReleasedBy(to: Context, key: LockKey, { at, command, by }: MayBeTaken): boolean {
+export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compared }: MayBeTaken): boolean {
+  if (compared !== undefined && key.holders.has(compared)) {
+    drop(to, { key, token: compared, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' });
+    return true;
+  }
   const mirror = key.mirrors?.tokens;
   const token = by === undefined ? undefined : mirror?.tokenAt.get(by);
   if (!mirror || by === undefined || token === undefined || !RELEASING.has(command)) return false;
