@@ -241,9 +241,3 @@ function refuseUnreported(to: Context, { isRenewal }: Unreported, turn: Turn): v
   if (isRenewal) miss(to, turn, 'renew', false);
   else refuse(to, turn);
 }
-
-/** Whether the key has a value that is not the token of any attempt. */
-export function isTakenByOther({ holders, mirrors }: LockKey, at: RedisTime): boolean {
-  const foreign = mirrors?.tokens?.foreign;
-  return holders.size === 0 && foreign !== undefined && (foreign.until === null || at < foreign.until);
-}
