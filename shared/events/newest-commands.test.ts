@@ -139,7 +139,7 @@ test('[T2] of two clients that try with one token at once, the first acquired th
   ];
   const unread = { ...sent[0], sent: command('a', 'DELEX lock:a IFDEQ 0123456789abcdef'), atMs: 150 };
   const steps = stepsAt([...sent.slice(0, 2), unread, ...sent.slice(2)]);
-  steps.forEach((step) => interpreter.interpret(step));
+  for (const step of steps) interpreter.interpret(step);
   const read: KeyRead = {
     ...{ db: 0, name: 'lock:a', type: 'string', fields: {}, hasChanged: false, pttl: 4900, subscribers: null },
     companions: { token: [T1] },

@@ -66,6 +66,7 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
   const own = to.ownLocks.find(db, lock);
   if (!own || token === undefined || to.ownLocks.decisionOn(lock) === false || !isLikeOwnLock(lock, token))
     return undefined;
+  own.compare(token);
   own.find({ token, at, lease, by });
   if (!own.isProbable) {
     if (lease) own.prolong({ at, by, expiresAt: plusMillis(lease.setAt, lease.ms) });
