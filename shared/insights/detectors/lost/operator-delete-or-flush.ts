@@ -30,7 +30,8 @@ export const operatorDelete: LockDetector<Incident> = {
     types: ['lock.deleted', 'db.flushed', 'lease.expired'],
     beside: [
       ...AFTER_A_LOSS,
-      ...(['lock.reentered', 'lease.renewed', 'lease.shortened', 'lock.refused', 'waiter.dequeued'] as const),
+      ...(['lock.reentered', 'lease.renewed', 'lease.shortened', 'renewal.refused'] as const),
+      ...(['lock.refused', 'waiter.dequeued'] as const),
     ],
     withinMs: LOST_WITHIN_MS,
   },
@@ -108,7 +109,8 @@ function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
 }
 
 function isNoticed(event: LockEvent, removed: number, holder: string): boolean {
-  return event.type === 'unlock.refused' && event.holder === holder && event.seq > removed;
+  const isRefused = event.type === 'unlock.refused' || event.type === 'renewal.refused';
+  return isRefused && event.holder === holder && event.seq > removed;
 }
 
 type How = Pick<FindingOf<Incident>['values'], 'command' | 'address' | 'shortenedAt'> & {
@@ -135,6 +137,8 @@ function byShorterLease(
 ): How | undefined {
   const cut = event.type === 'lease.expired' ? cutOf(event, holder, events, lock) : undefined;
   if (cut?.by === undefined) return undefined;
+  // an application may let its own lock end soon, by another connection of its pool, instead of a release
+  if (isOwnToken(lock) && !events.some((each) => isNoticed(each, event.seq, holder))) return undefined;
   return { command: null, address: cut.by, shortenedAt: cut.at, seqs: [cut.seq] };
 }
 
