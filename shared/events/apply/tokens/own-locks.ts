@@ -78,7 +78,7 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
 /** The same for a script. Called with another token, it leaves the key. */
 export function tryByScript(
   to: Context,
-  action: ActionOf<'token-keep' | 'token-set-if-free'>,
+  action: ActionOf<'token-take' | 'token-keep' | 'token-set-if-free'>,
   place: Place,
 ): LockKey | undefined {
   const { lock, script } = action;

@@ -1,6 +1,6 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
-import { bareWord } from '../../libraries/bare-word.ts';
+import { isData } from '../../libraries/bare-word.ts';
 import { isLockName, isOtherName, isShortToken } from '../../libraries/token-found.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
 import { isNextValue } from '../../libraries/value-form.ts';
@@ -291,9 +291,4 @@ export class OwnLock {
 function note(connections: Set<string>, by: string): void {
   connections.add(by);
   forgetOldest(connections, MOST_CONNECTIONS);
-}
-
-/** Whether a value is more than one word, for example JSON: no library has such a token. */
-export function isData(value: string): boolean {
-  return !/^[\w+/=:@.-]{1,120}$/.test(bareWord(value));
 }
