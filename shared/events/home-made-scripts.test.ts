@@ -216,6 +216,28 @@ describe('a lock whose value is JSON that its script made', () => {
     expect(call(6, 'a', mine)).toMatchObject([{ type: 'unlock.refused', holder: mine, reason: 'not-owner' }]);
   });
 
+  test('[T2] is acquired by a SET NX of it, and released by a script that compares its part', () => {
+    const { script: ran, read } = makeTokenStory((name) => name === 'lock:a');
+    const attempt = (at: number, by: string, token: string) =>
+      ran(at, by, ['lock:a'], [token, '9000'], [['set', 'lock:a', json(token, 1), 'NX', 'PX', '9000']]);
+    expect([attempt(0, 'a', mine), attempt(0.5, 'b', other)].flat()).toEqual([]);
+    expect(read(0.6, 'lock:a', json(mine, 1), 8400)).toMatchObject([
+      { type: 'lock.acquired', holder: json(mine, 1), by: 'a' },
+      { type: 'lock.refused', holder: json(other, 1), by: 'b' },
+    ]);
+    const released = ran(
+      1,
+      'a',
+      ['lock:a'],
+      [mine],
+      [
+        ['get', 'lock:a'],
+        ['del', 'lock:a'],
+      ],
+    );
+    expect(released).toMatchObject([{ type: 'lock.released', holder: json(mine, 1) }]);
+  });
+
   test('[T1] data with a part that is no argument of the script, or under another name, is not a lock', () => {
     const { call } = story();
     expect(call(0, 'a', mine, set('web-1', 1, 'px', '9000'))).toEqual([]);

@@ -200,6 +200,12 @@ function didTo(
     if (!compared) return asked && { do: 'token-refuse', at, ...of };
     return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : script?.operation, ...isTimed };
   }
+  if (setNx && !script && first !== 'msetnx' && setNx.words[2] !== of.token) {
+    const [, , value = ''] = setNx.words;
+    if (!isDataWith(value, of.token ?? '') || set || expired || ranged) return 'unknown';
+    const tried = { ...of, token: value, lease: leaseOf(setNx) };
+    return { do: 'token-try', at: setNx.at, ...tried, ifKeyIs: 'free', isDelete: false };
+  }
   if (setNx) {
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
     const changed = set ?? expired;
