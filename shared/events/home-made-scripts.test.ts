@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
-import { holderOf, reported } from '../../testing/stories/story.ts';
+import { holderOf, reported, seconds } from '../../testing/stories/story.ts';
 import { makeTokenStory } from '../../testing/stories/token-story.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
@@ -236,6 +236,14 @@ describe('a lock whose value is JSON that its script made', () => {
       ],
     );
     expect(released).toMatchObject([{ type: 'lock.released', holder: json(mine, 1) }]);
+  });
+
+  test('[T9] is found, and not acquired, if its script keeps the end of a hold that was not seen to begin', () => {
+    const { call, read } = story();
+    expect(call(0, 'a', mine, set(mine, 1, 'keepttl'))).toEqual([]);
+    expect(read(0.1, 'lock:a', json(mine, 1), 5000)).toMatchObject([
+      { type: 'lock.found', holders: [{ holder: mine }], expiresAt: seconds(5.1) },
+    ]);
   });
 
   test('[T1] data with a part that is no argument of the script, or under another name, is not a lock', () => {

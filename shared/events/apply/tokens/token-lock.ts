@@ -25,9 +25,9 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     if (!turn) return;
     const isHeld = turn.key.holders.has(turn.token) && !endIfOver(to, turn);
     if (!isHeld && action.script !== undefined) to.ownScripts.noteTried(action.script);
-    if (!isHeld) gain(to, turn, action.lease);
+    if (!isHeld && !action.keepsLease) gain(to, turn, action.lease);
     else if (!action.keepsLease) renew(to, turn, action.lease);
-    noteWritten(to, turn, action);
+    noteWritten(to, turn, action, isHeld);
   },
   'token-again': (to, action, from) => {
     const turn = turnOf(to, action, from);
@@ -37,8 +37,9 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     const turn = turnOf(to, action, from);
     if (!turn) return;
     proved(to, turn);
-    if (!action.keepsLease || !turn.key.holders.has(turn.token)) renew(to, turn, action.lease);
-    noteWritten(to, turn, action);
+    const isHeld = turn.key.holders.has(turn.token);
+    if (!action.keepsLease) renew(to, turn, action.lease);
+    noteWritten(to, turn, action, isHeld);
   },
   'token-drop': (to, action, from) => {
     if (action.script !== undefined) to.ownScripts.noteDeleted(action.script);
@@ -67,11 +68,15 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   },
 };
 
-/** Stores the data that a script wrote with the token in it: a read finds this data. */
-function noteWritten(to: Context, { key, token }: Turn, { value, keepsLease }: Wrote): void {
+/**
+ * Stores the data that a script wrote with the token in it: a read finds this data. If the script kept the end of a hold that was not
+ * seen to begin, that read finds the hold.
+ */
+function noteWritten(to: Context, { key, token }: Turn, { value, keepsLease }: Wrote, isHeld = true): void {
   if (value !== undefined) tokenMirrorOf(key).alias = { value, holder: token };
-  if (!keepsLease || key.expiresAt !== null) return;
-  key.expiresAt = undefined; // it may have an end, which the script kept
+  if (!keepsLease || isHeld) return;
+  key.mirrors ??= {};
+  key.mirrors.mayHaveCome = true;
   to.onDoubt(key);
 }
 
