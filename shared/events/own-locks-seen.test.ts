@@ -264,3 +264,15 @@ test('[T9] a script that prolongs a session with its id shows no lock', () => {
     ),
   ).toEqual([]);
 });
+
+test('[T9] a word that the holder wrote over its token, and that ended, is no hold before the next one', () => {
+  const [key, mine] = ['lock:a', '8b6ead8e-e546-4f18-a040-2fc000000001'];
+  const { run, read } = makeTokenStory();
+  const set = (at: number) => run(at, 'a', ['SET', key, mine, 'NX', 'PX', '60000']);
+  set(0);
+  read(0.1, key, mine, 59_900);
+  run(1, 'a', ['SETEX', key, '1', 'x']);
+  run(1.1, 'b', ['SET', 'lock:b', mine, 'NX', 'PX', '60000']);
+  read(1.2, key, 'x', 800);
+  expect(withCertainty(set(20))).not.toContain('lease.expired inferred');
+});

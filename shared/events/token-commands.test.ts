@@ -198,3 +198,12 @@ test('[T9] SET XX of a word by the holder ends its hold, and by another client n
   expect(by('a')).toEqual(['lock.released inferred']);
   expect(by('b')).toEqual(['lock.deleted observed']);
 });
+
+test.each([
+  ['EXPIRE', 'foo', '0'],
+  ['PEXPIREAT', 'foo', '1000'],
+  ['EXPIREAT', 'foo', '1'],
+  ['GETEX', 'foo', 'PXAT', '1000'],
+])('[T5] %s with an end that is over is a release by the connection of its holder', (...words) => {
+  expect(reported(heldFor5s().run(1, 'a', words))).toEqual(['lock.released inferred']);
+});

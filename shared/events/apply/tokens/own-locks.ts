@@ -183,11 +183,16 @@ function show(
   mirror.isSure = isSure;
   mirror.isOwn = true;
   mirror.evidence = own.evidence;
-  if (lastHold) reportHold(to, key, lastHold);
+  if (lastHold && !isWordAmongTokens(own, lastHold.attempt.token)) reportHold(to, key, lastHold);
   mirror.unreported.push(...attempts.filter(({ isFound }) => !isFound));
   if (lastHold) proveFirst(to, key);
   to.onDoubt(key);
   return key;
+}
+
+/** Whether clients set tokens there, and this is none: it is what a client wrote instead of a release, such as `done`. */
+function isWordAmongTokens({ attempts }: OwnLock, value: string): boolean {
+  return !isTokenLike(value) && attempts.some(({ token }) => isTokenLike(token));
 }
 
 /** Reports a hold that is over, and that was seen before its key was known to be a lock. */

@@ -10,8 +10,10 @@ import { wasOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
 
-/** What clients release a lock with that do not compare the token in Redis. EXPIRE with 0 or less deletes the key. */
-const RELEASING: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'GETDEL', 'DELEX', 'EXPIRE', 'PEXPIRE']);
+/** What clients release a lock with that do not compare the token in Redis. An end that is over deletes the key. */
+const RELEASING: ReadonlySet<string> = new Set([
+  ...['DEL', 'UNLINK', 'GETDEL', 'DELEX', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'GETEX'],
+]);
 
 /**
  * Applies a plain DEL, UNLINK or GETDEL of a token lock. It is the holder's release if the library does not compare the token, for
