@@ -206,7 +206,7 @@ test('[E2] a release of several permits first takes back expired permits', () =>
   expect(watched.state?.holders).toEqual([]);
 });
 
-test('[E2] a command that deletes the ids of permits takes them all, which is no drift', () => {
+test('[E2] a command that deletes the ids of permits takes them all, without drift', () => {
   const watched = semaphoreOf(2);
   take(watched, ID, 60_000);
   const lost = watched.command('ops:1', 'DEL', T);

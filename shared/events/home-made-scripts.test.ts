@@ -246,7 +246,7 @@ describe('a lock whose value is JSON that its script made', () => {
     ]);
   });
 
-  test('[T1] data with a part that is no argument of the script, or under another name, is not a lock', () => {
+  test('[T1] data with a part that the script was not called with, or under another name, is not a lock', () => {
     const { call } = story();
     expect(call(0, 'a', mine, set('web-1', 1, 'px', '9000'))).toEqual([]);
     const page = script('a', 'page:7', `${mine} 60`, 'get page:7', `set page:7 {"by":"${mine}"} EX 60`);

@@ -45,7 +45,7 @@ test('a client that waits after CLIENT PAUSE shows that clients are paused, unti
   expect(lists).toBe(4);
 });
 
-test('what another Lockscope gets for keys of other types is no error of a client', async () => {
+test('what another Lockscope gets for keys of other types is not counted as errors of clients', async () => {
   const counted = (errors: number, reads: number, lengths: number): Answer => [
     ...([0, 'N'] as const),
     `errorstat_WRONGTYPE:count=${errors}\r\ncmdstat_hgetall:calls=90,failed_calls=${reads}\r\ncmdstat_hlen:calls=90,failed_calls=${lengths}\r\n`,

@@ -190,7 +190,7 @@ function show(
   return key;
 }
 
-/** Whether clients set tokens there, and this is none: it is what a client wrote instead of a release, such as `done`. */
+/** Whether clients set tokens there, and this is not a token: a client wrote it instead of a release, such as `done`. */
 function isWordAmongTokens({ attempts }: OwnLock, value: string): boolean {
   return !isTokenLike(value) && attempts.some(({ token }) => isTokenLike(token));
 }
