@@ -205,3 +205,13 @@ test('[E2] a release of several permits first takes back expired permits', () =>
   ]);
   expect(watched.state?.holders).toEqual([]);
 });
+
+test('[E2] a command that deletes the ids of permits takes them all, without drift', () => {
+  const watched = semaphoreOf(2);
+  take(watched, ID, 60_000);
+  const lost = watched.command('ops:1', 'DEL', T);
+  expect(lost).toMatchObject([{ type: 'permits.set', isFound: true, available: 1, total: 1, by: 'ops:1' }]);
+  expect(watched.state?.holders).toEqual([]);
+  expect(watched.read('gate', { permits: ['1'], deadlines: [], permitsOut: ['0'] })).toEqual([]);
+  expect(watched.command('ops:1', 'DEL', T)).toEqual([]);
+});

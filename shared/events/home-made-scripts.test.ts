@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventsAt, eventsFromScripts, type Sent, script } from '../../testing/stories/script-story.ts';
-import { holderOf, reported } from '../../testing/stories/story.ts';
+import { holderOf, reported, seconds } from '../../testing/stories/story.ts';
+import { makeTokenStory } from '../../testing/stories/token-story.ts';
 
 const [A, B] = [holderOf('A'), holderOf('B')];
 const acquired = script('a', 'a', `30000 ${A}`, 'exists a', `hincrby a ${A} 1`, 'pexpire a 30000');
@@ -189,4 +190,66 @@ test('[T3] a lease that a script sets after its SET is that of the attempt, and 
     { type: 'lease.renewed', holder: T, cause: 'watchdog', leaseMs: 3000 },
     { type: 'lock.released', holder: T },
   ]);
+});
+
+describe('a lock whose value is JSON that its script made', () => {
+  const [mine, other] = ['8b6ead8e-e546-4f18-a040-2fc000000001', '8f92d9c6-e546-4f18-ae70-2fc000000002'];
+  const json = (owner: string, n: number) => `{"owner":"${owner}","n":${n}}`;
+  const story = () => {
+    const { run, script: ran, read } = makeTokenStory();
+    const call = (at: number, by: string, token: string, ...inner: string[][]) =>
+      ran(at, by, ['lock:a'], [token, '9000'], [['get', 'lock:a'], ...inner]);
+    return { run, call, read };
+  };
+  const set = (owner: string, n: number, ...end: string[]) => ['set', 'lock:a', json(owner, n), ...end];
+
+  test('[T9] is held by the word in it, also while its count changes', () => {
+    const { call, read } = story();
+    expect(call(0, 'a', mine, set(mine, 1, 'px', '9000'))).toMatchObject([{ type: 'lock.acquired', holder: mine }]);
+    expect(read(0.1, 'lock:a', json(mine, 1), 8900)).toEqual([]);
+    expect(call(1, 'b', other)).toMatchObject([{ type: 'lock.refused', holder: other }]);
+    expect(call(2, 'a', mine, set(mine, 2, 'px', '9000'))).toMatchObject([{ type: 'lease.renewed', holder: mine }]);
+    expect(call(3, 'a', mine, set(mine, 1, 'keepttl'))).toEqual([]);
+    expect(read(3.1, 'lock:a', json(mine, 1), 7900)).toEqual([]);
+    expect(call(4, 'a', mine, ['del', 'lock:a'])).toMatchObject([{ type: 'lock.released', holder: mine }]);
+    expect(call(5, 'b', other, set(other, 1, 'px', '9000'))).toMatchObject([{ type: 'lock.acquired', holder: other }]);
+    expect(call(6, 'a', mine)).toMatchObject([{ type: 'unlock.refused', holder: mine, reason: 'not-owner' }]);
+  });
+
+  test('[T2] is acquired by a SET NX of it, and released by a script that compares its part', () => {
+    const { script: ran, read } = makeTokenStory((name) => name === 'lock:a');
+    const attempt = (at: number, by: string, token: string) =>
+      ran(at, by, ['lock:a'], [token, '9000'], [['set', 'lock:a', json(token, 1), 'NX', 'PX', '9000']]);
+    expect([attempt(0, 'a', mine), attempt(0.5, 'b', other)].flat()).toEqual([]);
+    expect(read(0.6, 'lock:a', json(mine, 1), 8400)).toMatchObject([
+      { type: 'lock.acquired', holder: json(mine, 1), by: 'a' },
+      { type: 'lock.refused', holder: json(other, 1), by: 'b' },
+    ]);
+    const released = ran(
+      1,
+      'a',
+      ['lock:a'],
+      [mine],
+      [
+        ['get', 'lock:a'],
+        ['del', 'lock:a'],
+      ],
+    );
+    expect(released).toMatchObject([{ type: 'lock.released', holder: json(mine, 1) }]);
+  });
+
+  test('[T9] is found, and not acquired, if its script keeps the end of a hold that was not seen to begin', () => {
+    const { call, read } = story();
+    expect(call(0, 'a', mine, set(mine, 1, 'keepttl'))).toEqual([]);
+    expect(read(0.1, 'lock:a', json(mine, 1), 5000)).toMatchObject([
+      { type: 'lock.found', holders: [{ holder: mine }], expiresAt: seconds(5.1) },
+    ]);
+  });
+
+  test('[T1] data with a part that the script was not called with, or under another name, is not a lock', () => {
+    const { call } = story();
+    expect(call(0, 'a', mine, set('web-1', 1, 'px', '9000'))).toEqual([]);
+    const page = script('a', 'page:7', `${mine} 60`, 'get page:7', `set page:7 {"by":"${mine}"} EX 60`);
+    expect(eventsFromScripts([page, { ...page, by: 'b' }])).toEqual([]);
+  });
 });

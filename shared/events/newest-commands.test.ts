@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { command, eventsFromScripts, stepsAt } from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
 import type { KeyRead } from '../signals/signal.ts';
+import type { LockEvent } from './event.ts';
 import { Interpreter } from './interpreter.ts';
 
 const [T1, T2] = ['8b6ead8e-e546-4f18-a040-2fc000000001', '8f92d9c6-e546-4f18-ae70-2fc000000002'];
@@ -87,4 +88,62 @@ test('[T2] DELEX IFDEQ with another digest changes nothing, and the attempt afte
 
 test(`[T2] DELEX IFDEQ by another client deletes the lock, if ${READ_LATER}`, () => {
   expect(afterDigest('c', T2).after).toEqual(['lock.deleted c', 'lock.acquired b']);
+});
+
+/** A lock of one client, then these commands, then a read that finds this value. */
+function afterHandOver(found: string, ...commands: Parameters<typeof eventsFromScripts>[0]) {
+  const interpreter = new Interpreter({ source: 'story' });
+  const sent = [
+    command('a', `SET lock:a ${T1} NX PX 5000`),
+    command('a', `DELEX lock:a IFEQ ${T1}`),
+    command('a', `SET lock:a ${T1} NX PX 5000`),
+    ...commands,
+  ];
+  const before = stepsAt(sent.map((each, n) => ({ sent: each, atMs: n * 100 }))).flatMap((step) =>
+    interpreter.interpret(step),
+  );
+  const read: KeyRead = {
+    ...{ db: 0, name: 'lock:a', type: 'string', fields: {}, hasChanged: false, pttl: 4700, subscribers: null },
+    companions: { token: [found] },
+  };
+  const after = interpreter.interpret({ kind: 'bookmark', at: seconds(0.6), reads: [read] });
+  const wordOf = (event: LockEvent) =>
+    `${event.type} ${'holder' in event && event.holder === T2 ? 'T2' : 'T1'}${event.certainty === 'inferred' ? '~' : ''}`;
+  return { before: before.slice(3).map(wordOf), after: after.map(wordOf) };
+}
+
+test('[T2] SET with IFEQ hands a lock over to another token, as the read after it shows', () => {
+  const handOver = command('a', `SET lock:a ${T2} IFEQ ${T1} PX 5000`);
+  expect(afterHandOver(T2, handOver)).toEqual({ before: [], after: ['lock.released T1~', 'lock.acquired T2~'] });
+  expect(afterHandOver(T1, handOver)).toEqual({ before: [], after: [] });
+});
+
+test('[T2] a release with the token that a lock was handed over to shows the hand-over', () => {
+  const sent = [command('a', `SET lock:a ${T2} IFEQ ${T1} PX 5000`), command('b', `DELEX lock:a IFEQ ${T2}`)];
+  expect(afterHandOver(T1, ...sent).before).toEqual(['lock.released T1~', 'lock.acquired T2~', 'lock.released T2~']);
+});
+
+test('[T9] SET with IFEQ that writes a word over the token of the holder ends its hold', () => {
+  const done = command('a', `SET lock:a COMPLETED IFEQ ${T1} PX 5000`);
+  expect(afterHandOver('COMPLETED', done)).toEqual({ before: [], after: ['lock.released T1~'] });
+});
+
+test('[T2] of two clients that try with one token at once, the first acquired the lock', () => {
+  const interpreter = new Interpreter({ source: 'story' });
+  const sent = [
+    { sent: command('a', `SET lock:a ${T2} NX PX 5000`), atMs: 0 },
+    { sent: command('a', `DEL lock:a`), atMs: 100 },
+    { sent: command('a', `SET lock:a ${T1} NX PX 5000`), atMs: 200 },
+    { sent: command('b', `SET lock:a ${T1} NX PX 5000`), atMs: 201 },
+    { sent: command('b', `SET lock:a ${T1} NX PX 5000`), atMs: 280 },
+  ];
+  const unread = { ...sent[0], sent: command('a', 'DELEX lock:a IFDEQ 0123456789abcdef'), atMs: 150 };
+  const steps = stepsAt([...sent.slice(0, 2), unread, ...sent.slice(2)]);
+  for (const step of steps) interpreter.interpret(step);
+  const read: KeyRead = {
+    ...{ db: 0, name: 'lock:a', type: 'string', fields: {}, hasChanged: false, pttl: 4900, subscribers: null },
+    companions: { token: [T1] },
+  };
+  const found = interpreter.interpret({ kind: 'bookmark', at: seconds(0.3), reads: [read] });
+  expect(found.map(({ type, by }) => `${type} ${by}`)).toContain('lock.acquired a');
 });

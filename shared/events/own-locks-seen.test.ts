@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { command, eventsFromScripts, type Sent, stepsAt } from '../../testing/stories/script-story.ts';
 import { seconds } from '../../testing/stories/story.ts';
+import { makeTokenStory, reported as withCertainty } from '../../testing/stories/token-story.ts';
 import type { LineSignal } from '../signals/signal.ts';
 import { decideOwnLocks } from './apply/tokens/own-locks.ts';
 import { Interpreter } from './interpreter.ts';
@@ -229,4 +230,49 @@ test('[T9] data that SETNX writes under the name of a lock is offered once anoth
   };
   expect(offered('redis-promise-lock:report')).toEqual(['redis-promise-lock:report']);
   expect(offered('report')).toEqual([]);
+});
+
+test('[T9] a script that compares the token of an attempt and prolongs the key shows a lock, from its acquisition on', () => {
+  const [key, mine, other] = [
+    'lease:nightly',
+    '8b6ead8e-e546-4f18-a040-2fc000000001',
+    '8f92d9c6-e546-4f18-ae70-2fc000000002',
+  ];
+  const { run, script } = makeTokenStory();
+  const renews = (at: number, ...ran: string[]) =>
+    script(at, 'a', [key], [mine, '5'], [['get', key], ...ran.map(() => ['expire', key, '5'])]);
+  run(0, 'a', ['SET', key, mine, 'NX', 'EX', '5']);
+  expect(withCertainty(renews(2, 'expire'))).toEqual(['lock.acquired inferred', 'lease.renewed observed']);
+  expect(withCertainty(run(8, 'b', ['SET', key, other, 'NX', 'EX', '5']))).toContain('lease.expired inferred');
+  expect(renews(9)).toMatchObject([{ type: 'renewal.refused', holder: mine, reason: 'expired' }]);
+});
+
+test('[T9] a script that prolongs a session with its id shows no lock', () => {
+  const [key, id] = ['session:user:7', '8b6ead8e-e546-4f18-a040-2fc000000001'];
+  const { run, script } = makeTokenStory();
+  run(0, 'a', ['SET', key, id, 'NX', 'EX', '5']);
+  expect(
+    script(
+      2,
+      'a',
+      [key],
+      [id, '5'],
+      [
+        ['get', key],
+        ['expire', key, '5'],
+      ],
+    ),
+  ).toEqual([]);
+});
+
+test('[T9] a word that the holder wrote over its token, and that ended, does not count as a hold', () => {
+  const [key, mine] = ['lock:a', '8b6ead8e-e546-4f18-a040-2fc000000001'];
+  const { run, read } = makeTokenStory();
+  const set = (at: number) => run(at, 'a', ['SET', key, mine, 'NX', 'PX', '60000']);
+  set(0);
+  read(0.1, key, mine, 59_900);
+  run(1, 'a', ['SETEX', key, '1', 'x']);
+  run(1.1, 'b', ['SET', 'lock:b', mine, 'NX', 'PX', '60000']);
+  read(1.2, key, 'x', 800);
+  expect(withCertainty(set(20))).not.toContain('lease.expired inferred');
 });

@@ -165,3 +165,45 @@ test.each([
   expect(run(2, 'b', words)).toEqual([]);
   expect(doubts).toEqual(['orders:42']);
 });
+
+test.each([
+  ['SET', 'foo', T2, 'GET', 'EX', '9'],
+  ['SETEX', 'foo', '9', T2],
+  ['GETSET', 'foo', T2],
+])('[T8] %s of another token by another client takes the lock over, as a read finds', (...words) => {
+  const { run, script, read, doubts } = heldFor5s();
+  expect(reported(run(1, 'b', words))).toEqual(['lock.deleted observed']);
+  expect(doubts).toEqual(['foo']);
+  expect(read(1.1, 'foo', T2, 8900)).toMatchObject([{ type: 'lock.found', holders: [{ holder: T2 }] }]);
+  expect(read(1.2, 'foo', T2, 8800)).toEqual([]);
+  expect(script(2, 'a', ['foo'], [T1], [['get', 'foo']])).toMatchObject([NOT_OWNER]);
+});
+
+const NOT_OWNER = { type: 'unlock.refused', reason: 'not-owner' };
+
+test('[T8] while another value is in the key, a refused unlock does not say that the lock was free', () => {
+  const { run, script } = heldFor5s();
+  run(1, 'b', ['SET', 'foo', T2, 'EX', '9']);
+  expect(script(2, 'a', ['foo'], [T1], [['get', 'foo']])).toMatchObject([NOT_OWNER]);
+});
+
+test('[T9] SET XX of a word by the holder ends its hold, and by another client no client acquires', () => {
+  const uuid = '8b6ead8e-e546-4f18-a040-2fc000000001';
+  const by = (client: string) => {
+    const { run, read } = makeTokenStory();
+    run(0, 'a', ['SET', 'lock:foo', uuid, 'NX', 'PX', '5000']);
+    read(0.1, 'lock:foo', uuid, 4900);
+    return reported(run(1, client, ['SET', 'lock:foo', 'done', 'XX', 'EX', '60']));
+  };
+  expect(by('a')).toEqual(['lock.released inferred']);
+  expect(by('b')).toEqual(['lock.deleted observed']);
+});
+
+test.each([
+  ['EXPIRE', 'foo', '0'],
+  ['PEXPIREAT', 'foo', '1000'],
+  ['EXPIREAT', 'foo', '1'],
+  ['GETEX', 'foo', 'PXAT', '1000'],
+])('[T5] %s with an end that is over is a release by the connection of its holder', (...words) => {
+  expect(reported(heldFor5s().run(1, 'a', words))).toEqual(['lock.released inferred']);
+});

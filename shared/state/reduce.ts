@@ -1,6 +1,6 @@
 import { redisTime } from '../base/time.ts';
 import type { Draft, EventType, LockEvent } from '../events/event.ts';
-import { isTokenKind } from '../events/kinds/kinds.ts';
+import { isCounterKind, isTokenKind } from '../events/kinds/kinds.ts';
 import { lockWith } from './copies.ts';
 import { withLetters } from './letters.ts';
 import type { LockState } from './lock-state.ts';
@@ -94,6 +94,9 @@ function unchanged(lock: LockState): LockState {
   return lock;
 }
 
+/** Events that show the number of a counter. A message or a waiter only shows that there is one. */
+const COUNTED = /^(?:latch|permits|lock)\./;
+
 function emptyLock(event: LockEvent): LockState {
   return {
     source: event.source,
@@ -115,7 +118,7 @@ function emptyLock(event: LockEvent): LockState {
     permits: null,
     latch: null,
     clientVersion: null,
-    certainty: event.certainty,
+    certainty: isCounterKind(event.kind) && !COUNTED.test(event.type) ? 'inferred' : event.certainty,
     changedAt: event.at,
     changedSeq: event.seq,
     totals: NO_TOTALS,

@@ -23,6 +23,8 @@ const COMMANDS = [
   ],
   ...['hincrby', 'hset', 'hdel', 'pexpire', 'set', 'del', 'rpush', 'lpop', 'lrem', 'zadd', 'zrem', 'decrby', 'incrby'],
 ];
+/** What only a reader of unknown keys sends, such as another Lockscope: each of its keys of another type is an error. */
+const READS = ['hgetall', 'hlen'];
 /** A replica that is this late, in seconds. Smaller steps would be reported all the time. */
 const LAGS = [60, 30, 10, 5, 2, 0];
 
@@ -31,6 +33,8 @@ export type ServerCounters = {
   readonly errors: Counts;
   readonly rejected: Counts;
   readonly failed: Counts;
+  /** Failed calls of commands that no lock client sends. */
+  readonly failedReads: number;
   readonly evicted: number;
   readonly usedMemoryBytes: number | null;
   /** How often CLIENT PAUSE was called. */
@@ -60,6 +64,7 @@ export function countersFromInfo(text: string, keyEvents: string | null): Server
     errors: counted(ERRORS, (name) => `errorstat_${name}`, 'count'),
     rejected: counted(COMMANDS, (name) => `cmdstat_${name}`, 'rejected_calls'),
     failed: counted(COMMANDS, (name) => `cmdstat_${name}`, 'failed_calls'),
+    failedReads: READS.reduce((sum, name) => sum + partOf(fields.get(`cmdstat_${name}`), 'failed_calls'), 0),
     evicted: number('evicted_keys') ?? 0,
     usedMemoryBytes: number('used_memory'),
     pauses: partOf(fields.get('cmdstat_client|pause'), 'calls'),

@@ -1,8 +1,8 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { isData } from '../../../shared/events/libraries/bare-word.ts';
 import { isLockName, isOtherName, tokenLockFrom } from '../../../shared/events/libraries/token-found.ts';
 import { isTokenLike } from '../../../shared/events/libraries/token-libraries.ts';
 import { isNameBeside } from '../../../shared/events/mirror/strange-locks.ts';
-import { isData } from '../../../shared/events/mirror/tokens/own-lock.ts';
 import { lockOfSignal } from '../../../shared/events/names/signal-lists.ts';
 import type { Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';

@@ -45,6 +45,16 @@ test('a client that waits after CLIENT PAUSE shows that clients are paused, unti
   expect(lists).toBe(4);
 });
 
+test('what another Lockscope gets for keys of other types is not counted as errors of clients', async () => {
+  const counted = (errors: number, reads: number, lengths: number): Answer => [
+    ...([0, 'N'] as const),
+    `errorstat_WRONGTYPE:count=${errors}\r\ncmdstat_hgetall:calls=90,failed_calls=${reads}\r\ncmdstat_hlen:calls=90,failed_calls=${lengths}\r\n`,
+  ];
+  const { signals } = await signalsOf([counted(10, 5, 4), counted(18, 9, 8), counted(24, 11, 10)]);
+  expect(signals[1]).toBeUndefined();
+  expect(signals[2]).toMatchObject({ errors: { WRONGTYPE: 2 } });
+});
+
 test('a pause that was called before the first report is noticed, also again after no client waited', async () => {
   const { signals } = await signalsOf([
     [1, 'b'],

@@ -271,12 +271,14 @@ export class ServerPoll {
 
 type Sample = { readonly counters: ServerCounters; readonly own: ReadonlyMap<string, number> };
 
-/** The errors returned between two samples, without those that we received ourselves. */
+/** The errors returned between two samples, without those that we received ourselves, or another reader of keys like us. */
 function errorsBetween(before: Sample, now: Sample): Record<string, number> {
   const risen = riseOf(before.counters.errors, now.counters.errors);
+  const reads = now.counters.failedReads - before.counters.failedReads; // ours are among them
   for (const [name, count] of Object.entries(risen)) {
     const ours = (now.own.get(name) ?? 0) - (before.own.get(name) ?? 0);
-    if (count > ours) risen[name] = count - ours;
+    const ofReaders = name === 'WRONGTYPE' ? Math.max(ours, reads) : ours;
+    if (count > ofReaders) risen[name] = count - ofReaders;
     else delete risen[name];
   }
   return risen;

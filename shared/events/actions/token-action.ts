@@ -18,17 +18,26 @@ export type OfToken = {
   readonly isNumber?: true;
 };
 
+/** What a script wrote into the key, if that is not its token alone. */
+export type Wrote = {
+  /** Data that has the token in it, which the script made, for example JSON. */
+  readonly value?: string;
+  /** KEEPTTL: the key keeps its end. */
+  readonly keepsLease?: true;
+};
+
 /** What commands and scripts do to a lock that is a string with a token. */
 export type TokenAction =
   /** The script found no key and set one. */
-  | ({ readonly do: 'token-take'; readonly lease: Lease | null } & OfToken)
+  | ({ readonly do: 'token-take'; readonly lease: Lease | null; readonly script?: string } & Wrote & OfToken)
   /** The script found no key, or this token; it does not show which. */
   | ({
       readonly do: 'token-keep';
       readonly lease: Lease | null;
       /** The SHA of an application's own script. */
       readonly script?: string;
-    } & OfToken)
+    } & Wrote &
+      OfToken)
   /** The script found this token, and its caller acquires again. */
   | ({
       readonly do: 'token-again';
@@ -37,7 +46,7 @@ export type TokenAction =
       readonly prefix?: number;
     } & OfToken)
   /** The script found this token and renewed its lease. */
-  | ({ readonly do: 'token-renew'; readonly lease: Lease | null } & OfToken)
+  | ({ readonly do: 'token-renew'; readonly lease: Lease | null } & Wrote & OfToken)
   /** The script found this token and deleted the key. */
   | ({
       readonly do: 'token-drop';

@@ -7,7 +7,7 @@ import type { LockKey } from '../mirror/lock-key.ts';
 import type { LockKind } from '../types/lock-kind.ts';
 import { applyLostQueue } from './kinds/fair-queue.ts';
 import { applyFoundToken, applyLostToken, believedToken as believedFencingToken } from './kinds/fencing-token.ts';
-import { applyFoundLatch, applyFoundPermits, believedLatch, believedPermits } from './reads/found-counter.ts';
+import { applyFoundLatch, applyFoundPermits, believedLatch, believedPermits, loseIds } from './reads/found-counter.ts';
 import { applyFoundQueue, believedQueue } from './reads/found-queue.ts';
 import { applyFoundLibrary, believedToken } from './reads/token-reads.ts';
 
@@ -31,6 +31,7 @@ const READS: Partial<Record<LockKind, CompanionReads>> = {
   },
   'fair-lock': { believed: believedQueue, applyRead: applyFoundQueue, applyLoss: applyLostQueue },
   semaphore: { believed: believedPermits, applyRead: applyFoundPermits },
+  'expirable-semaphore': { believed: () => undefined, applyRead: () => undefined, applyLoss: loseIds },
   'token-lock': { believed: believedToken, applyRead: applyFoundLibrary },
 };
 

@@ -5,6 +5,8 @@ import type { Context, Origin } from '../context.ts';
 import type { Certainty } from '../event.ts';
 import { companionFrom, isCounterKind, isStringKind } from '../kinds/kinds.ts';
 import { clearKey, forgetBefore, holderIds, type LockKey } from '../mirror/lock-key.ts';
+import { acquiredBy, isTokenOf as isTokenFound } from '../mirror/tokens/token-memory.ts';
+import type { TokenMirror } from '../mirror/tokens/token-mirror.ts';
 import type { Appliers } from './appliers.ts';
 import { applyLoss, applyLossOfAll } from './companion-reads.ts';
 import { expire } from './expire.ts';
@@ -56,6 +58,10 @@ export function remove(to: Context, action: ActionOf<'delete'>, from: Origin): v
   if (key.mirrors?.tokens && applyNextValue(to, key, action, from)) return;
   const until = (action.keepsEnd ? key.expiresAt : action.valueEnds) ?? null;
   noteForeignValue(key, OF_STRING.has(command) ? { until } : undefined);
+  if (key.mirrors?.tokens && OF_STRING.has(command) && isTakenOver(key, key.mirrors.tokens, action, by)) {
+    key.mirrors.mayHaveCome = true;
+    to.onDoubt(key);
+  }
   if (key.mirrors?.tokens && applyTokenDelete(to, key, action, from)) return;
   if (loseCounter(to, key, { type: 'lock.deleted', at, command, by })) return;
   if (key.holders.size === 0)
@@ -91,6 +97,18 @@ function setAgain(to: Context, key: LockKey, action: ActionOf<'delete'>, { by }:
   }
   if (keepsEnd) return;
   setEnd(to, key, { at, by, expiresAt: valueEnds, wrote: value });
+}
+
+/** Whether another client than the holder wrote its token: it has the lock then, as a read shows. The holder writes a result. */
+function isTakenOver(
+  key: LockKey,
+  mirror: TokenMirror,
+  { value }: ActionOf<'delete'>,
+  by: string | undefined,
+): boolean {
+  if (value === undefined || !isTokenFound(key, value)) return false;
+  const own = by === undefined ? undefined : acquiredBy(mirror, by);
+  return own === undefined || !key.holders.has(own);
 }
 
 /** Commands that leave a string at the key. */

@@ -70,7 +70,8 @@ export function reasonOf(
   }
   if (isOfOtherType(key)) return { reason: 'error', certainty: 'inferred' };
   if (key.lost?.get(field) === 'expired') return { reason: 'expired', certainty: 'observed' };
-  if (isStateKnown(to, key)) return { reason: key.holders.size > 0 ? 'not-owner' : 'no-lock', certainty: 'observed' };
+  const isTaken = key.holders.size > 0 || isTakenByOther(key, at);
+  if (isStateKnown(to, key)) return { reason: isTaken ? 'not-owner' : 'no-lock', certainty: 'observed' };
   to.onDoubt(key);
   const isHeld = key.holders.size > 0 || to.waits.of(key.db, key.name).length > 0;
   return { reason: isHeld ? 'not-owner' : 'no-lock', certainty: 'inferred' };
@@ -91,6 +92,12 @@ export function isHeldUnseen(to: Context, key: LockKey): boolean {
   return to.waits
     .of(key.db, key.name)
     .some(({ lastAttemptAt, lastAttemptSeq }) => lastAttemptSeq > key.lastLoss && lastAttemptAt > (to.blindFrom ?? 0));
+}
+
+/** Whether the key has a value that is not the token of any attempt. */
+export function isTakenByOther({ holders, mirrors }: LockKey, at: RedisTime): boolean {
+  const foreign = mirrors?.tokens?.foreign;
+  return holders.size === 0 && foreign !== undefined && (foreign.until === null || at < foreign.until);
 }
 
 /** Stores that the key is known to be missing. */

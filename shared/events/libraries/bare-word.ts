@@ -6,3 +6,20 @@ export function bareWord(value: string): string {
   const [, quoted, java, php] = WRAPPED.exec(value) ?? [];
   return quoted ?? java ?? php ?? value;
 }
+
+/** Whether a value is more than one word, for example JSON: no library has such a token. */
+export function isData(value: string): boolean {
+  return !/^[\w+/=:@.-]{1,120}$/.test(bareWord(value));
+}
+
+const SHORTEST_PART = 4;
+
+/** Whether a value is data that has this word in it, for example the owner in `{"owner":"web-1","at":1795}`. */
+export function isDataWith(value: string, word: string): boolean {
+  const at = value.indexOf(word);
+  const [before = '"', after = '"'] = [value[at - 1], value[at + word.length]];
+  if (at < 0 || word.length < SHORTEST_PART || WORD_PART.test(before) || WORD_PART.test(after)) return false;
+  return isData(value);
+}
+
+const WORD_PART = /[\w.-]/;

@@ -48,6 +48,8 @@ export type MayBeTaken = {
   readonly at: RedisTime;
   readonly command: string;
   readonly by: string | undefined;
+  /** The token that it compared the value with before. */
+  readonly compared?: string | undefined;
   /** The same script brought the key back, perhaps with another end. */
   readonly comesBack?: true | undefined;
 };

@@ -2,7 +2,8 @@ import { millisBetween } from '../../base/time.ts';
 import type { LineSignal } from '../../signals/signal.ts';
 import { scriptShaOf } from '../../signals/step.ts';
 import type { Action } from '../action.ts';
-import type { Evidence, OfToken, TokenAction } from '../actions/token-action.ts';
+import type { Evidence, OfToken, TokenAction, Wrote } from '../actions/token-action.ts';
+import { isDataWith } from '../libraries/bare-word.ts';
 import { isTokenLike, type LibraryScript, libraryScriptFromHead } from '../libraries/token-libraries.ts';
 import { isSignalOf } from '../names/signal-lists.ts';
 import type { Lease } from '../types/lease.ts';
@@ -191,11 +192,19 @@ function didTo(
     // After a comparison, the script sets the key only if it had the token.
     if (set) {
       const does = compared ? 'token-renew' : 'token-take';
-      return set.words[2] === of.token ? { do: does, at: set.at, ...of, lease } : 'unknown';
+      const wrote = wroteBy(set, of.token);
+      const script = does === 'token-take' ? own : undefined;
+      return wrote ? { do: does, at: set.at, ...of, lease, ...wrote, ...script } : 'unknown';
     }
     if (args.length < 2) return compared && { do: 'token-miss', at, ...of, as: script?.operation ?? 'release', ...own };
     if (!compared) return asked && { do: 'token-refuse', at, ...of };
     return { do: 'token-miss', at, ...of, as: args[2] === ONLY_RENEW ? 'renew' : script?.operation, ...isTimed };
+  }
+  if (setNx && !script && first !== 'msetnx' && setNx.words[2] !== of.token) {
+    const [, , value = ''] = setNx.words;
+    if (!isDataWith(value, of.token ?? '') || set || expired || ranged) return 'unknown';
+    const tried = { ...of, token: value, lease: leaseOf(setNx) };
+    return { do: 'token-try', at: setNx.at, ...tried, ifKeyIs: 'free', isDelete: false };
   }
   if (setNx) {
     const lease = expired ? leaseOfExpiry(expired) : leaseOf(set ?? setNx);
@@ -219,14 +228,15 @@ function didTo(
     return { do: 'token-try', at: setNx.at, ...of, ifKeyIs: 'free', lease, isDelete: false };
   }
   if (set) {
-    if (set.words[2] !== of.token) return 'unknown';
+    const wrote = wroteBy(set, of.token);
+    if (!wrote) return 'unknown';
     if (isNx(set)) {
       const as = script?.operation === 'renew' ? 'renew' : undefined;
       return { do: 'token-set-if-free', at: set.at, ...of, lease: leaseOf(set), as, ...own };
     }
     const isRenewal = (script?.operation === 'renew' && !script.revives) || hasWord(set.words, 'XX');
     const does = isRenewal ? 'token-renew' : 'token-keep';
-    return { do: does, at: set.at, ...of, lease, ...(does === 'token-keep' && own) };
+    return { do: does, at: set.at, ...of, lease, ...wrote, ...(does === 'token-keep' && own) };
   }
   if (expired) {
     const does = script?.operation === 'acquire' ? 'token-again' : 'token-renew';
@@ -241,6 +251,14 @@ function didTo(
   const tidiesUp = script?.tidiesUp ? ({ tidiesUp: true } as const) : undefined;
   const onlyTries = mayAsk ? ({ onlyTries: true } as const) : undefined;
   return { do: 'token-miss', at, ...of, as, ...among, ...own, ...isTimed, ...tidiesUp, ...onlyTries };
+}
+
+/** What a line wrote: the token alone, or data that has it in it; undefined: anything else. */
+function wroteBy({ words }: LineSignal, token = ''): Wrote | undefined {
+  const [, , value = ''] = words;
+  if (value !== token && !isDataWith(value, token)) return undefined;
+  const kept = hasWord(words, 'KEEPTTL') ? ({ keepsLease: true } as const) : undefined;
+  return value === token ? { ...kept } : { value, ...kept };
 }
 
 /** The library whose attempt is `setnx K T`, and only if that set the key, `pexpire K LEASE`. A LEASE of 0 means no end. */

@@ -36,7 +36,7 @@ export type LostValues = {
     /** When its unlock, or its renewal, was refused. Null: that cannot be seen at this level. */
     readonly unlockedAt: RedisTime | null;
     readonly isRenewal: boolean;
-    /** When the lease that ended was set by a renewal; null: by the acquisition. */
+    /** When the lease that ended was set by a renewal, or cut by its own client; null: by the acquisition. */
     readonly renewedAt: RedisTime | null;
     /** From then to the refusal; null: not known. */
     readonly heldMs: Millis | null;
@@ -139,7 +139,7 @@ export const lost: WordsOf<LostValues> = {
           ? `${who(holder)} already held this lock when its hold was first seen${unlockedAt === null ? '' : `, and came to ${more.isRenewal ? 'renew' : 'unlock'} it at ${clock(unlockedAt)}`}.`
           : unlockedAt === null || heldMs === null
             ? `${who(holder)} took this lock with a lease of about ${inSeconds(leaseMs)}. It ended at ${clock(endedAt)}, and neither a renewal nor a release was seen.`
-            : `${who(holder)} ${more.renewedAt === null ? 'took this lock with' : `renewed this lock at ${clock(more.renewedAt)} with`} a lease of ${inSeconds(leaseMs)} and came to ${more.isRenewal ? 'renew' : 'unlock'} it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
+            : `${who(holder)} ${more.renewedAt === null ? `took this lock with a lease of ${inSeconds(leaseMs)}` : `set the lease of this lock to ${inSeconds(leaseMs)} at ${clock(more.renewedAt)}`} and came to ${more.isRenewal ? 'renew' : 'unlock'} it after ${inSeconds(heldMs)}, at ${clock(unlockedAt)}.`,
         unlockedAt !== null && `The lease had ended at ${clock(endedAt)}, and no renewal was seen in time.`,
         !isWatchdogKnown &&
           (leaseMs === null

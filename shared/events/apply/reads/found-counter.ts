@@ -45,6 +45,23 @@ function outIn({ deadlines, permitsOut }: Companions): number | undefined {
   return count < MOST_READ ? count : undefined;
 }
 
+/** A command deleted the ids of all acquired permits: none of them can be released any longer, so the free ones are all there are. */
+export function loseIds(
+  to: Context,
+  key: LockKey,
+  role: string,
+  at: RedisTime,
+  _: string,
+  by: string | undefined,
+): void {
+  const { counter } = key.mirrors ?? {};
+  if (role !== 'deadlines' || !counter || counter.deadlines.size === 0) return;
+  counter.deadlines.clear();
+  if (counter.value != null) counter.total = counter.value;
+  reportListed(to, { db: key.db, lock: key.name, kind: key.kind, at, by }, counter);
+  to.onDoubt(key);
+}
+
 /** Applies what a read found of a latch. */
 export function applyFoundLatch(to: Context, key: LockKey, found: Companions, at: RedisTime): void {
   const [value] = numbersIn(found.count);

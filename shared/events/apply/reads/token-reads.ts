@@ -1,15 +1,16 @@
-import { millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime } from '../../../base/time.ts';
 import type { Context } from '../../context.ts';
 import type { Companions } from '../../kinds/companion.ts';
 import { isLikeSpring } from '../../libraries/token-found.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
+import { isNextValue } from '../../libraries/value-form.ts';
 import { type LockKey, SAME_END } from '../../mirror/lock-key.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror, Unreported } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import type { KeyContent } from '../../types/watch-event.ts';
 import { setEnd } from '../lease-set.ts';
-import { gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
+import { drop, gain, miss, refuse, renew, type Turn } from '../tokens/token-hold.ts';
 
 /** Replaces the name of an unknown library. */
 const UNKNOWN = 'unknown';
@@ -65,6 +66,7 @@ export function noteLibrary(to: Context, key: LockKey, found: Companions): void 
 
 /** Reports attempts whose result was not known: the current holder shows it. */
 export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
+  settleHandOver(to, key, found?.holders[0]?.holder);
   settleRenewal(to, key, found);
   settle(to, key, { holder: found?.holders[0]?.holder, expiresAt: found?.expiresAt, at });
 }
@@ -79,6 +81,29 @@ function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): voi
   if (found?.holders[0]?.holder !== token || !hasEnd(lease, found.expiresAt)) return;
   to.hasIfEqual = true;
   reportRenewal(to, key, renewal);
+}
+
+/**
+ * Reports that a holder handed its lock over: its token was compared, and another value written in its place. A read found that value,
+ * or its client renewed or released the lock.
+ */
+export function settleHandOver(to: Context, key: LockKey, holder: string | undefined): void {
+  const mirror = key.mirrors?.tokens;
+  const { handOver } = mirror ?? {};
+  if (!mirror || !handOver) return;
+  mirror.handOver = undefined;
+  const { token, compared, at, by, lease } = handOver;
+  if (holder !== token || !key.holders.has(compared)) return;
+  const turn = { key, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' } as const;
+  const later = mirror.unreported.filter((attempt) => attempt.at > at);
+  if (isNextValue(compared, token)) {
+    renew(to, { ...turn, token: compared }, lease); // its holder wrote a newer time or count
+    mirror.alias = { value: token, holder: compared };
+    return;
+  }
+  drop(to, { ...turn, token: compared });
+  gain(to, { ...turn, token }, lease);
+  mirror.unreported.push(...later);
 }
 
 /** A release by comparison shows that the server has IFEQ: so the renewal before it, which no read has decided, renewed. */
@@ -119,7 +144,7 @@ function settle(to: Context, key: LockKey, { holder, expiresAt, at, wasFree }: S
 }
 
 /**
- * The attempt that set the value: the one whose lease has this end. If none has, it is the last one with this token. If the value is a
+ * The attempt that set the value: the one whose lease has this end, and of several the first. If none has, it is the last one with this token. If the value is a
  * word that all clients set, it is the first one without a lease; but a value with an end that no attempt set was there before.
  */
 function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: RedisTime | null | undefined): number {
@@ -127,12 +152,31 @@ function winnerOf(attempts: readonly Unreported[], holder: string, expiresAt: Re
   const hasThisEnd = (attempt: Unreported) => isOwn(attempt) && hasEnd(attempt.lease, expiresAt);
   const connections = new Set(attempts.filter(isOwn).map(({ by }) => by));
   const isWord = !isTokenLike(holder) && (connections.size > 1 || attempts.every(isOwn));
-  const byEnd = isWord ? attempts.findIndex(hasThisEnd) : attempts.findLastIndex(hasThisEnd);
+  const byEnd = isWord ? attempts.findIndex(hasThisEnd) : nearestTo(expiresAt, attempts, isOwn);
   if (byEnd >= 0) return byEnd;
   if (!isWord) return attempts.findLastIndex(isOwn);
   if (expiresAt == null) return attempts.findIndex(({ lease }) => expiresAt === undefined || lease === null);
   return attempts.findIndex(({ moved }) => moved && Math.abs(millisBetween(moved.expiresAt, expiresAt)) <= SAME_END);
 }
+
+/** The first attempt whose lease ends as close to this end as that of any other; -1: none has this end. */
+function nearestTo(
+  expiresAt: RedisTime | null | undefined,
+  attempts: readonly Unreported[],
+  isOwn: (attempt: Unreported) => boolean,
+): number {
+  if (expiresAt == null) return -1;
+  const away = attempts.map((attempt) =>
+    isOwn(attempt) && hasEnd(attempt.lease, expiresAt)
+      ? Math.abs(millisBetween(plusMillis(attempt.at, attempt.lease?.ms ?? 0), expiresAt))
+      : Infinity,
+  );
+  const least = Math.min(...away);
+  return least === Infinity ? -1 : away.findIndex((ms) => ms <= least + ROUNDED);
+}
+
+/** Redis reports ends in whole milliseconds, and times of lines a little later than it counts from. */
+const ROUNDED: Millis = 5;
 
 /** Whether a read found the hold that was there before all attempts, of a client that asks again with the same token. */
 function isHoldBefore({ holders, expiresAt }: LockKey, holder: string, found: RedisTime | null | undefined): boolean {
@@ -164,6 +208,7 @@ function hasEnd(lease: Lease | null, expiresAt: RedisTime | null | undefined): b
 /** A token that renews or releases a lock had acquired it, so its attempt is reported before any read. */
 export function proveAttempt(to: Context, key: LockKey, token: string, at: RedisTime): void {
   if (key.holders.has(token)) return;
+  if (key.mirrors?.tokens?.handOver?.token === token) return settleHandOver(to, key, token);
   const isUnreported = key.mirrors?.tokens?.unreported.some((attempt) => attempt.token === token);
   if (isUnreported) settle(to, key, { holder: token, at });
 }
@@ -195,10 +240,4 @@ export function refuseAttempts(to: Context, key: LockKey, until: RedisTime | nul
 function refuseUnreported(to: Context, { isRenewal }: Unreported, turn: Turn): void {
   if (isRenewal) miss(to, turn, 'renew', false);
   else refuse(to, turn);
-}
-
-/** Whether the key has a value that is not the token of any attempt. */
-export function isTakenByOther({ holders, mirrors }: LockKey, at: RedisTime): boolean {
-  const foreign = mirrors?.tokens?.foreign;
-  return holders.size === 0 && foreign !== undefined && (foreign.until === null || at < foreign.until);
 }

@@ -66,6 +66,7 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
   const own = to.ownLocks.find(db, lock);
   if (!own || token === undefined || to.ownLocks.decisionOn(lock) === false || !isLikeOwnLock(lock, token))
     return undefined;
+  own.compare(token);
   own.find({ token, at, lease, by });
   if (!own.isProbable) {
     if (lease) own.prolong({ at, by, expiresAt: plusMillis(lease.setAt, lease.ms) });
@@ -77,7 +78,7 @@ export function renewOwnLock(to: Context, action: ActionOf<'token-renew'>, { db,
 /** The same for a script. Called with another token, it leaves the key. */
 export function tryByScript(
   to: Context,
-  action: ActionOf<'token-keep' | 'token-set-if-free'>,
+  action: ActionOf<'token-take' | 'token-keep' | 'token-set-if-free'>,
   place: Place,
 ): LockKey | undefined {
   const { lock, script } = action;
@@ -183,11 +184,16 @@ function show(
   mirror.isOwn = true;
   mirror.evidence = own.evidence;
   mirror.forgottenUntil = own.forgottenUntil;
-  if (lastHold) reportHold(to, key, lastHold);
+  if (lastHold && !isWordAmongTokens(own, lastHold.attempt.token)) reportHold(to, key, lastHold);
   mirror.unreported.push(...attempts.filter(({ isFound }) => !isFound));
   if (lastHold) proveFirst(to, key);
   to.onDoubt(key);
   return key;
+}
+
+/** Whether clients set tokens there, and this is not a token: a client wrote it instead of a release, such as `done`. */
+function isWordAmongTokens({ attempts }: OwnLock, value: string): boolean {
+  return !isTokenLike(value) && attempts.some(({ token }) => isTokenLike(token));
 }
 
 /** Reports a hold that is over, and that was seen before its key was known to be a lock. */

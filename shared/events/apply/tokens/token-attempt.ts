@@ -1,12 +1,14 @@
 import { type Millis, millisBetween, plusMillis } from '../../../base/time.ts';
 import type { ActionOf } from '../../action.ts';
 import type { Context, Origin } from '../../context.ts';
+import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { forgetConnections, keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
+import { forgetConnections, isTokenOf, keepUnreported, tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
 import type { Lease } from '../../types/lease.ts';
 import { hasKeyEvent, remove } from '../keys.ts';
-import { isTakenByOther, proveAttempt, proveRenewal } from '../reads/token-reads.ts';
+import { isTakenByOther } from '../proof.ts';
+import { proveAttempt, proveRenewal } from '../reads/token-reads.ts';
 import { holderOfNext, noteNext } from './next-value.ts';
 import { drop, endIfOver, gain, isSameWord, miss, overwrite, refuse, renew, type Turn } from './token-hold.ts';
 import { refusedAtPart } from './token-parts.ts';
@@ -102,8 +104,21 @@ export function tried(to: Context, action: ActionOf<'token-try'>, from: Origin):
         noteNext(key, token, from.by);
         return renewTo(to, { ...reported, token: holder, certainty: 'inferred' }, action, lease);
       }
+      if (holder !== undefined && isTokenLike(holder) && !isTokenOf(key, token))
+        return overwriteWithWord(to, action, from);
       return holder === undefined ? gain(to, reported, lease) : overwrite(to, reported, lease);
   }
+}
+
+/** A SET with XX that writes a word over a token, such as `done`, acquires nothing. */
+function overwriteWithWord(
+  to: Context,
+  { at, lock, token, lease, keepsLease }: ActionOf<'token-try'>,
+  from: Origin,
+): void {
+  const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
+  const kept = keepsLease ? ({ keepsEnd: true } as const) : undefined;
+  remove(to, { do: 'delete', at, key: lock, command: 'SET', value: token, ...ends, ...kept }, from);
 }
 
 /** A client that asks again with the word that all clients set does not have the lock, if only its first attempt suggests that. */
@@ -145,12 +160,22 @@ function keptLease({ expiresAt }: LockKey, at: Turn['at']): Lease | null {
 
 /**
  * A SET with IFEQ that writes another value than it compares with. If a key event shows that it did, the value before is
- * gone, and a read shows whether the new one is a token. Without an event, the read decides alone.
+ * gone, and a read shows whether the new one is a token. Without an event, the read decides alone, unless the client of the new
+ * token renews or releases the lock before.
  */
 function handOver(to: Context, action: ActionOf<'token-try'>, from: Origin, hasDone: boolean | undefined): void {
-  const { at, lock, lease } = action;
+  const { at, lock, compared, token, keepsLease } = action;
   const key = to.keys.find(from.db, lock);
   if (!key || hasDone === false) return;
+  const lease = keepsLease ? keptLease(key, at) : action.lease;
+  if (hasDone === undefined && compared !== undefined && token !== undefined) {
+    const { by } = from;
+    proveAttempt(to, key, compared, at);
+    const isHandOver = key.holders.has(compared) && isTokenOf(key, token);
+    if (isHandOver) tokenMirrorOf(key).handOver = { token, compared, at, lease, by };
+    else if (key.holders.has(compared))
+      key.mirrors = { ...key.mirrors, mayBeTaken: { at, command: 'SET', by, compared } };
+  }
   const ends = lease ? { valueEnds: plusMillis(at, lease.ms) } : undefined;
   if (hasDone) remove(to, { do: 'delete', at, key: lock, command: 'SET', ...ends }, from);
   to.onDoubt(key);

@@ -10,8 +10,10 @@ import { wasOver } from '../proof.ts';
 import { proveAttempt } from '../reads/token-reads.ts';
 import { drop, endIfOver, miss, type Turn } from './token-hold.ts';
 
-/** What clients release a lock with that do not compare the token in Redis. EXPIRE with 0 or less deletes the key. */
-const RELEASING: ReadonlySet<string> = new Set(['DEL', 'UNLINK', 'GETDEL', 'DELEX', 'EXPIRE', 'PEXPIRE']);
+/** What clients release a lock with that do not compare the token in Redis. An end that is over deletes the key. */
+const RELEASING: ReadonlySet<string> = new Set([
+  ...['DEL', 'UNLINK', 'GETDEL', 'DELEX', 'EXPIRE', 'PEXPIRE', 'EXPIREAT', 'PEXPIREAT', 'GETEX'],
+]);
 
 /**
  * Applies a plain DEL, UNLINK or GETDEL of a token lock. It is the holder's release if the library does not compare the token, for
@@ -61,7 +63,11 @@ function firstOfPool({ clients }: Context, { unreported: [first] }: TokenMirror,
 }
 
 /** Reports that a command that may have failed was the holder's release, as a read shows. `false`: it was not the holder's. */
-export function isReleasedBy(to: Context, key: LockKey, { at, command, by }: MayBeTaken): boolean {
+export function isReleasedBy(to: Context, key: LockKey, { at, command, by, compared }: MayBeTaken): boolean {
+  if (compared !== undefined && key.holders.has(compared)) {
+    drop(to, { key, token: compared, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' });
+    return true;
+  }
   const mirror = key.mirrors?.tokens;
   const token = by === undefined ? undefined : mirror?.tokenAt.get(by);
   if (!mirror || by === undefined || token === undefined || !RELEASING.has(command)) return false;

@@ -262,6 +262,7 @@ function settle(to: Context, { key, token, at, from }: Turn): void {
   mirror.mayBeOfOther = false;
   mirror.unreported.length = 0;
   mirror.unreportedRenewal = undefined;
+  mirror.handOver = undefined;
   mirror.lastMiss = undefined;
   key.watchEpoch = to.watchEpoch;
   if (from.by === undefined || mirror.library === undefined || !CLIENT_TOKENS.has(mirror.library)) return;

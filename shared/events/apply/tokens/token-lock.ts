@@ -1,5 +1,5 @@
 import type { ActionOf } from '../../action.ts';
-import type { TokenAction } from '../../actions/token-action.ts';
+import type { TokenAction, Wrote } from '../../actions/token-action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import type { TokenMirror } from '../../mirror/tokens/token-mirror.ts';
@@ -16,15 +16,18 @@ import { turnOf } from './token-turn.ts';
 export const TOKENS: Appliers<TokenAction['do']> = {
   'token-take': (to, action, from) => {
     const turn = turnOf(to, action, from);
-    if (turn) gain(to, turn, action.lease);
+    if (!turn) return;
+    gain(to, turn, action.lease);
+    noteWritten(to, turn, action);
   },
   'token-keep': (to, action, from) => {
     const turn = turnOf(to, action, from);
     if (!turn) return;
     const isHeld = turn.key.holders.has(turn.token) && !endIfOver(to, turn);
     if (!isHeld && action.script !== undefined) to.ownScripts.noteTried(action.script);
-    if (isHeld) renew(to, turn, action.lease);
-    else gain(to, turn, action.lease);
+    if (!isHeld && !action.keepsLease) gain(to, turn, action.lease);
+    else if (!action.keepsLease) renew(to, turn, action.lease);
+    noteWritten(to, turn, action, isHeld);
   },
   'token-again': (to, action, from) => {
     const turn = turnOf(to, action, from);
@@ -32,7 +35,11 @@ export const TOKENS: Appliers<TokenAction['do']> = {
   },
   'token-renew': (to, action, from) => {
     const turn = turnOf(to, action, from);
-    if (turn) renew(to, proved(to, turn), action.lease);
+    if (!turn) return;
+    proved(to, turn);
+    const isHeld = turn.key.holders.has(turn.token);
+    if (!action.keepsLease) renew(to, turn, action.lease);
+    noteWritten(to, turn, action, isHeld);
   },
   'token-drop': (to, action, from) => {
     if (action.script !== undefined) to.ownScripts.noteDeleted(action.script);
@@ -60,6 +67,18 @@ export const TOKENS: Appliers<TokenAction['do']> = {
     to.emit({ db, lock, kind: key.kind, at, by, because: [released] }, { type: 'wakeup.published', channel, message });
   },
 };
+
+/**
+ * Stores the data that a script wrote with the token in it: a read finds this data. If the script kept the end of a hold that was not
+ * seen to begin, that read finds the hold.
+ */
+function noteWritten(to: Context, { key, token }: Turn, { value, keepsLease }: Wrote, isHeld = true): void {
+  if (value !== undefined) tokenMirrorOf(key).alias = { value, holder: token };
+  if (!keepsLease || isHeld) return;
+  key.mirrors ??= {};
+  key.mirrors.mayHaveCome = true;
+  to.onDoubt(key);
+}
 
 /** Returns the turn with the holder's token, if the library compares only the first `prefix` characters of the value. */
 function sameToken(turn: Turn, prefix: number | undefined): Turn {

@@ -2,10 +2,10 @@ import type { ActionOf } from '../../action.ts';
 import type { TokenAction } from '../../actions/token-action.ts';
 import type { Context, Origin } from '../../context.ts';
 import { isCounterKind } from '../../kinds/kinds.ts';
+import { isDataWith } from '../../libraries/bare-word.ts';
 import { isEndlessLock, isLockName } from '../../libraries/token-found.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
 import type { LockKey } from '../../mirror/lock-key.ts';
-import { isData } from '../../mirror/tokens/own-lock.ts';
 import { tokenMirrorOf } from '../../mirror/tokens/token-memory.ts';
 import { learnKind } from '../reads/known-key.ts';
 import {
@@ -41,21 +41,11 @@ const IN_SCRIPTS: ReadonlySet<Did['do']> = new Set(['token-drop', 'token-miss', 
  */
 function valueWith(key: LockKey, part: string | undefined, action: Did): string | undefined {
   const { granted, unreported } = tokenMirrorOf(key);
-  const isWhole = part === undefined || key.holders.has(part) || granted.has(part) || !IN_SCRIPTS.has(action.do);
-  if (isWhole || part.length < SHORTEST_PART) return part;
+  const isOfScript = IN_SCRIPTS.has(action.do) || ('value' in action && action.value !== undefined);
+  if (part === undefined || key.holders.has(part) || granted.has(part) || !isOfScript) return part;
   const values = [...key.holders.keys(), ...unreported.map(({ token }) => token).reverse(), ...[...granted].reverse()];
-  return values.find((value) => isData(value) && isWordOf(value, part)) ?? part;
+  return values.find((value) => isDataWith(value, part)) ?? part;
 }
-
-const SHORTEST_PART = 4;
-
-function isWordOf(value: string, part: string): boolean {
-  const at = value.indexOf(part);
-  const [before = '"', after = '"'] = [value[at - 1], value[at + part.length]];
-  return at >= 0 && !WORD_PART.test(before) && !WORD_PART.test(after);
-}
-
-const WORD_PART = /[\w.-]/;
 
 /** The token, if the command has none: the last token of the connection, otherwise that of the holder. */
 function tokenOf(key: LockKey, by: string | undefined): string | undefined {
@@ -80,10 +70,13 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
     learnKind(to, known, 'token-lock', action.at);
   }
   const isNamed = known === undefined && to.isNamed(lock);
+  const isWithData = 'value' in action && action.value !== undefined;
   // A cache is also read and set. Only a lock is set on the condition that the key does not exist.
   const isLike =
-    (action.do === 'token-take' && (!action.isBeside || (isLockName(lock) && isTokenLike(action.token ?? '')))) ||
-    (TAKES_OR_RENEWS.has(action.do) && isLockName(lock) && isTokenLike(action.token ?? '')) ||
+    (action.do === 'token-take' &&
+      !isWithData &&
+      (!action.isBeside || (isLockName(lock) && isTokenLike(action.token ?? '')))) ||
+    (TAKES_OR_RENEWS.has(action.do) && !isWithData && isLockName(lock) && isTokenLike(action.token ?? '')) ||
     (action.do === 'token-try' &&
       (library !== undefined || (isEndless(action) && to.ownLocks.decisionOn(lock) !== false)));
   if (!known && !isNamed && isOnceValid(to, action, db)) {
@@ -98,6 +91,7 @@ function tokenKeyOf(to: Context, action: Did & { at: Turn['at'] }, { db, by }: O
     if (action.isBeside) return action.do === 'token-drop' ? compareOwnLock(to, action, { db, by }) : undefined;
     if (action.do === 'token-renew') return renewOwnLock(to, action, { db, by });
     if (action.do === 'token-keep') return keepOwnLock(to, action, { db, by });
+    if (action.do === 'token-take' && isWithData) return tryByScript(to, action, { db, by });
     if (action.do === 'token-miss') return refuseOwnLock(to, action, { db, by });
     if (action.do === 'token-set-if-free') return tryByScript(to, action, { db, by });
     if (action.do !== 'token-try') return undefined;

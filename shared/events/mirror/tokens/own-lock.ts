@@ -1,6 +1,6 @@
 import { forgetOldest } from '../../../base/forget-oldest.ts';
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
-import { bareWord } from '../../libraries/bare-word.ts';
+import { isData } from '../../libraries/bare-word.ts';
 import { isLockName, isOtherName, isShortToken } from '../../libraries/token-found.ts';
 import { isTokenLike } from '../../libraries/token-libraries.ts';
 import { isNextValue } from '../../libraries/value-form.ts';
@@ -60,6 +60,8 @@ export class OwnLock {
   #renewals = 0;
   /** Whether any client prolongs it, as it does with a visit or a session. */
   #isProlongedByOthers = false;
+  /** Whether a script compared the token of an attempt, and prolonged the key. */
+  #isCompared = false;
   #uses = 0;
   /** Deletions soon after it was set that do not show which client sent them. */
   #brief = 0;
@@ -96,7 +98,7 @@ export class OwnLock {
       ['name', isLockName(this.name)],
       ['token', this.#hasToken],
       ['retried', this.#retries + this.#othersThatCount * OTHER_TOKEN >= RETRIES],
-      ['renewed', this.#renewals > 0 && !this.#isProlongedByOthers],
+      ['renewed', (this.#renewals > 0 || this.#isCompared) && !this.#isProlongedByOthers],
       ['released', this.#releases > 0],
       ['reused', this.#uses > 1 || this.#isBriefWord],
     ];
@@ -128,7 +130,7 @@ export class OwnLock {
     if (has.has('name')) return has.has('token') || has.has('retried') || has.has('released') || this.#isBriefWord;
     const isReused = has.has('reused') && (has.has('released') || this.#brief >= BRIEF_HOLDS);
     if (has.has('retried') && (has.has('renewed') || this.#handovers >= HANDOVERS)) return true;
-    return has.has('token') && (has.has('retried') || isReused);
+    return has.has('token') && (has.has('retried') || isReused || this.#isCompared);
   }
 
   /** Another client was refused again and again while the key had its value. */
@@ -183,6 +185,11 @@ export class OwnLock {
     this.#end = lease && plusMillis(at, lease.ms);
     if (this.#isLost && this.#end !== null) first.moved = { at, by: undefined, expiresAt: this.#end };
     this.#isLost = false;
+  }
+
+  /** A script compared this token with the value, and prolonged the key: nothing but a lock is set and prolonged so. */
+  compare(token: string): void {
+    this.#isCompared ||= this.attempts.some((each) => each.token === token && each.by !== undefined && !each.isFound);
   }
 
   /** Whether the value of the first attempt is still there, as far as was seen. */
@@ -286,9 +293,4 @@ export class OwnLock {
 function note(connections: Set<string>, by: string): void {
   connections.add(by);
   forgetOldest(connections, MOST_CONNECTIONS);
-}
-
-/** Whether a value is more than one word, for example JSON: no library has such a token. */
-export function isData(value: string): boolean {
-  return !/^[\w+/=:@.-]{1,120}$/.test(bareWord(value));
 }

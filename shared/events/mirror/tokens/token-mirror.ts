@@ -30,6 +30,8 @@ export type TokenMirror = {
   isTriedBySet?: true;
   /** A renewal whose outcome the next read shows. */
   unreportedRenewal?: Unreported | undefined;
+  /** A command that wrote this token over the one that it compared with, if the key had that one: a read shows whether it had. */
+  handOver?: (Unreported & { readonly compared: string }) | undefined;
   /** Tokens that acquired the lock, oldest first. */
   readonly granted: Set<string>;
   /** The tokens in `granted` that released the lock themselves. */

@@ -8,8 +8,8 @@ type Shortened = LockEvent & DetailOf<'lease.shortened'>;
 
 /**
  * What cut the lease that ended: a plain command after the last acquisition or renewal set an earlier end. Then no lease was too
- * short, and no watchdog failed. Undefined: the holder's own library set this end, as the last step of a group too, or an
- * application that locks in two commands, SETNX and EXPIRE. `lock` absent: its library is known, and has other commands.
+ * short, and no watchdog failed. Undefined: the holder's own client set this end, its library as the last step of a group too, or
+ * an application that locks in two commands, SETNX and EXPIRE. `lock` absent: its library is known, and has other commands.
  */
 export function cutOf(
   ended: LockEvent,
@@ -17,10 +17,22 @@ export function cutOf(
   events: readonly LockEvent[],
   lock?: Pick<LockState, 'kind' | 'library'>,
 ): Shortened | undefined {
-  if (lock && isOwnToken(lock)) return undefined;
-  const set = lastBefore(ended, events, ({ type }) => SETS_LEASE.has(type));
-  if (set?.type !== 'lease.shortened' || set.cause === 'holder' || set.group !== undefined) return undefined;
+  const set = shortenedBefore(ended, events);
+  if (!set || set.cause === 'holder' || set.group !== undefined) return undefined;
+  if (lock && isOwnToken(lock) && !hadEnd(set, events)) return undefined;
   return isOwn(set, holder, events) ? undefined : set;
+}
+
+/** What set the lease that ended, if that was an earlier end than before; undefined: an acquisition or a renewal set it. */
+export function shortenedBefore(ended: LockEvent, events: readonly LockEvent[]): Shortened | undefined {
+  const set = lastBefore(ended, events, ({ type }) => SETS_LEASE.has(type));
+  return set?.type === 'lease.shortened' ? set : undefined;
+}
+
+/** Whether the lease had an end before it was shortened. Without one, this is how its client sets the lease. */
+export function hadEnd(set: LockEvent, events: readonly LockEvent[]): boolean {
+  const before = lastBefore(set, events, ({ type }) => SETS_LEASE.has(type) || type === 'lock.found');
+  return before !== undefined && 'expiresAt' in before && before.expiresAt != null;
 }
 
 /** Whether a lock is a token that an application made itself. */

@@ -56,6 +56,15 @@ describe('lease-shorter-than-work', () => {
     expect(verdict(found.replace('8.000  B', '6.500  A renews\n8.000  B'), 10)).toEqual([]);
   });
 
+  test('names the lease that the holder itself cut, instead of the one that it took the lock with', () => {
+    const text = '0.000 A attempts acquired\n 1.000 operator command PEXPIRE orders:42 2000';
+    const [took, ...after] = story(`orders:42 lease 60s\n${text}\n 3.001 redis hears expired\n 6.000 A unlock refused`);
+    const events = [took, ...after].flatMap((event) => (event ? { ...event, by: took?.by ?? '' } : []));
+    expect(verdictAt('lease-shorter-than-work', events, seconds(7))).toMatchObject([
+      { values: { leaseMs: 2000, renewedAt: seconds(1), isWatchdogKnown: true } },
+    ]);
+  });
+
   test('is likely if the lease of the watchdog is not known, and a hint if it is as long as the default', () => {
     const unknown = (lease: number, text: string) =>
       verdictAt('lease-shorter-than-work', story(`orders:42 lease ${lease}s\n${text}`), seconds(40));

@@ -4,7 +4,7 @@ import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import type { LockDetector } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
-import { cutOf } from './cut-lease.ts';
+import { cutOf, shortenedBefore } from './cut-lease.ts';
 import { outlived } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { outlivedTokens } from './token-outlived.ts';
@@ -65,7 +65,9 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       if (cutOf(ended, holder, events, lock)) continue;
       const began = beganBefore(ended, holder, events);
       if (!began) continue;
-      const { leaseMs = null } = began;
+      const own = shortenedBefore(ended, events); // by the holder's client: another one's is a cut
+      const set = own && own.seq > began.seq ? own : undefined;
+      const { leaseMs = null } = set ?? began;
       if (began.values !== undefined || isRenewed(began, refused, events, isRedisson)) continue;
       const isOther = !isRedisson || (leaseMs !== null && hasOtherWatchdog(leaseMs, events));
       if (!isOther && mayBeFault(began, refused, events, sight.sourceEvents)) continue;
@@ -83,9 +85,9 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
         events: [began.seq, ended.seq, refused.seq],
         values: {
           ...{ holder, leaseMs, endedAt, unlockedAt: refused.at },
-          heldMs: leaseMs === null ? null : millisBetween(began.at, refused.at),
-          ...{ takenBy, takenAt, isRedisson, releasedBefore: null, isWatchdogKnown: isOther },
-          ...{ renewedAt: null, isRenewal: false },
+          heldMs: leaseMs === null ? null : millisBetween((set ?? began).at, refused.at),
+          ...{ takenBy, takenAt, isRedisson, releasedBefore: null, isWatchdogKnown: isOther || set !== undefined },
+          ...{ renewedAt: set?.at ?? null, isRenewal: false },
         },
       });
     }

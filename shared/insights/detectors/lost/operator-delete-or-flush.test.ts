@@ -154,6 +154,13 @@ describe('operator-delete-or-flush', () => {
     expect(found(take(1), released, take(3), remove(4))).toMatchObject([{ from: seconds(4) }]);
     const refused = reported(3, { type: 'unlock.refused', reason: 'no-lock' });
     expect(found(take(1), remove(2), refused)).toMatchObject([{ from: seconds(2), to: seconds(3) }]);
+    const ofCache = (event: LockEvent) =>
+      ({ ...event, kindKnown: false, evidence: ['token', 'released'] }) as LockEvent;
+    const ofNamed = (event: LockEvent) => ({ ...event, kindKnown: false, evidence: ['name', 'released'] }) as LockEvent;
+    const usual = [take(1), released, take(3), remove(4)];
+    expect(found(...usual.map(ofCache))).toEqual([]);
+    expect(found(...[...usual, { ...refused, seq: 5 }].map(ofCache))).toHaveLength(1);
+    expect(found(...usual.map(ofNamed))).toHaveLength(1);
     const ofLibrary = (event: LockEvent) => ({ ...event, library: 'redis-py' }) as LockEvent;
     expect(found(...[take(1), remove(2)].map(ofLibrary))).toMatchObject([{ from: seconds(2) }]);
   });

@@ -30,7 +30,8 @@ export const operatorDelete: LockDetector<Incident> = {
     types: ['lock.deleted', 'db.flushed', 'lease.expired'],
     beside: [
       ...AFTER_A_LOSS,
-      ...(['lock.reentered', 'lease.renewed', 'lease.shortened', 'lock.refused', 'waiter.dequeued'] as const),
+      ...(['lock.reentered', 'lease.renewed', 'lease.shortened', 'renewal.refused'] as const),
+      ...(['lock.refused', 'waiter.dequeued'] as const),
     ],
     withinMs: LOST_WITHIN_MS,
   },
@@ -42,7 +43,7 @@ export const operatorDelete: LockDetector<Incident> = {
       if (holder === null && !refused) continue;
       const how = isRemoval(event)
         ? (byCommand(event) ?? (watched.level === 'monitor' ? undefined : withoutMessage(event, lock)))
-        : holder !== null && byShorterLease(event, holder, events, lock);
+        : holder !== null && byShorterLease(event, holder, events, lock, watched);
       if (!how) continue;
       const goneSince = holder === null ? null : sightOf(clientOf(holder)).goneSince;
       if (goneSince !== null && goneSince <= event.at) continue;
@@ -100,16 +101,22 @@ function refusedBefore(removal: LockEvent, events: readonly LockEvent[], lock: L
 /**
  * An application's own lock may be released by a plain command on any connection, or by another process on purpose: one
  * takes the lock of a job, another deletes it after the job. It shows a loss if holders were seen to release it
- * themselves, or if this one still needed it.
+ * themselves, or if this one still needed it. What neither has the name of a lock nor was ever waited for may be a cache, in which
+ * clients delete each other's values.
  */
 function mayBeItsRelease({ type }: Removal, lock: LockState): boolean {
   const isOwn = isOwnToken(lock) || lock.library === 'unknown';
-  return type === 'lock.deleted' && isOwn && lock.notes?.recentHolds === undefined;
+  return type === 'lock.deleted' && isOwn && (lock.notes?.recentHolds === undefined || mayBeCache(lock));
+}
+
+function mayBeCache({ evidence }: LockState): boolean {
+  return evidence?.some((sign) => sign === 'name' || sign === 'retried') === false;
 }
 
 function isNoticed(event: LockEvent, removed: LockEvent, holder: string, watched: SourceSight): boolean {
-  if (event.type !== 'unlock.refused' || event.holder !== holder || event.seq < removed.seq) return false;
-  return !mayBeOfLaterTry(event, removed.at, watched);
+  if (event.type !== 'unlock.refused' && event.type !== 'renewal.refused') return false;
+  if (event.holder !== holder || event.seq < removed.seq) return false;
+  return event.type === 'renewal.refused' || !mayBeOfLaterTry(event, removed.at, watched);
 }
 
 type How = Pick<FindingOf<Incident>['values'], 'command' | 'address' | 'shortenedAt'> & {
@@ -133,9 +140,12 @@ function byShorterLease(
   holder: string,
   events: readonly LockEvent[],
   lock: LockState,
+  watched: SourceSight,
 ): How | undefined {
   const cut = event.type === 'lease.expired' ? cutOf(event, holder, events, lock) : undefined;
   if (cut?.by === undefined) return undefined;
+  // an application may let its own lock end soon, by another connection of its pool, instead of a release
+  if (isOwnToken(lock) && !events.some((each) => isNoticed(each, event, holder, watched))) return undefined;
   return { command: null, address: cut.by, shortenedAt: cut.at, seqs: [cut.seq] };
 }
 

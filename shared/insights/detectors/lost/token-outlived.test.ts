@@ -47,6 +47,40 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     expect(found).toMatchObject([{ severity: 'warning', values: { leaseMs: 4000, isRenewal: false } }]);
   });
 
+  describe('if a plain command cut the lease of an own lock', () => {
+    const own = (seq: number, at: number, detail: object) => reported(seq, at, { ...detail, library: 'unknown' });
+    const begun = own(1, 0, {
+      type: 'lock.acquired',
+      holdCount: 1,
+      leaseMs: 60_000,
+      expiresAt: seconds(60),
+      by: 'app:1',
+    });
+    const cutBy = (by: string) =>
+      own(2, 1, { type: 'lease.shortened', cause: 'command', holder: undefined, leaseMs: 3000, by });
+    const ended = own(3, 4, { type: 'lease.expired', expiresAt: seconds(4) });
+    const late = own(4, 7, REFUSED);
+    const removals = (...events: LockEvent[]) => verdictAt('operator-delete-or-flush', events, seconds(8));
+
+    test('of another client, that command took the lock away, and no lease was too short', () => {
+      const events = [begun, cutBy('ops:9'), ended, late];
+      expect(verdict(...events)).toEqual([]);
+      expect(removals(...events)).toMatchObject([{ values: { address: 'ops:9', shortenedAt: seconds(1) } }]);
+      const renewal = own(4, 7, { type: 'renewal.refused', reason: 'expired' });
+      expect(removals(begun, cutBy('ops:9'), ended, renewal)).toHaveLength(1);
+    });
+
+    test('and its holder does not come back, it may be how the application releases', () => {
+      expect(removals(begun, cutBy('ops:9'), ended)).toEqual([]);
+    });
+
+    test('on the connection of the holder, the verdict names the lease that it set', () => {
+      const events = [begun, cutBy('app:1'), ended, late];
+      expect(removals(...events)).toEqual([]);
+      expect(verdict(...events)).toMatchObject([{ values: { leaseMs: 3000, renewedAt: seconds(1), heldMs: 6000 } }]);
+    });
+  });
+
   test('the lease of an earlier hold is not that of a hold that a read found', () => {
     const released = reported(2, 1, { type: 'lock.released', holdCount: 0 });
     const holders = [{ holder: 'a', holdCount: 1, mode: 'exclusive' }];

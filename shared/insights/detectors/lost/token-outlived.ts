@@ -2,7 +2,7 @@ import { type Millis, millisBetween, type RedisTime } from '../../../base/time.t
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { cutOf } from './cut-lease.ts';
+import { cutOf, hadEnd } from './cut-lease.ts';
 import { lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { beganBefore } from './watchdog-hold.ts';
 
@@ -89,5 +89,6 @@ function beginOf(ended: LockEvent, holder: string, events: readonly LockEvent[])
   if (began && began.leaseMs === undefined && began.seq > (set?.seq ?? -1))
     return { seq: began.seq, at: began.at, leaseMs: null, renewedAt: null };
   if (!set || !('leaseMs' in set) || set.leaseMs === undefined) return undefined;
-  return { seq: set.seq, at: set.at, leaseMs: set.leaseMs, renewedAt: set.type === 'lease.renewed' ? set.at : null };
+  const isFirst = set.type === 'lock.acquired' || (set.type === 'lease.shortened' && !hadEnd(set, events));
+  return { seq: set.seq, at: set.at, leaseMs: set.leaseMs, renewedAt: isFirst ? null : set.at };
 }

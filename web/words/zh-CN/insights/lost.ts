@@ -56,7 +56,7 @@ export const lost: Translated<WordsOf<LostValues & RenewalsValues>> = {
           ? `${who(holder)} 首次被看到时就已持有该锁${unlockedAt === null ? '' : `，${clock(unlockedAt)} 才来${more.isRenewal ? '续期' : '解锁'}`}。`
           : unlockedAt === null || heldMs === null
             ? `${who(holder)} 以约 ${inSeconds(leaseMs)} 的租约获取该锁。租约于 ${clock(endedAt)} 结束，期间既未见续期，也未见释放。`
-            : `${who(holder)} ${more.renewedAt === null ? '' : `于 ${clock(more.renewedAt)} `}以 ${inSeconds(leaseMs)} 的租约${more.renewedAt === null ? '获取' : '续期'}该锁，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
+            : `${who(holder)} ${more.renewedAt === null ? `以 ${inSeconds(leaseMs)} 的租约获取该锁` : `于 ${clock(more.renewedAt)} 将该锁的租约设为 ${inSeconds(leaseMs)}`}，${inSeconds(heldMs)} 后（${clock(unlockedAt)}）才来${more.isRenewal ? '续期' : '解锁'}。`,
         unlockedAt !== null && `租约已于 ${clock(endedAt)} 结束，期间未见及时的续期。`,
         !isWatchdogKnown &&
           (leaseMs === null
