@@ -152,15 +152,3 @@ export function thrown(call: Call): string | undefined {
 export function isWithin(at: Micros, call: Call, slack: number): boolean {
   return at >= call.called - slack && at <= (call.returned ?? Number.POSITIVE_INFINITY) + slack;
 }
-
-/** Groups items by key, in order of first appearance. */
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
-}
