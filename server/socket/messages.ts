@@ -81,7 +81,7 @@ export class MessageMaker {
   /** The next part of what a page missed: every event, in as many batches as needed, and the locks with the last. */
   #missed({ seq, resumedAtSeq, subscription, extra }: Viewer): Step {
     const found = this.#observatory.history.after(seq, MOST_EVENTS);
-    const events = found?.slice(0, Math.max(1, countFitting(found, MOST_WEIGHT)));
+    const events = found?.slice(0, Math.max(1, countFitting(found)));
     const reach = events?.at(-1)?.seq ?? seq;
     const isLast = reach >= this.newestSeq;
     const changes = this.#log.sinceSeq(resumedAtSeq);
@@ -114,7 +114,7 @@ export class MessageMaker {
     if (!changes) return undefined;
     const whole = to - seq <= MOST_EVENTS ? this.#observatory.history.after(seq, MOST_EVENTS) : undefined;
     const newest = whole ?? this.#observatory.history.after(to - KEPT_EVENTS, KEPT_EVENTS) ?? [];
-    const count = countFitting(reversed(newest), MOST_WEIGHT);
+    const count = countFitting(reversed(newest));
     const events = count === newest.length ? newest : newest.slice(newest.length - count);
     return { events, changes, to, skipped: to - seq - events.length };
   }

@@ -7,7 +7,7 @@ import { type Brush, barOfHeight, type LaneMark } from './lane-mark.ts';
 
 export const WAIT: LaneMark<WaitItem> = {
   draw: drawWait,
-  ...barOfHeight(() => WAIT_PX, MID_PX),
+  ...barOfHeight(() => WAIT_PX),
 };
 
 const HATCH_PX = 8;
