@@ -51,7 +51,7 @@ export type FindingOf<I extends Incident> = {
   readonly holders: readonly string[];
   /** When it began. It stays the same at every later instant, so that the id does too. */
   readonly from: RedisTime;
-  /** It began before that, unseen. Absent: it began then. */
+  /** It began before `from`, at an instant that was not seen. Absent: it began at `from`. */
   readonly isAtLeast?: true;
   /** Null: it is still open. */
   readonly to: RedisTime | null;
