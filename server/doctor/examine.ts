@@ -32,7 +32,7 @@ export async function examineServer(url: RedisUrl, toProblem: (error: unknown) =
 }
 
 /** A finding with its English text, as JSON has it. */
-export function viewOf(finding: Finding): FindingView {
+function viewOf(finding: Finding): FindingView {
   const { id, state, code, values, read, fix } = finding;
   const incident = INCIDENTS[id];
   return {

@@ -10,7 +10,7 @@ import type { Subscription, Viewer } from './viewer.ts';
 import { countFitting, fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 
 /** Most events in one batch; a page further behind gets only the newest events. */
-export const MOST_EVENTS = 2000;
+const MOST_EVENTS = 2000;
 /** Newest events that such a page still gets. */
 const KEPT_EVENTS = 200;
 const SNAPSHOT_USUAL = 1000;

@@ -2,7 +2,7 @@ import { groupedBy } from '../../shared/base/grouped-by.ts';
 import type { Span } from '../../shared/wire/http.ts';
 
 /** A hold or a wait in the picture, from 0 (left edge) to 1. */
-export type Bar = {
+type Bar = {
   readonly kind: Span['kind'];
   readonly from: number;
   readonly to: number;

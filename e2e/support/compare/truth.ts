@@ -2,7 +2,7 @@
 export type Micros = number;
 
 /** The return value of a call, or the exception that it threw. */
-export type Outcome = { value: string } | { exception: string; message: string };
+type Outcome = { value: string } | { exception: string; message: string };
 
 /** One operation of one thread, as the thread saw it. */
 export type Call = {
