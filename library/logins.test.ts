@@ -113,7 +113,7 @@ describe('the live channel of a page', () => {
   });
 });
 
-test('a stream of events ends with the login too', async () => {
+test('a stream of events ends when its login ends', async () => {
   withClock();
   const app = await application();
   const answer = await fetch(`${app.url}/api/events/stream`);

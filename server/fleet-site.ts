@@ -1,4 +1,3 @@
-import { createServer, type Server } from 'node:http';
 import { problem } from '../shared/wire/problems/problem.ts';
 import type { Bus } from './bus/bus.ts';
 import { BusStore } from './fleet/bus-store.ts';
@@ -7,21 +6,19 @@ import { FollowedSources, type SourceMount } from './fleet/viewer/followed-sourc
 import { Pulses } from './fleet/viewer/pulses.ts';
 import { SpanningFinder } from './fleet/viewer/spanning.ts';
 import type { ViewerStore } from './fleet/viewer/with-past.ts';
-import { EventStreams } from './http/answer/event-stream.ts';
-import { createContent } from './http/app.ts';
-import type { AppContext } from './http/app-context.ts';
-import type { Fleet, SourcePages } from './http/fleet-mount.ts';
+import type { Fleet } from './http/fleet-mount.ts';
+import type { ObservatoryPages } from './http/recording-mount.ts';
+import { type MountContext, mountObservatory } from './mount-observatory.ts';
 import { wallMs } from './redis/connection/surroundings.ts';
-import { openHub } from './socket/hub.ts';
 import type { Observatory } from './watch/observatory.ts';
 import { ObserveRefusal } from './watch/observer/observe-refusal.ts';
 import { EventStore } from './watch/store/event-store.ts';
 import { sourcesFollowedWithin } from './watch/terms/memory-shares.ts';
 
-type Context = Omit<AppContext, 'observatory' | 'stage' | 'streams' | 'recordings' | 'report' | 'fleet'>;
-
 /** A viewer's sources, and what is served for each of them. */
-export type ViewerFleet = { connect(context: Context): Fleet; stop(): Promise<void> };
+export type ViewerFleet = { connect(context: MountContext): Fleet; stop(): Promise<void> };
+
+type Mount = SourceMount & ObservatoryPages;
 
 type FleetOptions = {
   /** The past of the sources, which the viewer writes itself if no other process does; absent: memory only. */
@@ -42,7 +39,10 @@ export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOption
     connect(context) {
       const sources = new FollowedSources<Mount>({
         ...{ bus, pulses, store, ...sourcesFollowedWithin(memory) },
-        mount: (name, observatory) => mountSource(context, name, observatory),
+        mount(name, observatory) {
+          const pages = mountObservatory(context, { of: 'source', path: `/sources/${name}` }, observatory);
+          return { ...pages, close: () => pages.close(name) };
+        },
       });
       followed = sources;
       return {
@@ -73,29 +73,6 @@ export function openFleet(bus: Bus, memory: number, { store, warn }: FleetOption
       await stored;
       await store?.link.close();
       bus.close();
-    },
-  };
-}
-
-type Mount = SourceMount & SourcePages;
-
-function mountSource(context: Context, name: string, observatory: Observatory): Mount {
-  const basePath = `/sources/${name}`;
-  // It never listens: it is given what arrives for this source, and is dropped with it, with all of its listeners.
-  const server: Server = createServer();
-  const { guard, connections, channels } = context;
-  const streams = new EventStreams();
-  const hub = openHub({ server, observatory, guard, basePath, channels, ...(connections ? { connections } : {}) });
-  return {
-    answer: createContent({ ...context, observatory, stage: undefined, streams }, { of: 'source', path: basePath }),
-    channel: (req, res) => {
-      req.url = req.originalUrl;
-      server.emit('request', req, res);
-    },
-    upgrade: (req, socket, head) => void server.emit('upgrade', req, socket, head),
-    close: () => {
-      streams.close();
-      return hub.close(problem('recording-closed', { name }));
     },
   };
 }

@@ -50,23 +50,21 @@ export class Requests {
   }
 
   /** Reads a JSON body of version 1. Rejects with a `LockscopeError`. */
-  async get<T>(path: string, query: Query = {}, signal?: AbortSignal): Promise<T> {
-    return this.#ask<T>(path + searchOf(query), signal ? { signal } : {});
+  async get<T>(path: string, query: Query = {}): Promise<T> {
+    return this.#ask<T>(path + searchOf(query));
   }
 
-  async post<T>(path: string, body: object, query: Query = {}): Promise<T> {
+  async post<T>(path: string, body: object): Promise<T> {
     const headers = { 'content-type': 'application/json' };
-    return this.#ask<T>(path + searchOf(query), { method: 'POST', body: JSON.stringify(body), headers });
+    return this.#ask<T>(path, { method: 'POST', body: JSON.stringify(body), headers });
   }
 
-  async #ask<T>(path: string, init: RequestInit): Promise<T> {
+  async #ask<T>(path: string, init: RequestInit = {}): Promise<T> {
     const { base, answerWithinMs } = this.place;
     const headers = { accept: 'application/json', ...this.headers(), ...init.headers };
-    const late = AbortSignal.timeout(answerWithinMs);
-    const signal = init.signal ? AbortSignal.any([init.signal, late]) : late;
+    const signal = AbortSignal.timeout(answerWithinMs);
     const failed = (error: unknown): never => {
-      if (init.signal?.aborted) throw error;
-      throw new LockscopeError(0, late.aborted ? tooLate(base, answerWithinMs) : silent(base), error);
+      throw new LockscopeError(0, signal.aborted ? tooLate(base, answerWithinMs) : silent(base), error);
     };
     const response = await fetch(base + path, { ...init, headers, signal }).catch(failed);
     for (const line of response.headers.getSetCookie?.() ?? []) this.#keepCookie(line);

@@ -10,6 +10,7 @@ import { type Keep, KeptEntries } from './kept-entries.ts';
 
 const pack = promisify(gzip);
 const RETRY_MS = 1000;
+const END_WITHIN_MS = 1000;
 /** A state follows after this part of what is kept, so that a viewer always finds one. */
 const STATE_EACH = 0.25;
 
@@ -119,9 +120,9 @@ export class BusWriter implements RunSink {
     }
   }
 
-  /** Waits until the bus has everything, `withinMs` at most, and writes nothing more. */
-  async end(withinMs = 1000): Promise<void> {
-    const end = steadyMs() + withinMs;
+  /** Waits until the bus has everything, a second at most, and writes nothing more. */
+  async end(): Promise<void> {
+    const end = steadyMs() + END_WITHIN_MS;
     await this.#packing;
     while (!this.#isOver && this.#backlog.first && !this.#failing && steadyMs() < end) {
       await new Promise((resolve) => startTimer(() => resolve(undefined), 10));

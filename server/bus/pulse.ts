@@ -16,9 +16,9 @@ type PulseFacts = Pick<Pulse, 'name' | 'run' | 'number' | 'after' | 'lastLine' |
 type Watched = Pick<Observatory, 'now' | 'sources' | 'locks' | 'tallies' | 'countOf' | 'insights' | 'clientPage'>;
 
 /** The pulse of what is watched now. */
-export async function pulseOf(observatory: Watched, facts: PulseFacts, signal?: AbortSignal): Promise<Pulse> {
-  const report = await observatory.insights({ open: true }, signal);
-  const hosts = await hostsOf(observatory, signal);
+export async function pulseOf(observatory: Watched, facts: PulseFacts): Promise<Pulse> {
+  const report = await observatory.insights({ open: true });
+  const hosts = await hostsOf(observatory);
   // All of the rest is of one instant.
   const { insights } = reportBodyFrom(report);
   const { locks: tallies, oldestWaits } = observatory.tallies();
@@ -82,8 +82,8 @@ type Hosts = ReadonlyMap<string, Pick<PulsePerson, 'host' | 'hasTwin'>>;
 const UNKNOWN = { host: null, hasTwin: false };
 
 /** Where the connections of each client come from, and whether another client looks the same. */
-async function hostsOf(observatory: Watched, signal?: AbortSignal): Promise<Hosts> {
-  const { clients } = await observatory.clientPage({ from: 0, limit: Number.POSITIVE_INFINITY }, signal);
+async function hostsOf(observatory: Watched): Promise<Hosts> {
+  const { clients } = await observatory.clientPage({ from: 0, limit: Number.POSITIVE_INFINITY });
   const present = clients.flatMap(({ client, source, name, presence, addresses }) => {
     const hosts = new Set(addresses.map((address) => address.replace(/:\d+$/, '')));
     const [host = null] = hosts.size === 1 ? hosts : [];

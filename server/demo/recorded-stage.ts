@@ -6,7 +6,7 @@ import { SCENARIOS } from './scenarios/all.ts';
 
 /** What the stage showed during a recorded run: one answer of `GET /api/demo` for each change. */
 const stageViewSchema = demoBody.required({ at: true, startedAt: true });
-export type StageView = ReturnType<typeof stageViewSchema.parse>;
+type StageView = ReturnType<typeof stageViewSchema.parse>;
 
 /** A recorded run: what the stage showed, oldest first, up to its end. */
 export type StageRun = readonly [StageView, ...StageView[]];

@@ -27,7 +27,7 @@ type DemoStageOptions = {
 };
 
 /** Lease of the demo's watchdogs. Redisson's default is 30 s; with 6 s, viewers see a renewal every 2 s. */
-export const DEMO_WATCHDOG_MS = 6000;
+const DEMO_WATCHDOG_MS = 6000;
 
 /** Arguments of a private Redis: it publishes expiries, so that Lockscope does not have to infer them. */
 export const EXPIRY_EVENTS = ['--notify-keyspace-events', 'Exe'];

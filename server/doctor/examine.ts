@@ -17,7 +17,7 @@ export async function examineServer(url: RedisUrl, toProblem: (error: unknown) =
   let connection: RawConnection | undefined;
   try {
     connection = await RawConnection.open(url);
-    const hello = await connection.greet(url, 'lockscope');
+    const hello = await connection.greet(url);
     const capabilities = await capabilitiesOf(connection, hello, url);
     const readings = await readServer(connection, capabilities, String(hello.get('server') ?? 'redis'));
     const { diagnosis, monitor } = await tryLevels(url, connection, capabilities);
@@ -32,7 +32,7 @@ export async function examineServer(url: RedisUrl, toProblem: (error: unknown) =
 }
 
 /** A finding with its English text, as JSON has it. */
-export function viewOf(finding: Finding): FindingView {
+function viewOf(finding: Finding): FindingView {
   const { id, state, code, values, read, fix } = finding;
   const incident = INCIDENTS[id];
   return {

@@ -33,7 +33,7 @@ export class LoadMeter {
   static async open(url: RedisUrl): Promise<LoadMeter> {
     const connection = await RawConnection.open(url);
     try {
-      await connection.greet(url, 'lockscope');
+      await connection.greet(url);
       return new LoadMeter(connection);
     } catch (error) {
       connection.close();

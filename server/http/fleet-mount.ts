@@ -4,14 +4,7 @@ import { type RequestHandler, Router } from 'express';
 import type { FleetBody } from '../../shared/wire/fleet/fleet.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import { HttpProblem } from './problems/problem.ts';
-import { NOT_A_PAGE } from './recording-mount.ts';
-
-/** The pages, the API and the live channel of one source. */
-export type SourcePages = {
-  readonly answer: RequestHandler;
-  readonly channel: RequestHandler;
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-};
+import { NOT_A_PAGE, type ObservatoryPages } from './recording-mount.ts';
 
 /** The sources that a viewer shows. */
 export type Fleet = {
@@ -22,9 +15,9 @@ export type Fleet = {
   /** Undefined: not known, because the bus has not been read yet. */
   has(name: string): boolean | undefined;
   /** The pages of a source that is followed now. */
-  use(name: string): SourcePages | undefined;
+  use(name: string): ObservatoryPages | undefined;
   /** Follows a source. */
-  open(name: string): Promise<SourcePages>;
+  open(name: string): Promise<ObservatoryPages>;
 };
 
 /**

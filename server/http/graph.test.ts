@@ -1,37 +1,22 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { graphBody } from '../../shared/wire/graph.ts';
 import { merged } from '../../testing/goldens/report-from-events.ts';
-import { holderOf, STORY_START, seconds, story } from '../../testing/stories/story.ts';
-import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { holderOf, STORY_START, seconds, story, waitsAt } from '../../testing/stories/story.ts';
+import { observeStoryAt } from '../testing/story-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
-import { EventStore } from '../watch/store/event-store.ts';
 
-const signals = async () => undefined;
 let app: TestApp | undefined;
 afterEach(() => app?.close());
 
-const waits = (actor: string, at: number) => `
-  ${at}.000 ${actor} attempts refused
-  ${at}.001 ${actor} subscribes
-  ${at}.002 ${actor} attempts refused`;
-
 /** A and B wait for each other from 2 s on, until A releases at 4 s. */
 const EVENTS = merged(
-  story(`x lease 30s\n 0.000 A attempts acquired\n${waits('B', 1)}\n 4.000 A releases\n 4.001 B attempts acquired`),
-  story(`y lease 30s\n 0.100 B attempts acquired\n${waits('A', 2)}`),
+  story(`x lease 30s\n 0.000 A attempts acquired\n${waitsAt('B', 1)}\n 4.000 A releases\n 4.001 B attempts acquired`),
+  story(`y lease 30s\n 0.100 B attempts acquired\n${waitsAt('A', 2)}`),
 );
 
 /** Serves the events as of 5 s. */
 async function serve(): Promise<(query?: string) => Promise<unknown>> {
-  const memory = makeMemoryObservatory();
-  let now = seconds(-1);
-  const store = new EventStore(() => now);
-  const [source] = memory.sources();
-  if (!source) throw new Error('no source');
-  store.sourcesChanged([{ ...source, id: 'story', level: 'monitor', status: 'observing' }]);
-  store.add(EVENTS);
-  now = seconds(5);
-  app = await serveTestApp({ ...memory, ...store.answers, history: Object.assign(store.history, { signals }) });
+  app = await serveTestApp(observeStoryAt(5, EVENTS));
   const { get } = app;
   return async (query = '') => (await get(`/api/graph${query}`)).body;
 }

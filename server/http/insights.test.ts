@@ -3,11 +3,9 @@ import { DETECTORS } from '../../shared/insights/detectors/all.ts';
 import { insightsBody } from '../../shared/wire/insights/insight.ts';
 import { merged } from '../../testing/goldens/report-from-events.ts';
 import { holderOf, STORY_START, seconds, story } from '../../testing/stories/story.ts';
-import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { observeStoryAt } from '../testing/story-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
-import { EventStore } from '../watch/store/event-store.ts';
 
-const signals = async () => undefined;
 let app: TestApp | undefined;
 afterEach(() => app?.close());
 
@@ -43,16 +41,7 @@ async function serve(
   level: 'events' | 'monitor' = 'monitor',
   hasLooked = false,
 ): Promise<(path: string) => Promise<unknown>> {
-  const memory = makeMemoryObservatory();
-  let now = seconds(-1);
-  const store = new EventStore(() => now);
-  const [source] = memory.sources();
-  if (!source) throw new Error('no source');
-  store.sourcesChanged([{ ...source, id: 'story', level, status: 'observing' }]);
-  store.add(EVENTS);
-  now = seconds(7);
-  if (hasLooked) Array.from(store.look(now));
-  app = await serveTestApp({ ...memory, ...store.answers, history: Object.assign(store.history, { signals }) });
+  app = await serveTestApp(observeStoryAt(7, EVENTS, { level, hasLooked }));
   const { get } = app;
   return async (path) => (await get(path)).body;
 }

@@ -6,12 +6,15 @@ import type { Store } from '../recordings/store.ts';
 import type { Mount } from '../recordings/store-options.ts';
 import { HttpProblem } from './problems/problem.ts';
 
-/** An open recording: its pages and its API (`answer`), and its live channel (`upgrade`, also for requests to it). */
-export type RecordingMount = Mount & {
+/** The pages and the API (`answer`) of a recording or a source, and its live channel (`upgrade`, also for requests to it). */
+export type ObservatoryPages = {
   readonly answer: RequestHandler;
   readonly channel: RequestHandler;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
 };
+
+/** An open recording. */
+export type RecordingMount = Mount & ObservatoryPages;
 
 /** What is under an open recording, or a source of a viewer, and is not a page. */
 export const NOT_A_PAGE = /^\/(?:api|assets|metrics|socket\.io)(?:\/|$)/i;

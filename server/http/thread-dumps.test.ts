@@ -6,9 +6,8 @@ import { insightsBody } from '../../shared/wire/insights/insight.ts';
 import { holderOf, seconds, story } from '../../testing/stories/story.ts';
 import { DumpStore } from '../dumps/dump-store.ts';
 import { readDump } from '../dumps/read-dump.ts';
-import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
+import { observeStoryAt } from '../testing/story-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
-import { EventStore } from '../watch/store/event-store.ts';
 
 const DUMPS = new URL('../../shared/traces/dumps/', import.meta.url);
 const dump = (name: string) => readFileSync(new URL(`redisson-4.7.0.${name}`, DUMPS), 'utf8');
@@ -27,23 +26,13 @@ const EVENTS = story(
    20.001 A25 attempts acquired
    30.001 A25 renews`,
 );
-const signals = async () => undefined;
 let app: TestApp | undefined;
 afterEach(() => app?.close());
 
 /** A Lockscope at second 40 of the story. */
 async function serve() {
-  const memory = makeMemoryObservatory();
-  let now = seconds(-1);
-  const store = new EventStore(() => now);
-  const [source] = memory.sources();
-  if (!source) throw new Error('no source');
-  store.sourcesChanged([{ ...source, id: 'story', level: 'monitor', status: 'observing' }]);
-  store.add(EVENTS);
-  now = seconds(40);
   const dumps = new DumpStore(async (bytes) => readDump(bytes));
-  const observatory = { ...memory, ...store.answers, history: Object.assign(store.history, { signals }) };
-  app = await serveTestApp(observatory, { dumps });
+  app = await serveTestApp(observeStoryAt(40, EVENTS), { dumps });
   const { get, post } = app;
   const add = (text: string, query = '', type = 'text/plain') =>
     get(`/api/thread-dumps${query}`, { method: 'POST', body: text, headers: { 'Content-Type': type } });

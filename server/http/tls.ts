@@ -60,7 +60,6 @@ export function followTls(
   server: Pick<HttpsServer, 'setSecureContext'>,
   files: TlsFiles,
   log: Pick<Logger, 'info' | 'warn'>,
-  everyMs = LOOK_EVERY_MS,
 ): () => void {
   const read = () => {
     const renewed = readTls(files);
@@ -69,7 +68,7 @@ export function followTls(
     else log.warn(`${renewed.error} Until then, the last good certificate is used.`);
   };
   const names = [...new Set([files.cert, files.key])];
-  for (const name of names) watchFile(name, { interval: everyMs, persistent: false }, read);
+  for (const name of names) watchFile(name, { interval: LOOK_EVERY_MS, persistent: false }, read);
   return () => {
     for (const name of names) unwatchFile(name, read);
   };

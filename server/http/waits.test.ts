@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type WaitsPart, waitsBody } from '../../shared/wire/waits.ts';
 import { merged } from '../../testing/goldens/report-from-events.ts';
-import { holderOf, STORY_START, seconds, story } from '../../testing/stories/story.ts';
+import { holderOf, STORY_START, seconds, story, waitsAt } from '../../testing/stories/story.ts';
 import { makeMemoryObservatory } from '../testing/memory-observatory.ts';
 import { serveTestApp, type TestApp } from '../testing/test-app.ts';
 import { EventStore } from '../watch/store/event-store.ts';
@@ -10,16 +10,11 @@ const signals = async () => undefined;
 let app: TestApp | undefined;
 afterEach(() => app?.close());
 
-const waits = (actor: string, at: number) => `
-  ${at}.000 ${actor} attempts refused
-  ${at}.001 ${actor} subscribes
-  ${at}.002 ${actor} attempts refused`;
-
 /** A has x and waits for C's hold of y from 3 s to 7.5 s; B and D wait for x. */
 const EVENTS = merged(
-  story(`x lease 30s\n 0.000 A attempts acquired\n${waits('B', 1)}\n${waits('D', 2)}
+  story(`x lease 30s\n 0.000 A attempts acquired\n${waitsAt('B', 1)}\n${waitsAt('D', 2)}
   9.000 A releases\n 9.200 B attempts acquired`),
-  story(`y lease 30s\n 0.000 C attempts acquired\n${waits('A', 3)}\n 7.000 C releases\n 7.500 A attempts acquired`),
+  story(`y lease 30s\n 0.000 C attempts acquired\n${waitsAt('A', 3)}\n 7.000 C releases\n 7.500 A attempts acquired`),
 );
 
 /** Serves the events as of 10 s. `watchedFrom`: from then on with MONITOR, in seconds. */

@@ -1,8 +1,8 @@
 /** Sends items in one request; rejects if they were not accepted. */
-export type Send<T> = (items: T[]) => Promise<void>;
+type Send<T> = (items: T[]) => Promise<void>;
 
 /** Why items are not exported. `queue`: too many waited. `export`: the receiver did not take them, after the attempts of the SDK. */
-export type DropReason = 'queue' | 'export';
+type DropReason = 'queue' | 'export';
 
 export type QueueLimits = {
   /** How many items may wait; further ones are dropped. */

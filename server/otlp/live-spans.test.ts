@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { groupedBy } from '../../shared/base/grouped-by.ts';
 import { isOfLock, type LockEvent } from '../../shared/events/event.ts';
 import { type Hold, holdsFromEvents } from '../../shared/spans/holds-from-events.ts';
 import type { Wait } from '../../shared/spans/wait.ts';
@@ -165,10 +166,7 @@ const TRACES = goldens().filter(({ folder }) => folder === 'redisson-4.7.0' || f
 test.each(TRACES)('$folder/$name has the spans of the timeline', (golden) => {
   const events = eventsFromTrace(golden.trace(), golden.isPushFirst, golden.side());
   const { live, spans } = follow(events);
-  const byLock = new Map<string, LockEvent[]>();
-  for (const event of events) {
-    if (isOfLock(event)) byLock.set(lockIdOf(event), [...(byLock.get(lockIdOf(event)) ?? []), event]);
-  }
+  const byLock = groupedBy(events.filter(isOfLock), lockIdOf);
   // Drop what the timeline corrects later: how a hold ended that ended unseen.
   const expected = [...byLock.values()].flatMap((ofLock) =>
     [...holdsFromEvents(ofLock), ...waitsFromEvents(ofLock)].filter(

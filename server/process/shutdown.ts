@@ -51,9 +51,9 @@ export function createShutdown(
   process.on('SIGINT', () => onSignal('SIGINT', shutdown));
   process.on('SIGTERM', () => onSignal('SIGTERM', shutdown));
   // Under nohup the listener does nothing. Without a listener, Node would exit at once and skip the shutdown steps.
-  const isKept = isUnderNohup();
-  process.on('SIGHUP', () => isKept || onSignal('SIGHUP', shutdown));
-  if (!isKept) onNpxEnded(() => onSignal('SIGTERM', shutdown));
+  const ignoresHangUp = isUnderNohup();
+  process.on('SIGHUP', () => ignoresHangUp || onSignal('SIGHUP', shutdown));
+  if (!ignoresHangUp) onNpxEnded(() => onSignal('SIGTERM', shutdown));
   const onMistake = (error: unknown) => {
     quietly(() => log.error({ err: error }, 'Internal error in Lockscope. It exits.'));
     void run(1);

@@ -1,55 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { looksLikeDump } from '../../shared/dumps/looks-like-dump.ts';
-import { OpenError, readRecordingFile } from './read-file.ts';
+import { BARE, base64, each, LINES, printable, readIn, second } from './testing/posted-texts.ts';
 
-/** Texts of MONITOR and other files in the forms in which people post and attach them. */
-const BARE = readFileSync(new URL('../../shared/traces/texts/monitor.compose.txt', import.meta.url), 'utf8')
-  .replaceAll('redis-1  | ', '')
-  .trimEnd();
-const LINES = BARE.split('\n');
+/* Texts of MONITOR in the forms in which people post and attach them. */
+
 const JSTACK = readFileSync(new URL('../../shared/traces/texts/jstack.txt', import.meta.url), 'utf8');
-const RECORDED = '{"lockscope":"recording","format":1}\n{"at":1000001,"db":0,"from":"c:1","do":["DEL","a"]}';
-let dir: string;
-beforeAll(() => {
-  dir = mkdtempSync(join(tmpdir(), 'lockscope-test-'));
-});
-afterAll(() => rmSync(dir, { recursive: true }));
-
-/** The lines that a reader finds, each as a text, and the number of bad ones; or why the file is refused. */
-async function readIn(text: string | Buffer) {
-  const path = join(dir, 'a.txt');
-  writeFileSync(path, text);
-  const lines: string[] = [];
-  try {
-    const { badCount } = await readRecordingFile(path, (signal) => {
-      if (signal.kind === 'line') lines.push(`${signal.at} ${signal.db} ${signal.client} ${signal.words.join(' ')}`);
-    });
-    return { lines, badCount };
-  } catch (error) {
-    if (!(error instanceof OpenError)) throw error;
-    return { code: error.problem.code, values: error.problem.values };
-  }
-}
-
-const each = (change: (line: string, n: number) => string, text = BARE) => text.split('\n').map(change).join('\n');
-/** Line by line, one of each of two servers. */
-const both = (one: (line: string) => string, other: (line: string) => string) =>
-  LINES.flatMap((line) => [one(line), other(line)]).join('\n');
-const printable = (text: string) =>
-  text
-    .replaceAll('=', '=3D')
-    .split('\n')
-    .map((line) => line.replace(/.{75}(?=.)/g, '$&=\n'))
-    .join('\n');
 const rtf = (text: string) => text.replace(/[\\{}]/g, '\\$&');
-const base64 = (text: string) => Buffer.from(text).toString('base64').replace(/.{76}/g, '$&\n');
 const words = (change: string) => each((l) => l.replace(/"([^"]*)"/g, change));
 const ofNet = (text: string) => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '\\u0022');
-const second = (n: number, rest: string) => `179500000${n}.000001 ${rest}`;
 /** A text as redis-cli quotes it. */
 const quoted = (line: string) => `"${line.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 
@@ -115,16 +75,12 @@ test.each([
   ['whatsapp', each((l) => `[18/11/2026, 10:26:44] Kim: ${l}`)],
   ['teams', `Kim Lee\n10:26\n${BARE}\n10:27\nLee\nthanks`],
   ['thread dump in the same file', `${BARE}\n${JSTACK}`],
-  ['syslog one, restarted', each((l, n) => `Nov 18 10:26:40 host-1 redis[${n < 10 ? 812 : 900}]: ${l}`)],
   ['ids per line', each((l, n) => `a${(n * 7919).toString(16)} ${l}`)],
-  ['uuid per line', each((l, n) => `abcdef${String(n).padStart(2, '0')}-0000-4000-8000-000000000001 ${l}`)],
-  ['lower month over midnight', each((l, n) => `${n < 9 ? 'nov 30' : 'dec 01'} 10:26:40 ${l}`)],
   ['weekday lower', each((l, n) => `${n < 9 ? 'mon' : 'tue'} ${l}`)],
   ['levels in brackets', each((l, n) => `[${n % 2 ? 'info' : 'debug'}] ${l}`)],
   ['python logging', each((l) => `INFO:root:${l}`)],
   ['node console prefix', each((l) => `monitor: ${l}`)],
   ['go slog', each((l) => `time=2026-11-18T10:26:40Z level=INFO msg="${JSON.stringify(l).slice(1, -1)}"`)],
-  ['zap json two loggers', each((l, n) => JSON.stringify({ logger: n % 2 ? 'a' : 'b', msg: l }))],
   ['print(repr)', each((l) => `'${l}'`)],
   ['js array lines', `[\n${each((l) => `  '${l}',`)}\n]`],
   ['java string concat', each((l) => `  + "${JSON.stringify(l).slice(1, -1)}\\n"`)],
@@ -146,8 +102,6 @@ test.each([
   ['backticks', each((l) => `\`${l}\``)],
   ['bold markdown', each((l) => `**${l}**`)],
   ['numbered list', each((l, n) => `${n + 1}. ${l}`)],
-  ['slack link', each((l) => l.replace(/(10\.0\.0\.\d+):(\d+)/, '<http://$1:$2|$1:$2>'))],
-  ['teams link md', each((l) => l.replace(/\[0 (10\.0\.0\.\d+):(\d+)\]/, '[0 [$1:$2](http://$1:$2)]'))],
   ['rtf', `{\\rtf1\\ansi\\deff0 {\\fonttbl {\\f0 Courier;}}\n${each((l) => `${rtf(l)}\\par`)}\n}`],
   ['rtf on one line', `{\\rtf1\\ansi\\deff0 ${LINES.map((l) => `${rtf(l)}\\par `).join('')}}`],
   ['cat -v, other ends of lines', each((l) => `${l}^M`)],
@@ -290,314 +244,4 @@ test.each([
   ],
 ])('the words of a line are read: %s', async (_, text, lines) => {
   expect(await readIn(text)).toEqual({ lines, badCount: 0 });
-});
-
-/** The numbers of lines that are read, and of those that are counted as bad. */
-test.each([
-  ['out of order', [LINES[0], ...LINES.slice(4), ...LINES.slice(1, 4)].join('\n'), 27, 3],
-  ['wrapped 80', each((l) => l.replace(/.{80}(?=.)/g, '$&\n')), 14, 34],
-  ['trailing …', each((l) => (l.length > 90 ? `${l.slice(0, 90)}…` : l)), 20, 10],
-  ['trailing ...', each((l) => (l.length > 90 ? `${l.slice(0, 90)}...` : l)), 20, 10],
-  ['grep -C separators', [...LINES.slice(0, 4), '--', ...LINES.slice(4)].join('\n'), 30, 1],
-  ['quoted-printable without the head of the mail', printable(BARE), 14, 38],
-  ...[47, 49, 51, 87, 90, 112, 139, 143, 151].map((width): [string, string, unknown, unknown] => [
-    `cut at ${width}`,
-    each((l) => l.slice(0, width).trimEnd()),
-    expect.any(Number),
-    expect.any(Number),
-  ]),
-  ['cut at end', BARE.slice(0, -20), 29, 1],
-  ['seconds missing in middle', each((l, n) => (n === 5 ? l.replace(/^\d+/, '') : l)), 29, 1],
-  ['one line with seconds wrong digits', each((l, n) => (n === 5 ? l.replace(/\.(\d{6})/, '.$10') : l)), 29, 1],
-  ['twice the text', `${BARE}\n${BARE}`, 30, 30],
-  ['cut within the first time', BARE.slice(3), 29, 1],
-  ['cut within a text of json', each((l) => JSON.stringify({ message: l })).slice(60), 29, 0],
-  ['a line of json that ends early', `${each((l) => JSON.stringify({ message: l })).slice(0, -6)}`, 29, 1],
-  [
-    'words behind a text in front on the next line',
-    each((l, n) => `r-1  | ${n === 1 ? l.replace('" "', '"\n"') : l}`),
-    29,
-    2,
-  ],
-  ['escapes on the next line', each((l, n) => JSON.stringify(l).replace('\\" ', n === 4 ? '\\"\n' : '\\" ')), 29, 2],
-  ['cut behind an escaped quote', `${BARE}\n${second(9, '[0 c:1] "set" "a" "{\\"b\\"')}`, 30, 1],
-  ['a gap in a diff', `@@ -0,0 +1,4 @@\n${each((l, n) => `${n === 4 ? '@@ -9,0 +5,26 @@\n' : ''}+${l}`)}`, 30, 1],
-  [
-    'single quotes around escapes that may be of two kinds',
-    `'${LINES[0]}'\n'${second(1, '[0 c:1] "get" "\\\\xff"')}'`,
-    1,
-    1,
-  ],
-  ['only one quote style mixed', each((l) => l.replaceAll('" "', '", "')), 1, 29],
-])('only lines that are certain are read, and the others counted: %s', async (_, text, good, bad) => {
-  const [found, whole] = [await readIn(text), await readIn(BARE)];
-  expect(found).toMatchObject({ lines: { length: good }, badCount: bad });
-  expect(whole.lines).toEqual(expect.arrayContaining(found.lines ?? ['none']));
-});
-
-test.each([
-  [
-    'stern two pods',
-    both(
-      (l) => `redis-a-0 redis ${l}`,
-      (l) => `redis-b-0 redis ${l.replaceAll('stock:7', 'x')}`,
-    ),
-    'redis-a-0',
-    'redis-b-0',
-  ],
-  [
-    'kubetail two',
-    both(
-      (l) => `[redis-0] ${l}`,
-      (l) => `[redis-1] ${l}`,
-    ),
-    'redis-0',
-    'redis-1',
-  ],
-  [
-    'pdsh two',
-    both(
-      (l) => `node-1: ${l}`,
-      (l) => `node-2: ${l}`,
-    ),
-    'node-1',
-    'node-2',
-  ],
-  [
-    'addresses two',
-    both(
-      (l) => `10.0.0.5:6379: ${l}`,
-      (l) => `10.0.0.6:6379: ${l}`,
-    ),
-    '10.0.0.5:6379',
-    '10.0.0.6:6379',
-  ],
-  [
-    'parallel --tag two',
-    both(
-      (l) => `redis-0\t${l}`,
-      (l) => `redis-1\t${l}`,
-    ),
-    'redis-0',
-    'redis-1',
-  ],
-  [
-    'tail -f two',
-    `==> a.log <==\n${LINES.slice(0, 4).join('\n')}\n\n==> b.log <==\n${LINES.slice(0, 4).join('\n')}\n\n==> a.log <==\n${LINES.slice(4).join('\n')}\n`,
-    'a.log',
-    'b.log',
-  ],
-  [
-    'loki two streams',
-    LINES.flatMap((line, n) => [JSON.stringify({ labels: { pod: n % 2 ? 'redis-0' : 'redis-1' }, line })]).join('\n'),
-    'redis-1',
-    'redis-0',
-  ],
-
-  [
-    'syslog of two hosts, the newer form',
-    both(
-      (l) => `<134>1 2026-11-18T10:26:44Z host-1 redis 812 - - ${l}`,
-      (l) => `<134>1 2026-11-18T10:26:44Z host-2 redis 812 - - ${l}`,
-    ),
-    'host-1 redis',
-    'host-2 redis',
-  ],
-  [
-    'two tasks of a service',
-    both(
-      (l) => `shop_redis.1.aa@host-1    | ${l}`,
-      (l) => `shop_redis.2.bb@host-2    | ${l}`,
-    ),
-    'shop_redis.1.aa@host-1',
-    'shop_redis.2.bb@host-2',
-  ],
-  [
-    'two pods with one container name',
-    both(
-      (l) => JSON.stringify({ container_name: 'redis', pod_name: 'a', log: l }),
-      (l) => JSON.stringify({ container_name: 'redis', pod_name: 'b', log: l }),
-    ),
-    'redis a',
-    'redis b',
-  ],
-  [
-    'syslog of two hosts',
-    both(
-      (l) => `Nov 18 10:26:40 host-1 redis[812]: ${l}`,
-      (l) => `Nov 18 10:26:40 host-2 redis[812]: ${l}`,
-    ),
-    'host-1 redis',
-    'host-2 redis',
-  ],
-  [
-    'a time and a name',
-    both(
-      (l) => `2026-11-18T10:26:40Z redis-0 ${l}`,
-      (l) => `2026-11-18T10:26:40Z redis-1 ${l}`,
-    ),
-    'redis-0',
-    'redis-1',
-  ],
-  [
-    'ports in parentheses',
-    both(
-      (l) => `(6379) ${l}`,
-      (l) => `(6380) ${l}`,
-    ),
-    '6379',
-    '6380',
-  ],
-  [
-    'ports',
-    both(
-      (l) => `6379: ${l}`,
-      (l) => `6380: ${l}`,
-    ),
-    '6379',
-    '6380',
-  ],
-  [
-    'hosts in json',
-    both(
-      (l) => JSON.stringify({ host: 'a', message: l }),
-      (l) => JSON.stringify({ host: 'b', message: l }),
-    ),
-    'a',
-    'b',
-  ],
-  [
-    'a column of a table',
-    `pod,line\n${both(
-      (l) => `a,"${l.replaceAll('"', '""')}"`,
-      (l) => `b,"${l.replaceAll('"', '""')}"`,
-    )}`,
-    'a',
-    'b',
-  ],
-])('a text of several servers is refused: %s', async (_, text, one, other) => {
-  expect(await readIn(text)).toEqual({ code: 'monitor-of-several', values: { one, other } });
-});
-
-test.each([
-  ['local times', each((l) => l.replace(/^\d+\.(\d+)/, '2026-11-18 10:26:40.$1')), 'other-times'],
-  ['local times de', each((l) => l.replace(/^\d+\.(\d+)/, '18.11.2026 10:26:40,$1')), 'other-times'],
-  ['RedisInsight', each((l) => l.replace(/^\d+\.(\d{3})\d+/, '10:26:40.$1')), 'other-times'],
-  ['awk strftime', each((l) => l.replace(/^\d+\.(\d+)/, '[Wed Nov 18 10:26:40 2026]')), 'other-times'],
-  [
-    'ioredis print',
-    `1795000000.000037 [\n  'evalsha',\n  '149c5a8bf18676fd99e9e6e24923bd64d9b62f94',\n  '1',\n  'stock:7'\n] 10.0.0.11:40001 0\n`,
-    'other-form',
-  ],
-  ['node-redis 3', '1795000000.000037: evalsha,149c,1,stock:7\n', 'other-form'],
-  [
-    'redis-py dict',
-    "{'time': 1795000000.000037, 'db': 0, 'client_address': '10.0.0.11', 'client_port': '40001', 'client_type': 'tcp', 'command': 'EVALSHA 149c 1 stock:7'}\n",
-    'other-form',
-  ],
-  ['kvrocks', '1795000000.000037 [__namespace 10.0.0.11:40001] "set" "k" "v"\n', 'other-form'],
-  ['single smart', each((l) => l.replace(/"([^"]*)"/g, '‘$1’')), 'other-form'],
-  ['base64', `Here is it:\n\n${base64(BARE)}\n`, 'encoded'],
-  ['gzip twice', gzipSync(gzipSync(BARE)), 'archive'],
-  ['zip', Buffer.from(`PK\x03\x04${'\0'.repeat(30)}monitor.txt`), 'archive'],
-  ['excel rounded times', each((l) => l.replace(/^(\d+)\.(\d+)/, '1.795E+09')), 'other-times'],
-  ['empty', '', 'empty'],
-  ['png', Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), 'picture'],
-  ['webp', Buffer.from('RIFF\x10\0\0\0WEBPVP8 \0\0', 'latin1'), 'picture'],
-  ['heic', Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic', 'latin1'), 'picture'],
-  ['bmp', Buffer.from(`BM${'\x01\0\0\0\0'.repeat(40)}`, 'latin1'), 'picture'],
-  ['svg', '<svg xmlns="http://www.w3.org/2000/svg"></svg>', undefined],
-  ['pdf', '%PDF-1.7\n%\xe2\xe3', 'picture'],
-  ['docx', Buffer.from('PK\x03\x04\x14\0\x06\0word/document.xml'), 'archive'],
-  ['rdb', Buffer.from('REDIS0011\xfa\x09redis-ver', 'latin1'), 'redis-data'],
-  ['a mail of Outlook', Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.from(BARE)]), 'binary'],
-  ['lz4', Buffer.from('04224d186440a7', 'hex'), 'archive'],
-  ['without times', each((l) => l.replace(/^\S+ /, '')), 'other-times'],
-  [
-    'a profiler with the time on another line',
-    each((l) => l.replace(/^\d+\.(\d{3})\d+ /, '10:26:40.$1\n')),
-    'other-times',
-  ],
-  ['only words', each((l) => l.replace(/^.*?\] /, '')), 'other-form'],
-  ['columns of a spreadsheet', each((l) => l.replaceAll('"', '').replaceAll(' ', '\t')), 'other-form'],
-  ['hgetall', '1) "aaaaaaaa-0000-4000-8000-000000000001:31"\n2) "1"\n', 'redis-reply'],
-  ['hgetall of RESP 3', '1# "aaaaaaaa-0000-4000-8000-000000000001:31" => "1"\n', 'redis-reply'],
-  ['pttl', '127.0.0.1:6379> PTTL stock:7\n(integer) 29876\n', 'redis-reply'],
-  [
-    'messages',
-    'Reading messages... (press Ctrl-C to quit)\n1) "psubscribe"\n2) "__key*"\n3) (integer) 1\n',
-    'redis-reply',
-  ],
-  ['raw messages', 'pmessage\n__key*\n__keyspace@0__:stock:7\ndel\n', 'redis-reply'],
-  ['cluster nodes', `${'0'.repeat(40)} 10.0.0.5:6379@16379 myself,master - 0 0 1 connected 0-5460\n`, 'redis-reply'],
-  ['scan', 'stock:7\nstock:8\n', undefined],
-  ['commandstats', '# Commandstats\ncmdstat_eval:calls=12,usec=300,usec_per_call=25.00\n', 'redis-info'],
-  ['valkey rdb', Buffer.from('VALKEY080\xfa\x09valkey-ver', 'latin1'), 'redis-data'],
-  ['aof', '*2\r\n$6\r\nSELECT\r\n$1\r\n0\r\n', 'commands'],
-  ['aof with preamble', Buffer.from('REDIS0011\xfa\x09redis-ver', 'latin1'), 'redis-data'],
-  [
-    'aof manifest',
-    'file appendonly.aof.1.base.rdb seq 1 type b\nfile appendonly.aof.1.incr.aof seq 1 type i\n',
-    'commands',
-  ],
-  ['heap dump', Buffer.from('JAVA PROFILE 1.0.2\0\0\0\0\x08'), 'heap-dump'],
-  ['info', '# Server\r\nredis_version:7.0.15\r\nredis_git_sha1:00000000\r\n', 'redis-info'],
-  ['info valkey', '# Server\r\nredis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:8.1.0\r\n', 'redis-info'],
-  [
-    'slowlog',
-    '1) 1) (integer) 14\n   2) (integer) 1795000001\n   3) (integer) 12034\n   4) 1) "EVALSHA"\n      2) "149c"\n   5) "10.0.0.7:51422"\n   6) ""\n',
-    'slowlog',
-  ],
-  [
-    'the slow log of ElastiCache',
-    '{"CacheClusterId":"a","Id":296,"Timestamp":1795000001,"Duration (us)":12034,"Command":"EVALSHA 149c","ClientAddress":"10.0.0.7:51422"}\n',
-    'slowlog',
-  ],
-  ['acl log', '1)  1) "count"\n    2) (integer) 1\n    3) "reason"\n    4) "command"\n', 'redis-reply'],
-  ['the log of a web server', '"GET" "/index.html" "200"\n', undefined],
-  ['slowlog raw', '14\n1795000001\n12034\nEVALSHA\n149c\n10.0.0.7:51422\n', undefined],
-  [
-    'client list',
-    'id=3 addr=127.0.0.1:51422 laddr=127.0.0.1:6379 fd=8 name= age=12 idle=0 flags=N db=0 sub=0\n',
-    'client-list',
-  ],
-  ['redis log', '1:M 18 Nov 2026 10:26:40.123 * Ready to accept connections tcp\n', 'redis-log'],
-  [
-    'redis log old',
-    '[812] 18 Nov 10:26:40.123 * The server is now ready to accept connections on port 6379\n',
-    'redis-log',
-  ],
-  [
-    'redis log starting',
-    '812:C 18 Nov 2026 10:26:40.123 # oO0OoO0OoO0Oo Redis is starting oO0OoO0OoO0Oo\n',
-    'redis-log',
-  ],
-  ['redis log iso (redis 8)', '1:M 2026-11-18T10:26:40.123+00:00 * Ready to accept connections tcp\n', 'redis-log'],
-  [
-    'valkey logfmt',
-    'pid=1 role=primary timestamp="18 Nov 2026 10:26:40.123" level=notice message="Ready to accept connections tcp"\n',
-    'redis-log',
-  ],
-  ['pcap', Buffer.from('d4c3b2a1020004000000000000000000', 'hex'), 'binary'],
-  [
-    'psubscribe keyspace',
-    '1) "pmessage"\n2) "__keyspace@0__:*"\n3) "__keyspace@0__:stock:7"\n4) "del"\n',
-    'redis-reply',
-  ],
-  ['html page', '<!DOCTYPE html><html><body>Sign in</body></html>', undefined],
-  ['redis-cli error', '(error) NOAUTH Authentication required.\n', 'redis-error'],
-  ['could not connect', 'Could not connect to Redis at 127.0.0.1:6379: Connection refused\n', 'redis-error'],
-  ['monitor not allowed', "(error) NOPERM User app has no permissions to run the 'monitor' command\n", 'redis-error'],
-  ['ms epoch', each((l) => l.replace(/^(\d+)\.(\d{3})\d+/, '$1$2')), 'other-times'],
-  ['no quotes', each((l) => l.replaceAll('"', '')), 'other-form'],
-  ['app log with ERR word', 'ERR something\n', undefined],
-  ['java stack', 'java.lang.IllegalStateException: x\n\tat a.B.c(B.java:1)\n', undefined],
-  ['a recording behind a blank line', `\n${RECORDED}`, 'recording-text'],
-  ['a recording in a fence', `\`\`\`\n${RECORDED}\n\`\`\``, 'recording-text'],
-  ['a recording with numbers of lines', each((l, n) => `${n + 1}\t${l}`, RECORDED), 'recording-text'],
-  ['a recording as a list', `[${RECORDED.split('\n').join(',\n')}]`, 'recording-text'],
-  ['a recording with other quotes', RECORDED.replaceAll('"', '\u201c'), 'recording-text'],
-  ['a recording without its first line', RECORDED.split('\n').slice(1).join('\n'), 'recording-text'],
-])('%s is refused as what it is', async (_, text, seems) => {
-  expect(await readIn(text)).toEqual({ code: 'not-a-recording', values: seems === undefined ? {} : { seems } });
 });

@@ -10,7 +10,7 @@ import type { Subscription, Viewer } from './viewer.ts';
 import { countFitting, fitting, MOST_WEIGHT, weightOf } from './weight.ts';
 
 /** Most events in one batch; a page further behind gets only the newest events. */
-export const MOST_EVENTS = 2000;
+const MOST_EVENTS = 2000;
 /** Newest events that such a page still gets. */
 const KEPT_EVENTS = 200;
 const SNAPSHOT_USUAL = 1000;
@@ -81,7 +81,7 @@ export class MessageMaker {
   /** The next part of what a page missed: every event, in as many batches as needed, and the locks with the last. */
   #missed({ seq, resumedAtSeq, subscription, extra }: Viewer): Step {
     const found = this.#observatory.history.after(seq, MOST_EVENTS);
-    const events = found?.slice(0, Math.max(1, countFitting(found, MOST_WEIGHT)));
+    const events = found?.slice(0, Math.max(1, countFitting(found)));
     const reach = events?.at(-1)?.seq ?? seq;
     const isLast = reach >= this.newestSeq;
     const changes = this.#log.sinceSeq(resumedAtSeq);
@@ -114,7 +114,7 @@ export class MessageMaker {
     if (!changes) return undefined;
     const whole = to - seq <= MOST_EVENTS ? this.#observatory.history.after(seq, MOST_EVENTS) : undefined;
     const newest = whole ?? this.#observatory.history.after(to - KEPT_EVENTS, KEPT_EVENTS) ?? [];
-    const count = countFitting(reversed(newest), MOST_WEIGHT);
+    const count = countFitting(reversed(newest));
     const events = count === newest.length ? newest : newest.slice(newest.length - count);
     return { events, changes, to, skipped: to - seq - events.length };
   }

@@ -1,5 +1,5 @@
 /** Pages that have said hello. */
-export const MOST_PAGES = 100;
+const MOST_PAGES = 100;
 /** Connections that wait for their turn to join. */
 const MOST_QUEUED = 100;
 /** A page says hello at once. A connection that has not said hello within this time is closed. */

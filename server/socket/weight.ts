@@ -26,9 +26,9 @@ export function fitting<T>(values: readonly T[], most: number): T[] {
   });
 }
 
-/** How many values, from the first on, fit into a weight together. */
-export function countFitting(values: Iterable<unknown>, most: number): number {
-  let left = most;
+/** How many values, from the first on, fit into one message together. */
+export function countFitting(values: Iterable<unknown>): number {
+  let left = MOST_WEIGHT;
   let count = 0;
   for (const value of values) {
     left -= weightOf(value);

@@ -72,10 +72,10 @@ export function numberIn(row: Row | undefined, column: string): number | undefin
   return value === null || value === undefined ? undefined : Number(value);
 }
 
-/** The bytes in a column: `libsql` returns an `ArrayBuffer`, the others an array of bytes. */
-export function bytesIn(row: Row, column: string): Uint8Array {
-  const value = row[column];
+/** The bytes in the column `bytes`: `libsql` returns an `ArrayBuffer`, the others an array of bytes. */
+export function bytesIn(row: Row): Uint8Array {
+  const value = row.bytes;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   if (value instanceof Uint8Array) return value;
-  throw new Error(`column ${column} has no bytes`);
+  throw new Error('column bytes has no bytes');
 }

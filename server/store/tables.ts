@@ -203,7 +203,7 @@ function blockFrom(row: Row): BlockRow {
     fromAt: Number(row.from_at),
     toAt: Number(row.to_at),
     nextEvent: Number(row.next_event),
-    bytes: bytesIn(row, 'bytes'),
+    bytes: bytesIn(row),
   };
 }
 
@@ -214,6 +214,6 @@ function checkpointFrom(row: Row): CheckpointRow {
     seq: Number(row.seq),
     at: Number(row.at),
     nextEvent: Number(row.next_event),
-    bytes: bytesIn(row, 'bytes'),
+    bytes: bytesIn(row),
   };
 }

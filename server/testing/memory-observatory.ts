@@ -2,6 +2,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import { problem } from '../../shared/wire/problems/problem.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { WATCHED_SOURCE } from '../../testing/stories/watched-source.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { ObserveRefusal } from '../watch/observer/observe-refusal.ts';
 import { EventStore } from '../watch/store/event-store.ts';
@@ -29,7 +30,7 @@ const BEGIN = 1_760_000_000_000_000;
 
 /** `historyBytes`: the memory for events; absent: as without `--memory`. */
 export function makeMemoryObservatory({ historyBytes }: { historyBytes?: number } = {}): MemoryObservatory {
-  let source = makeSource();
+  let source = WATCHED_SOURCE;
   let at = redisTime(BEGIN);
   let listeners = 0;
   const rooms = sharesOf();
@@ -91,26 +92,5 @@ export function makeMemoryObservatory({ historyBytes }: { historyBytes?: number 
       store.sourcesChanged([source]);
     },
     listeners: () => listeners,
-  };
-}
-
-function makeSource(): Source {
-  return {
-    id: 'main',
-    url: 'redis://127.0.0.1:6379',
-    redisVersion: '7.0.15',
-    role: 'master',
-    status: 'observing',
-    level: 'events',
-    lagMs: 0,
-    linesPerSecond: 0,
-    guard: { state: 'ok' },
-    unseen: [],
-    cannotSee: [],
-    keyEvents: 'notifications',
-    snapshotAt: null,
-    drift: 0,
-    rejected: 0,
-    clockOffsetMs: 0,
   };
 }

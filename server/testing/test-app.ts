@@ -8,7 +8,7 @@ import { createGuard } from '../http/guard/guard.ts';
 import type { Observatory } from '../watch/observatory.ts';
 import { strictAnswer, strictRefusal } from './strict-answer.ts';
 
-export type Answer = { status: number; body: unknown; headers: Headers };
+type Answer = { status: number; body: unknown; headers: Headers };
 
 /** The app on a free port, with helpers for requests. */
 export type TestApp = {

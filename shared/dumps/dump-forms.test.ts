@@ -151,7 +151,7 @@ describe('a javacore of OpenJ9', () => {
     expect(named(dump, 'mail "a"')?.waitsFor).toBeNull();
   });
 
-  test('of several, the last one is used, and the end of one may be missing', () => {
+  test('the last of several dumps is used, and a dump may lack its end', () => {
     expect(dumpIn(`${text.replace('17.0.15', '17.0.9')}\n${text}`)).toMatchObject({ dumps: 2, version: '17.0.15+6' });
     expect(dumpIn(text.slice(0, text.indexOf('mail-2')))).toMatchObject({ isWhole: false });
     const part = dumpIn(text.slice(text.indexOf('3XMTHREADINFO')));

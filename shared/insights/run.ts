@@ -1,3 +1,4 @@
+import { groupedBy } from '../base/grouped-by.ts';
 import type { RedisTime } from '../base/time.ts';
 import type { ClientDumps } from '../dumps/client-dump.ts';
 import { isOfSource, type LockEvent } from '../events/event.ts';
@@ -58,7 +59,7 @@ function unionOfWants(detectors: readonly Detector[]): Wants {
 /** Runs detectors once, over every lock. It yields after a few locks, so that other work can be done in between. */
 export function* runDetectors(input: RunInput, detectors: readonly Detector[]): Generator<void, Report, void> {
   const locks = new Map([...input.locks].map((lock) => [idOf(lock), lock]));
-  const eventsOf = eventsByLock(input.events);
+  const eventsOf = groupedBy(input.events, lockIdOf);
   const pass = new DetectorPass(detectors);
   const { at, isPast = false, sources, dropped, dumps = NO_DUMPS, isWanted = () => true } = input;
   yield* pass.run(
@@ -84,15 +85,4 @@ export function reportOf(input: RunInput, detectors: readonly Detector[]): Repor
     const step = work.next();
     if (step.done) return step.value;
   }
-}
-
-function eventsByLock(events: readonly LockEvent[]): Map<string, LockEvent[]> {
-  const byLock = new Map<string, LockEvent[]>();
-  for (const event of events) {
-    const id = lockIdOf(event);
-    const list = byLock.get(id);
-    if (list) list.push(event);
-    else byLock.set(id, [event]);
-  }
-  return byLock;
 }

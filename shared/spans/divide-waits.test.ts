@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holderOf, seconds, story } from '../../testing/stories/story.ts';
+import { holderOf, seconds, story, waitsAt } from '../../testing/stories/story.ts';
 import type { LockEvent } from '../events/event.ts';
 import type { HoldMode } from '../events/types/hold-event.ts';
 import { lockIdOf } from '../state/lock-state.ts';
@@ -47,15 +47,10 @@ function parts(locks: readonly LockSpans[], actor: string, from = 0, to = 60): s
   });
 }
 
-const waits = (actor: string, at: number) => `
-    ${at}.000  ${actor} attempts refused
-    ${at}.001  ${actor} subscribes
-    ${at}.002  ${actor} attempts refused`;
-
 const HAND_OVER = `x lease 30s
     0.000  A attempts acquired
-    ${waits('B', 1)}
-    ${waits('C', 2)}
+    ${waitsAt('B', 1)}
+    ${waitsAt('C', 2)}
     4.000  A releases
     4.200  B attempts acquired
     5.000  B releases
@@ -72,7 +67,7 @@ describe('a wait is divided', () => {
 
   test('into nothing that was not seen: a range before the first hold may have been held', () => {
     const unseen = spansOf(`x lease 30s
-    ${waits('B', 1)}
+    ${waitsAt('B', 1)}
     3.000  B attempts acquired`);
     expect(parts(unseen, 'B')).toEqual(['unseen - x 2000']);
   });
@@ -80,7 +75,7 @@ describe('a wait is divided', () => {
   test('into free time if the lease ended and no thread came', () => {
     const expired = spansOf(`x lease 3s
     0.000  A attempts acquired
-    ${waits('B', 1)}
+    ${waitsAt('B', 1)}
     5.000  B attempts acquired`);
     expect(parts(expired, 'B')).toEqual(['hold A x 2000', 'free - x 2000']);
   });
@@ -89,12 +84,12 @@ describe('a wait is divided', () => {
     const chain = spansOf(
       `x lease 30s
     0.000  A attempts acquired
-    ${waits('B', 1)}
+    ${waitsAt('B', 1)}
     9.000  A releases
     9.100  B attempts acquired`,
       `y lease 30s
     0.000  C attempts acquired
-    ${waits('A', 3)}
+    ${waitsAt('A', 3)}
     7.000  C releases
     7.500  A attempts acquired`,
     );
@@ -103,8 +98,8 @@ describe('a wait is divided', () => {
 
   test('into a circle while the threads wait for each other', () => {
     const circle = spansOf(
-      `x lease 30s\n    0.000  A attempts acquired\n${waits('B', 1)}`,
-      `y lease 30s\n    0.000  B attempts acquired\n${waits('A', 3)}`,
+      `x lease 30s\n    0.000  A attempts acquired\n${waitsAt('B', 1)}`,
+      `y lease 30s\n    0.000  B attempts acquired\n${waitsAt('A', 3)}`,
     );
     expect(parts(circle, 'B', 0, 10)).toEqual(['circle - y 7000', 'hold A x 2000']);
   });
@@ -189,7 +184,7 @@ test('a free fair lock whose queue head was evicted: the time was spent behind t
 });
 
 test('a wait behind very many holds: the last ones are unclear, and no time is lost', () => {
-  const text = ['x lease 30s', '0.000 A attempts acquired', waits('B', 1)];
+  const text = ['x lease 30s', '0.000 A attempts acquired', waitsAt('B', 1)];
   const [lock] = spansOf(text.join('\n'));
   const [first] = lock?.holds ?? [];
   if (!lock || !first) throw new Error('no hold');

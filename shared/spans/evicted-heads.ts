@@ -22,11 +22,6 @@ export class EvictedHeadReader {
     this.#seenAt = base?.changedAt;
   }
 
-  /** Whether a new reader would find the same heads from the events that follow. */
-  get isIdle(): boolean {
-    return this.#queue.length === 0;
-  }
-
   take(event: LockEvent): void {
     switch (event.type) {
       case 'waiter.queued':

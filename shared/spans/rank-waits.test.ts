@@ -1,16 +1,11 @@
 import { expect, test } from 'vitest';
-import { holderOf, seconds, story } from '../../testing/stories/story.ts';
+import { holderOf, seconds, story, waitsAt } from '../../testing/stories/story.ts';
 import { lockIdOf } from '../state/lock-state.ts';
 import type { LockSpans } from './blockers.ts';
 import { WaitDivider } from './divide-waits.ts';
 import { holdsFromEvents } from './holds-from-events.ts';
 import { WaitRanking } from './rank-waits.ts';
 import { waitsFromEvents } from './waits-from-events.ts';
-
-const waits = (actor: string, at: number) => `
-    ${at}.000  ${actor} attempts refused
-    ${at}.001  ${actor} subscribes
-    ${at}.002  ${actor} attempts refused`;
 
 function spansOf(text: string): LockSpans {
   const events = story(text);
@@ -22,8 +17,8 @@ function spansOf(text: string): LockSpans {
 
 test('a hold costs what all waiters spent on it, also those who waited for a waiter', () => {
   const locks = [
-    spansOf(`x lease 30s\n    0.000  A attempts acquired${waits('B', 1)}${waits('D', 2)}`),
-    spansOf(`y lease 30s\n    0.000  C attempts acquired${waits('A', 3)}`),
+    spansOf(`x lease 30s\n    0.000  A attempts acquired${waitsAt('B', 1)}${waitsAt('D', 2)}`),
+    spansOf(`y lease 30s\n    0.000  C attempts acquired${waitsAt('A', 3)}`),
   ];
   const divider = new WaitDivider(locks, seconds(0), seconds(7));
   for (const _ of divider.prepare());

@@ -36,7 +36,10 @@ export class ClientStates {
   readonly #changes = new Map<string, ClientState[]>();
   #count = 0;
 
-  /** Takes the next event; returns the keys (`keyOf`) of the clients it changed, and of those that were dropped. */
+  /**
+   * Takes the next event; returns the keys (`keyOf`) of the clients it changed. The client of the event is first, those
+   * that were dropped are last.
+   */
   take(event: LockEvent): readonly string[] {
     if (event.type === 'failover') return this.displace(event.source, event.at);
     if (!isOfClient(event)) return this.#takeLate(event);

@@ -95,11 +95,6 @@ export class World {
     return this.#free.values();
   }
 
-  /** The number of locks that are held or waited for. */
-  get busySize(): number {
-    return this.#busy.size;
-  }
-
   get size(): number {
     return this.#busy.size + this.#free.size;
   }

@@ -167,7 +167,7 @@ export function unlocked(run: JudgedRun, { holder, field, mode }: Unlock): Expec
 }
 
 /** A refused unlock. Scripts that only looked at the latch repeat an unlock that took effect: no event. */
-export function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expected[] {
+function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expected[] {
   const [lock = ''] = run.keys;
   if (run.lines.length === 1 && nameOf(run.lines[0]?.words ?? []) === 'get') return [];
   const sent = messages(run, lock, []);

@@ -49,6 +49,12 @@ export function story(...texts: string[]): LockEvent[] {
   return eventsFromSignals(texts.flatMap(signalsFromStory));
 }
 
+/** Three lines of a story: an attempt that is refused at a whole second, after which its thread sleeps. */
+export const waitsAt = (actor: string, at: number) => `
+  ${at}.000 ${actor} attempts refused
+  ${at}.001 ${actor} subscribes
+  ${at}.002 ${actor} attempts refused`;
+
 /** The events of the signals of a story. */
 export function eventsFromSignals(signals: readonly Signal[]): LockEvent[] {
   const interpreter = new Interpreter({ source: 'story' });

@@ -9,13 +9,13 @@ const MOST_BINS = 24;
 
 /**
  * Counts lengths into bars between round lengths, so that holds of 3 ms and of 3 min fit into one chart. The bars reach
- * from the shortest to the longest length, including empty bars. If that needs more than `most` bars, wider ones are
+ * from the shortest to the longest length, including empty bars. If that needs more than 24 bars, wider ones are
  * used: each ends at about ten times its beginning.
  */
-export function binLengths(lengthsMs: readonly number[], most = MOST_BINS): LengthBin[] {
+export function binLengths(lengthsMs: readonly number[]): LengthBin[] {
   if (lengthsMs.length === 0) return [];
   const fine = binsBetween(lengthsMs, FINE_LENGTHS);
-  return fine.length <= most ? fine : binsBetween(lengthsMs, COARSE_LENGTHS);
+  return fine.length <= MOST_BINS ? fine : binsBetween(lengthsMs, COARSE_LENGTHS);
 }
 
 function binsBetween(lengthsMs: readonly number[], bounds: readonly number[]): LengthBin[] {

@@ -50,9 +50,9 @@ function endOf(points: readonly TrendPoint[], n: number, binMicros: number): num
   return Math.min(end, points[n + 1]?.at ?? end);
 }
 
-/** Returns one point in the middle of each bin, for the newest `most` bins. */
-export function binDots(points: readonly TrendPoint[], binMicros: number, most = MOST_CORNERS): Corner[] {
-  return points.slice(-most).map(({ at, value }) => ({ at: at + binMicros / 2, value }));
+/** Returns one point in the middle of each bin, for the newest 300 bins. */
+export function binDots(points: readonly TrendPoint[], binMicros: number): Corner[] {
+  return points.slice(-MOST_CORNERS).map(({ at, value }) => ({ at: at + binMicros / 2, value }));
 }
 
 /** Returns the time ranges that were not fully watched. Adjacent bins with the same sight are one range. */

@@ -4,7 +4,6 @@ import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { splitHolder } from '../../shared/wire/person-text.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { lockNow } from '../cursor/routes-now.ts';
-import { LIVE_PACE } from '../data/live/paced.ts';
 import { usePacedLive } from '../data/live/use-live.ts';
 import { Moment } from '../lock/HolderCard.tsx';
 import { Fact } from '../parts/Fact.tsx';
@@ -35,7 +34,7 @@ export function ClientDetails({ client, renewals, subscriptions, clock }: Client
   const { clients: texts, lock: lockWords } = useWords();
   const { fact } = texts;
   const isPast = useCursor().mode === 'paused';
-  const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
+  const { locks } = usePacedLive(OF_LOCKS);
   return (
     <>
       <section className="card client-part" aria-label={texts.about}>

@@ -1,7 +1,6 @@
 import type { ClientView } from '../../shared/wire/clients.ts';
 import { shortClient } from '../../shared/wire/person-text.ts';
 import { useCursor } from '../cursor/cursor.ts';
-import { LIVE_PACE } from '../data/live/paced.ts';
 import { useLive, usePacedLive } from '../data/live/use-live.ts';
 import { ClientLink } from '../parts/ClientLink.tsx';
 import { PresenceMark } from '../parts/Person.tsx';
@@ -28,7 +27,7 @@ type ClientTableProps = {
 export function ClientTable({ clients, total, onMore }: ClientTableProps) {
   const { clients: texts, lock: lockWords } = useWords();
   const { client, blocks, connection, address, library, holds, waits, source } = texts.head;
-  const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
+  const { locks } = usePacedLive(OF_LOCKS);
   const hasSources = useLive((state) => state.sources.length > 1);
   const isPast = useCursor().mode === 'paused';
   const seesAll = useLive((state) => state.sources.every(({ level }) => level === 'monitor')) && !isPast;

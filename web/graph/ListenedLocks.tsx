@@ -2,7 +2,6 @@ import { wantedBy } from '../../shared/insights/attention.ts';
 import type { Lock } from '../../shared/wire/locks/lock.ts';
 import { oldestListening, waitedLocks } from '../../shared/wire/locks/lock-facts.ts';
 import { lockNow } from '../cursor/routes-now.ts';
-import { LIVE_PACE } from '../data/live/paced.ts';
 import { usePacedLive } from '../data/live/use-live.ts';
 import { noWaitersText } from '../parts/lock-words.ts';
 import { Person } from '../parts/Person.tsx';
@@ -18,7 +17,7 @@ const MOST_ROWS = 50;
 
 /** Returns the locks for which clients listen, the one that has the oldest listeners first. */
 export function useListenedLocks(): readonly Lock[] {
-  const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
+  const { locks } = usePacedLive(OF_LOCKS);
   const since = (lock: Lock) => oldestListening(lock)?.at ?? Number.POSITIVE_INFINITY;
   return [...locks.values()].filter((lock) => wantedBy(lock) > 0).sort((a, b) => since(a) - since(b));
 }

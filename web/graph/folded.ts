@@ -1,3 +1,4 @@
+import { groupedBy } from '../../shared/base/grouped-by.ts';
 import type { GraphBody } from '../../shared/wire/graph.ts';
 
 export type WireNode = GraphBody['nodes'][number];
@@ -77,10 +78,8 @@ function alone(kind: WireEdge['kind'], from: string, to: string): string[] {
 
 /** Each wait with the holds of its lock; the oldest wait is first. */
 export function waitRows(edges: readonly WireEdge[]): { wait: WireEdge; holds: readonly WireEdge[] }[] {
-  const holdsOf = new Map<string, WireEdge[]>();
-  for (const edge of edges) {
-    if (edge.kind === 'holds') holdsOf.set(edge.from, [...(holdsOf.get(edge.from) ?? []), edge]);
-  }
+  const holds = edges.filter(({ kind }) => kind === 'holds');
+  const holdsOf = groupedBy(holds, ({ from }) => from);
   return edges
     .filter(({ kind }) => kind === 'waits')
     .sort((a, b) => (a.since ?? 0) - (b.since ?? 0))

@@ -148,7 +148,7 @@ export function Moment({ at }: { at: number }) {
 }
 
 /** The age of an instant, updated as time passes. */
-export function Since({ source, at }: { source: string; at: number }) {
+function Since({ source, at }: { source: string; at: number }) {
   const words = useWords().lock;
   const age = useFromShownNow(source, (now) =>
     now === null ? null : ageText(Math.max(1000, (now - redisTime(at)) / 1000)),

@@ -5,7 +5,6 @@ import { isWatched } from '../../shared/wire/watched.ts';
 import { useCursor } from '../cursor/cursor.ts';
 import { useEventSteps } from '../cursor/use-event-steps.ts';
 import { useMomentLink } from '../cursor/use-moment-link.ts';
-import { LIVE_PACE } from '../data/live/paced.ts';
 import { useFromRedisNow, useLive, usePacedLive } from '../data/live/use-live.ts';
 import { countLocks } from '../locks/lock-list.ts';
 import { LockCounters, UnknownCounters } from '../overview/LockCounters.tsx';
@@ -37,7 +36,7 @@ export function OverviewPage({ route }: { route: OverviewRoute }) {
 const OF_LOCKS = ['locks', 'unloaded', 'events'] as const;
 
 function OverviewNow({ route }: { route: OverviewRoute }) {
-  const { locks, unloaded, events } = usePacedLive(OF_LOCKS, LIVE_PACE);
+  const { locks, unloaded, events } = usePacedLive(OF_LOCKS);
   const missing = useMissing();
   const isPart = missing !== undefined || unloaded > 0;
   const seesWaiters = useLive((state) => !isPart && seesAllWaiters(state.locks.values(), state.sources));

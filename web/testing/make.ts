@@ -2,6 +2,7 @@ import { redisTime } from '../../shared/base/time.ts';
 import type { LockEvent } from '../../shared/events/event.ts';
 import type { Holder, Lock, Waiter } from '../../shared/wire/locks/lock.ts';
 import type { Source } from '../../shared/wire/source.ts';
+import { WATCHED_SOURCE } from '../../testing/stories/watched-source.ts';
 
 /** Makes a renewal event with this `seq`; `part` overrides its fields. */
 export function makeEvent(seq: number, part: Record<string, unknown> = {}): LockEvent {
@@ -78,23 +79,5 @@ export function makeWaiter(id: string, part: Partial<Waiter> = {}): Waiter {
 }
 
 export function makeSource(part: Partial<Source> = {}): Source {
-  return {
-    id: 's',
-    url: 'redis://127.0.0.1:6379',
-    redisVersion: '7.0.15',
-    role: 'master',
-    status: 'observing',
-    level: 'monitor',
-    lagMs: 0,
-    linesPerSecond: 0,
-    guard: { state: 'ok' },
-    unseen: [],
-    cannotSee: [],
-    keyEvents: 'notifications',
-    snapshotAt: null,
-    drift: 0,
-    rejected: 0,
-    clockOffsetMs: 0,
-    ...part,
-  };
+  return { ...WATCHED_SOURCE, id: 's', level: 'monitor', ...part };
 }

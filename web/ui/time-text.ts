@@ -22,16 +22,17 @@ export function durationText(ms: Millis, words: TimeWords = currentWords().time)
 }
 
 /** A round length on an axis, in one unit: `20 s`, `1 min`, `2 h`. A length that needs two units has both. */
-export function roundText(ms: Millis, words: TimeWords = currentWords().time): string {
+export function roundText(ms: Millis): string {
+  const words = currentWords().time;
   if (ms > 0 && ms % 86_400_000 === 0) return words.whole.days(ms / 86_400_000);
   if (ms > 0 && ms % 3_600_000 === 0) return words.whole.hours(ms / 3_600_000);
   if (ms > 0 && ms % 60_000 === 0) return words.whole.minutes(ms / 60_000);
-  return durationText(ms, words);
+  return durationText(ms);
 }
 
 /** A duration known to whole milliseconds only: `< 1 ms` below one. */
-export function shortText(ms: Millis, words: TimeWords = currentWords().time): string {
-  return ms >= 0 && ms < 1 ? `< ${words.millis('1')}` : durationText(ms, words);
+export function shortText(ms: Millis): string {
+  return ms >= 0 && ms < 1 ? `< ${currentWords().time.millis('1')}` : durationText(ms);
 }
 
 /** A countdown, always with one decimal below a minute, so that the text does not jump. */
@@ -130,8 +131,8 @@ export function countText(n: number, words: TimeWords = currentWords().time): st
 }
 
 /** A number a second, without the unit: `0.03`, `3.1`, `240`. */
-export function rateText(perSecond: number, words: TimeWords = currentWords().time): string {
-  if (perSecond >= 9.95) return countText(perSecond, words);
+export function rateText(perSecond: number): string {
+  if (perSecond >= 9.95) return countText(perSecond);
   return trimmed(perSecond, perSecond >= 0.095 ? 1 : perSecond >= 0.0095 ? 2 : 3);
 }
 

@@ -1,7 +1,8 @@
+import { groupedBy } from '../../shared/base/grouped-by.ts';
 import type { Span } from '../../shared/wire/http.ts';
 
 /** A hold or a wait in the picture, from 0 (left edge) to 1. */
-export type Bar = {
+type Bar = {
   readonly kind: Span['kind'];
   readonly from: number;
   readonly to: number;
@@ -25,12 +26,9 @@ export function evidenceLanes(
   holders: readonly string[],
   view: { readonly from: number; readonly to: number },
 ): Lane[] {
-  const lanes = new Map<string, Span[]>();
   const seen = spans.filter(({ from, to }) => from < view.to && (to ?? view.to) > view.from);
-  for (const span of [...seen].sort((a, b) => a.from - b.from)) {
-    const key = `${span.lock}\n${span.holder}`;
-    lanes.set(key, [...(lanes.get(key) ?? []), span]);
-  }
+  const inOrder = seen.sort((a, b) => a.from - b.from);
+  const lanes = groupedBy(inOrder, ({ lock, holder }) => `${lock}\n${holder}`);
   const placeOf = (key: string) => {
     const place = holders.indexOf(key.slice(key.indexOf('\n') + 1));
     return place === -1 ? holders.length : place;

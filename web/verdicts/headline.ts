@@ -19,7 +19,7 @@ export type Quiet = Pick<Found, 'cannotTell' | 'failed' | 'kinds'> & {
 
 /** Only these checks explain a wait. */
 const OF_WAITS: ReadonlySet<string> = new Set(['orphaned', 'stuck']);
-/** Without these, it is not known that nothing is wrong. */
+/** If one of these checks could not run, the page does not claim that nothing is wrong. */
 const ESSENTIAL: ReadonlySet<string> = new Set(['lost', ...OF_WAITS]);
 
 /**

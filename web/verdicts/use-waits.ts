@@ -1,7 +1,6 @@
 import { useMemo } from 'react';
 import { wantedBy } from '../../shared/insights/attention.ts';
 import { waitedLocks } from '../../shared/wire/locks/lock-facts.ts';
-import { LIVE_PACE } from '../data/live/paced.ts';
 import { useFromRedisNow, usePacedLive } from '../data/live/use-live.ts';
 import { type LongestWait, longestIn, type Waits } from './waits.ts';
 
@@ -9,7 +8,7 @@ const OF_LOCKS = ['locks'] as const;
 
 /** What waits now. */
 export function useWaits(): Waits {
-  const { locks } = usePacedLive(OF_LOCKS, LIVE_PACE);
+  const { locks } = usePacedLive(OF_LOCKS);
   const waited = [...locks.values()].filter((lock) => wantedBy(lock) > 0);
   const text = useFromRedisNow(undefined, (now) => JSON.stringify(longestIn(waited, now)));
   const longest = useMemo((): LongestWait | null => JSON.parse(text), [text]);

@@ -109,7 +109,7 @@ describe('one name', () => {
     await expectNoDrift();
   });
 
-  test('held as one kind refuses another kind: an error, and no false hold', async () => {
+  test('held as one kind answers a script of another kind with an error, and no hold is reported', async () => {
     await app.acquire('contested');
     await lockOnce('contested', ({ held }) => held);
     const attempt = app.command('EVAL', SET_PERMITS, '2', 'contested', 'redisson_sc:{contested}', '3');

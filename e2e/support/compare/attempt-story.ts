@@ -1,6 +1,7 @@
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { shown, words } from './holder-story.ts';
-import { type Call, groupBy, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
+import { type Call, hasAcquired, hasGivenUp, isWithin } from './truth.ts';
 import { certainHolds } from './truth-holds.ts';
 
 /** Whether an event can end a sleep: a message, an expired lease, a deleted key or, in a queue, an evicted head. */
@@ -74,7 +75,7 @@ export function unmetHolds(
   slack: number,
   surelyTriedMs: number,
 ): string[] {
-  const holds = [...groupBy(calls, (call) => `${holderOf(call)} ${call.kind}`)].flatMap(([, own]) =>
+  const holds = [...groupedBy(calls, (call) => `${holderOf(call)} ${call.kind}`)].flatMap(([, own]) =>
     certainHolds(own).map((hold) => ({ holder: holderOf(own[0]!), kind: own[0]?.kind, ...hold })),
   );
   return calls

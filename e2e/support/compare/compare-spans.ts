@@ -1,6 +1,7 @@
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import type { Span } from '../../../shared/wire/http.ts';
 import { words } from './holder-story.ts';
-import { type Call, groupBy, isHeld, isWithin, parseTruth } from './truth.ts';
+import { type Call, isHeld, isWithin, parseTruth } from './truth.ts';
 import { holdsFromCalls, type SeenHold } from './truth-holds.ts';
 
 const LOSSES = new Set(['expired', 'force-released', 'deleted', 'evicted', 'flushed']);
@@ -15,13 +16,13 @@ export function compareSpans(lines: readonly string[], spans: readonly Span[], t
   const locks = new Set(calls.map(({ lock }) => lock));
   const slack = toleranceMs * 1000;
   const problems: string[] = [];
-  const byHolder = groupBy(calls, (call) => `${call.lock}\n${uuids.get(call.client)}:${call.thread}`);
+  const byHolder = groupedBy(calls, (call) => `${call.lock}\n${uuids.get(call.client)}:${call.thread}`);
   for (const [key, own] of byHolder) {
     const where = key.replace('\n', ' ');
     const reported = spans.filter((span) => `${span.lock}\n${span.holder}` === key);
     const holds = reported.filter(({ kind }) => kind === 'hold').sort((a, b) => a.from - b.from);
     // A thread that holds a read-write lock in write mode may also begin to read.
-    const seen = [...groupBy(own, ({ kind }) => kind).values()].flatMap(holdsFromCalls);
+    const seen = [...groupedBy(own, ({ kind }) => kind).values()].flatMap(holdsFromCalls);
     seen.sort((a, b) => a.acquired.called - b.acquired.called);
     if (holds.length !== seen.length) {
       problems.push(`${where}: ${holds.length} holds are reported, the client had ${seen.length}`);

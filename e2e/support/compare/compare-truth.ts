@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { compareAttempts, unmetHolds } from './attempt-story.ts';
 import { compareCounting, isCounting } from './counting-story.ts';
@@ -6,7 +7,7 @@ import { compareHolderStory, shown, words } from './holder-story.ts';
 import { compareLockStory } from './lock-story.ts';
 import { compareMembers, isOfMembers } from './member-story.ts';
 import { compareTransactions, isOfTransaction } from './transaction-story.ts';
-import { type Call, groupBy, hasAcquired, isHeld, isWithin, locksOf, parseTruth, type Truth, thrown } from './truth.ts';
+import { type Call, hasAcquired, isHeld, isWithin, locksOf, parseTruth, type Truth, thrown } from './truth.ts';
 
 export type Comparison = {
   /** Clients that were killed: their holds at the end are lost. */
@@ -78,7 +79,7 @@ function compareHolding(
   for (const [client, uuid] of uuids)
     if (uuid === null && truth.calls.some((call) => call.client === client))
       problems.push(`no holder in the events fits client ${client}`);
-  for (const [key, calls] of groupBy(truth.calls, (call) => `${call.lock}\n${holderOf(call)}\n${modeOf(call)}`)) {
+  for (const [key, calls] of groupedBy(truth.calls, (call) => `${call.lock}\n${holderOf(call)}\n${modeOf(call)}`)) {
     const [first] = calls;
     if (!first) continue;
     const holder = holderOf(first);
@@ -88,7 +89,7 @@ function compareHolding(
     const story = { holder, lock: first.lock, calls, events: reported, wasKilled, until: truth.lastAt, toleranceMs };
     problems.push(...compareHolderStory(story), ...compareAttempts(key, calls, reported, events, slack));
   }
-  for (const [lock, calls] of groupBy(truth.calls, (call) => call.lock)) {
+  for (const [lock, calls] of groupedBy(truth.calls, (call) => call.lock)) {
     const reported = events.filter((event) => event.lock === lock);
     problems.push(
       ...compareLockStory({ lock, calls, events: reported, slack }),

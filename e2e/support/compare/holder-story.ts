@@ -171,7 +171,7 @@ export function isLossOf(event: ReportedEvent, holder: string): boolean {
 }
 
 /** The lease time of a call, in ms; `undefined` if the watchdog renews its lease. */
-export function leaseOf(call: Call): number | undefined {
+function leaseOf(call: Call): number | undefined {
   return call.op === 'lock' ? call.args[0] : call.args[1];
 }
 

@@ -1,9 +1,9 @@
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import type { DemoKind } from '../../../shared/wire/demo.ts';
 import type { DemoProcess, ReportedStep } from '../lockscope/demo-process.ts';
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { modeOfOrder } from '../random/random-lock.ts';
 import { isLossOf, shown } from './holder-story.ts';
-import { groupBy } from './truth.ts';
 
 /** One finished step of a thread on a lock, which Redis ran between `from` and `to`. */
 type Step = Pick<ReportedStep, 'name' | 'lock' | 'attempt' | 'ttlMs' | 'wokenBy'> & {
@@ -35,13 +35,13 @@ const TTL_SLACK_MS = 120;
  */
 export function compareSteps(client: DemoProcess, events: readonly ReportedEvent[], slackMs = 5): string[] {
   const problems: string[] = [];
-  const byHolderAndLock = groupBy(
+  const byHolderAndLock = groupedBy(
     events.filter((event) => 'holder' in event && event.holder?.startsWith(client.uuid)),
     (event) => ('holder' in event ? keyOf(event.holder ?? '', modeOf(event), event.lock) : ''),
   );
   const reported = new Set<string>();
-  for (const [thread, steps] of groupBy(stepsOf(client), (step) => String(step.thread))) {
-    for (const [, own] of groupBy(steps, (step) => `${modeOfOrder(step.kind)} ${step.lock}`)) {
+  for (const [thread, steps] of groupedBy(stepsOf(client), (step) => String(step.thread))) {
+    for (const [, own] of groupedBy(steps, (step) => `${modeOfOrder(step.kind)} ${step.lock}`)) {
       const [first] = own;
       if (!first) continue;
       const { lock, kind } = first;

@@ -2,7 +2,7 @@
 export type Micros = number;
 
 /** The return value of a call, or the exception that it threw. */
-export type Outcome = { value: string } | { exception: string; message: string };
+type Outcome = { value: string } | { exception: string; message: string };
 
 /** One operation of one thread, as the thread saw it. */
 export type Call = {
@@ -151,16 +151,4 @@ export function thrown(call: Call): string | undefined {
 /** Whether that instant is between a call and its return, plus or minus `slack` µs. */
 export function isWithin(at: Micros, call: Call, slack: number): boolean {
   return at >= call.called - slack && at <= (call.returned ?? Number.POSITIVE_INFINITY) + slack;
-}
-
-/** Groups items by key, in order of first appearance. */
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }

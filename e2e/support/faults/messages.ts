@@ -1,4 +1,4 @@
-import { groupBy } from '../compare/truth.ts';
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import type { DemoProcess, Reported } from '../lockscope/demo-process.ts';
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import { type Compared, overlaps, type Range, SLACK_US, type Step, stepsOf } from './steps.ts';
@@ -19,7 +19,7 @@ export function missingMessages(
   excused: readonly Range[],
   { late, withinUs }: Arrival,
 ): Compared {
-  const messages = groupBy(
+  const messages = groupedBy(
     events.filter(({ type }) => type === 'wakeup.published'),
     ({ lock }) => lock,
   );
@@ -31,7 +31,7 @@ export function missingMessages(
     const own = late.filter((one) => from <= one.to && at >= one.from);
     return Math.max(at, ...own.map(({ to }) => to)) + withinUs;
   };
-  const problems = [...groupBy(compared, ({ lock }) => lock ?? '')].flatMap(([lock, own]) => {
+  const problems = [...groupedBy(compared, ({ lock }) => lock ?? '')].flatMap(([lock, own]) => {
     const windows = own.map((release) => ({ release, from: release.from - SLACK_US, to: latest(release) }));
     const missing = withoutMessage(
       windows,

@@ -1,4 +1,4 @@
-import { groupBy } from '../compare/truth.ts';
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import type { DemoProcess } from '../lockscope/demo-process.ts';
 import type { ReportedEvent } from '../lockscope/lockscope.ts';
 import type { Strike } from './fault.ts';
@@ -81,7 +81,7 @@ function missingSteps(
   events: readonly ReportedEvent[],
   excused: readonly Range[],
 ): Compared {
-  const byKey = groupBy(events.filter(isOfThread), ({ holder, lock }) => `${holder} ${lock}`);
+  const byKey = groupedBy(events.filter(isOfThread), ({ holder, lock }) => `${holder} ${lock}`);
   const problems: string[] = [];
   let [steps, leftOut] = [0, 0];
   for (const { uuid, name, reported } of clients) {

@@ -29,7 +29,7 @@ export type Source = {
   readonly observers: readonly KeptProgram[];
 };
 
-export const FAULTS = [
+const FAULTS = [
   'kill-observer',
   'freeze-observer',
   'cut-watched',

@@ -13,7 +13,7 @@ const SIGNALS = {
 /** A value as OTLP has it: one of its fields is set. */
 type AnyValue = { stringValue?: string; boolValue?: boolean; intValue?: string; doubleValue?: number };
 type KeyValue = { key: string; value: AnyValue & { arrayValue?: { values: AnyValue[] } } };
-export type Attributes = Record<string, string | number | boolean | (string | number | boolean)[]>;
+type Attributes = Record<string, string | number | boolean | (string | number | boolean)[]>;
 
 /** A received span; ids in hex digits, times in ns. */
 export type ReceivedSpan = {

@@ -4,7 +4,7 @@ import type { RandomLock } from './random-lock.ts';
 import { RandomThread } from './random-thread.ts';
 import { type Chance, chanceFrom } from './seeded.ts';
 
-export const THREADS = 3;
+const THREADS = 3;
 const WATCHDOG_MS = 600;
 const LEASE_AND_MORE_MS = [650, 1200] as const;
 

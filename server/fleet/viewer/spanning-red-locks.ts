@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import { redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { GroupFinder } from '../../../shared/events/groups/group-finder.ts';
@@ -6,7 +7,6 @@ import { byText } from '../../../shared/insights/attention.ts';
 import { groupFromEvents } from '../../../shared/spans/group-from-events.ts';
 import type { Pulse, PulsePerson, PulseRow } from '../../../shared/wire/fleet/pulse.ts';
 import type { SpanningRedLock } from '../../../shared/wire/fleet/spanning.ts';
-import { groupedBy } from '../../watch/slices/grouped-by.ts';
 import { inParts, type Sliced } from '../../watch/slices/in-slices.ts';
 import { sortedInSteps } from '../../watch/slices/sorted.ts';
 import { personOf } from './spanning-circles.ts';

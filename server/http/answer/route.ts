@@ -31,7 +31,7 @@ type AnswerSchema = z.ZodType<Readonly<Record<string, unknown>>>;
 export type Tag = 'locks' | 'events' | 'findings' | 'clients' | 'recordings' | 'sources' | 'demo';
 
 /** Codes of problems, by the status of their answers. */
-export type Refusals = { readonly [status: number]: readonly ProblemCode[] };
+type Refusals = { readonly [status: number]: readonly ProblemCode[] };
 
 type Schemas<P, Q, B, A, H> = {
   readonly method: 'GET' | 'POST' | 'DELETE';

@@ -105,9 +105,9 @@ export class RawConnection {
   }
 
   /** Sends HELLO 3, logs in and selects the database. Returns the fields of the reply to HELLO. */
-  async greet(url: RedisUrl, name: string): Promise<Map<string, Reply>> {
+  async greet(url: RedisUrl): Promise<Map<string, Reply>> {
     const auth = url.password === null ? [] : ['AUTH', loginOf(url), url.password];
-    const reply = await this.command('HELLO', '3', ...auth.map(binaryFromText), 'SETNAME', name);
+    const reply = await this.command('HELLO', '3', ...auth.map(binaryFromText), 'SETNAME', 'lockscope');
     if (url.db !== 0) await this.command('SELECT', String(url.db));
     const fields = new Map<string, Reply>();
     const flat = Array.isArray(reply) ? reply : [];

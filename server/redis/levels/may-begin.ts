@@ -24,7 +24,7 @@ export async function tryMonitor(connection: RawConnection): Promise<RedisError 
 export async function mayBegin(url: RedisUrl, level: 'events' | 'monitor'): Promise<boolean> {
   const connection = await RawConnection.open(url);
   try {
-    await connection.greet(url, 'lockscope');
+    await connection.greet(url);
     if ((await trySubscribe(connection)) !== null) return false; // level monitor subscribes too
     return level === 'events' || (await tryMonitor(connection)) === null;
   } finally {

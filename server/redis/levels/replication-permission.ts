@@ -8,7 +8,7 @@ import { replicationProblem } from '../connection/replication-state.ts';
 export async function askForReplication(url: RedisUrl): Promise<Problem | null> {
   const connection = await RawConnection.open(url);
   try {
-    const hello = await connection.greet(url, 'lockscope');
+    const hello = await connection.greet(url);
     const ask = (...commands: (readonly string[])[]) => connection.pipeline(commands);
     return await replicationProblem(ask, await capabilitiesOf(connection, hello, url));
   } finally {

@@ -29,7 +29,7 @@ export async function probeRedis(url: RedisUrl, toProblem: (error: unknown) => P
   let connection: RawConnection | undefined;
   try {
     connection = await RawConnection.open(url);
-    const hello = await connection.greet(url, 'lockscope');
+    const hello = await connection.greet(url);
     const capabilities = await capabilitiesOf(connection, hello, url);
     return (await tryLevels(url, connection, capabilities)).diagnosis;
   } catch (error) {
@@ -76,7 +76,7 @@ async function triedRights(url: RedisUrl): Promise<RefusedRights> {
   const connection = await RawConnection.open(url);
   try {
     connection.onReply = (words, reply) => void rights.heard(words, reply);
-    await connection.greet(url, 'lockscope');
+    await connection.greet(url);
     await tryReads((commands) => connection.pipeline(commands), rights, { db: url.db, match: [] });
     await tryDatabases(connection);
     return rights;

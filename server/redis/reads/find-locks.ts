@@ -13,7 +13,7 @@ const ANY_QUEUE = 'redisson_lock_queue:';
 /** A pattern that matches all channels of locks. */
 const ANY_CHANNEL = 'redisson_*';
 /** PUBSUB CHANNELS blocks Redis while it goes through every channel: with more channels than this, it is not sent. */
-export const MOST_CHANNELS = 10_000;
+const MOST_CHANNELS = 10_000;
 /** A command with a longer name costs Redis more than a whole step of the scan: such names are looked at last. */
 const LONG_NAME = 4096;
 const MOST_CHARACTERS_LEFT = 16 * 1024 * 1024;

@@ -16,7 +16,7 @@ export type KeySize = number | 'gone' | 'other' | 'refused' | 'unknown' | TooLar
 const OTHER_KEY: ReadonlySet<string> = new Set(['WRONGTYPE', 'MOVED', 'ASK', 'CROSSSLOT']);
 
 /** A hash with more fields is not read. The largest hash of a lock is a read lock with that many readers. */
-export const MOST_FIELDS = 4096;
+const MOST_FIELDS = 4096;
 /** How many bytes of a key's content are read at most. */
 export const MOST_BYTES = 1024 * 1024;
 /** Redis adds up the sizes of this many fields. Hashes with more fields are first estimated from these. */

@@ -52,11 +52,6 @@ export class EffectScanner {
     this.#sink = sink;
   }
 
-  /** Whether a command has begun and not ended. */
-  get isMidCommand(): boolean {
-    return this.#missing > 0 || this.#cut.length > 0;
-  }
-
   /** Takes the next bytes, which belong to the caller again after the call. */
   feed(chunk: Buffer): void {
     let at = 0;

@@ -46,7 +46,7 @@ export async function openConnections(
   rights.begin(loginOf(url));
   let reader = stream;
   try {
-    const hello = await stream.greet(url, 'lockscope');
+    const hello = await stream.greet(url);
     await requireLoaded(stream, url);
     await tryReads((commands) => stream.pipeline(commands), rights, { db: url.db, match });
     requireRights();
@@ -55,7 +55,7 @@ export async function openConnections(
     const clientIds = [Number(hello.get('id'))];
     if (level === 'monitor') {
       reader = hear(await RawConnection.open(url));
-      clientIds.push(Number((await reader.greet(url, 'lockscope')).get('id')));
+      clientIds.push(Number((await reader.greet(url)).get('id')));
     }
     return { stream, reader, capabilities, clientIds };
   } catch (error) {

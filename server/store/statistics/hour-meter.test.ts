@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import { merged } from '../../../testing/goldens/report-from-events.ts';
-import { holderOf, seconds, story } from '../../../testing/stories/story.ts';
+import { holderOf, seconds, story, waitsAt } from '../../../testing/stories/story.ts';
 import { makeMemoryObservatory } from '../../testing/memory-observatory.ts';
 import { waitCostsOf } from '../../watch/answers/wait-costs-of.ts';
 import { inSlices } from '../../watch/slices/in-slices.ts';
@@ -9,16 +9,13 @@ import { EventStore } from '../../watch/store/event-store.ts';
 import { HourMeter } from './hour-meter.ts';
 import { type HourRows, hourOf } from './hour-rows.ts';
 
-const waits = (actor: string, at: number) => `
-  ${at}.000 ${actor} attempts refused
-  ${at}.001 ${actor} subscribes
-  ${at}.002 ${actor} attempts refused`;
-
 /** A has x and waits for C's hold of y from 30 s to 75 s; B and D wait for x. */
 const EVENTS = merged(
-  story(`x lease 300s\n 0.000 A attempts acquired\n${waits('B', 10)}\n${waits('D', 20)}
+  story(`x lease 300s\n 0.000 A attempts acquired\n${waitsAt('B', 10)}\n${waitsAt('D', 20)}
   90.000 A releases\n 92.000 B attempts acquired`),
-  story(`y lease 300s\n 0.000 C attempts acquired\n${waits('A', 30)}\n 70.000 C releases\n 75.000 A attempts acquired`),
+  story(
+    `y lease 300s\n 0.000 C attempts acquired\n${waitsAt('A', 30)}\n 70.000 C releases\n 75.000 A attempts acquired`,
+  ),
 );
 
 /** The events of the story, moved to later times. */

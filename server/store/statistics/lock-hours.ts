@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import type { LockHours, LockHoursAsked } from '../../../shared/wire/lock-hours.ts';
 import type { Database, Row } from '../database.ts';
 import { numberIn } from '../schema.ts';
@@ -35,28 +36,16 @@ export async function readLockHours(
   return {
     from: begin * HOUR_MICROS,
     to: end * HOUR_MICROS,
-    watched: grouped(watched, ({ server: id }) => String(id)).map(([id, hours]) => ({
+    watched: [...groupedBy(watched, ({ server: id }) => String(id))].map(([id, hours]) => ({
       source: id,
       hours: hours.map(watchedHourOf),
     })),
-    locks: grouped(locks, (row) => `${row.db} ${row.server}`).map(([, hours]) => ({
+    locks: [...groupedBy(locks, (row) => `${row.db} ${row.server}`).values()].map((hours) => ({
       source: String(hours[0]?.server),
       db: numberIn(hours[0], 'db') ?? 0,
       hours: hours.map(lockHourOf),
     })),
   };
-}
-
-/** The rows by key, in their order. */
-function grouped(rows: readonly Row[], keyOf: (row: Row) => string): [key: string, rows: Row[]][] {
-  const groups = new Map<string, Row[]>();
-  for (const row of rows) {
-    const key = keyOf(row);
-    const group = groups.get(key);
-    if (group) group.push(row);
-    else groups.set(key, [row]);
-  }
-  return [...groups];
 }
 
 function watchedHourOf(row: Row): LockHours['watched'][number]['hours'][number] {

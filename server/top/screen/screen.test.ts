@@ -214,7 +214,7 @@ describe('a lock', () => {
     expect(rows).toContain('Waiters: hidden. They are seen at level monitor only (--observe monitor).');
   });
 
-  test('why its key is not read, and that more threads may wait than were seen', async () => {
+  test('shows why the key of a lock is not read, and that more threads may wait than were seen', async () => {
     const { sight } = await crashAt(7);
     const lockId = 'story/0/orders:42';
     const [first] = sight.locks;

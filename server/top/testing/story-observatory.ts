@@ -3,6 +3,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { problem } from '../../../shared/wire/problems/problem.ts';
 import type { Source } from '../../../shared/wire/source.ts';
 import { seconds } from '../../../testing/stories/story.ts';
+import { WATCHED_SOURCE } from '../../../testing/stories/watched-source.ts';
 import { EventStore } from '../../watch/store/event-store.ts';
 import type { Observed } from '../look.ts';
 
@@ -44,9 +45,6 @@ export function observeStory(
 
 function sourceAt(level: Source['level']): Source {
   const unseen = level === 'monitor' ? [] : [problem('unseen-attempts'), problem('unseen-senders')];
-  return {
-    ...{ id: 'story', url: 'redis://127.0.0.1:6379', redisVersion: '7.0.15', role: 'master', status: 'observing' },
-    ...{ level, lagMs: 12, linesPerSecond: 0, guard: { state: 'ok' }, unseen, cannotSee: unseen.map((e) => e.message) },
-    ...{ keyEvents: 'notifications', snapshotAt: null, drift: 0, rejected: 0, clockOffsetMs: 0 },
-  };
+  const cannotSee = unseen.map(({ message }) => message);
+  return { ...WATCHED_SOURCE, id: 'story', level, lagMs: 12, unseen, cannotSee };
 }

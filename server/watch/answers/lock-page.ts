@@ -106,7 +106,7 @@ function isInUse(lock: LockState): boolean {
   return !isFree(lock) || isLeftListening(lock);
 }
 
-export function byName(a: LockPlace, b: LockPlace): number {
+function byName(a: LockPlace, b: LockPlace): number {
   return byText(a.name, b.name) || byText(a.source, b.source) || a.db - b.db;
 }
 

@@ -10,7 +10,7 @@ import type { WatchLog } from '../history/watch-log.ts';
 import type { Sliced } from '../slices/in-slices.ts';
 
 /** A channel of a lock that a client is subscribed to. */
-export type Subscription = {
+type Subscription = {
   /** Id of the lock: `source/db/name`. */
   readonly id: string;
   readonly db: number;

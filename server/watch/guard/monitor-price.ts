@@ -70,7 +70,7 @@ function estimateOf({ opsPerSecond, inputBytesPerSecond }: Load): number {
   return opsPerSecond * SECONDS_PER_COMMAND + inputBytesPerSecond * SECONDS_PER_BYTE;
 }
 
-/** Whether MONITOR is too costly here. `isOn`: Redis's own share includes it already. */
+/** Whether MONITOR is too costly here. `isOn`: MONITOR runs now, so `redisCpuShare` includes its cost. */
 export function isOverBudget(costShare: number, redisCpuShare: number | null, isOn: boolean): boolean {
   if (costShare > MOST_MONITOR_SHARE) return true;
   if (costShare <= SMALL_SHARE) return false;

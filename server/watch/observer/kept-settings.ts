@@ -135,7 +135,7 @@ type OnServer = (
 async function onServer(server: RedisUrl, job: OnServer): Promise<void> {
   const connection = await RawConnection.open(server);
   try {
-    const version = serverVersionOf(await connection.greet(server, 'lockscope'));
+    const version = serverVersionOf(await connection.greet(server));
     const [config, info] = await connection.pipeline([
       ['CONFIG', 'GET', SETTING],
       ['INFO', 'server'],

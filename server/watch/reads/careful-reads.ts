@@ -1,4 +1,5 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import { keySlot } from '../../../shared/base/key-slot.ts';
 import type { Interpreter } from '../../../shared/events/interpreter.ts';
 import type { Companion } from '../../../shared/events/kinds/companion.ts';
@@ -9,7 +10,6 @@ import { inReads, type KeyToRead } from '../../redis/reads/key-reads.ts';
 import { type Ask, type Beside, bytesOfItems, MOST_BYTES, sizesOf } from '../../redis/reads/key-sizes.ts';
 import { permittedPart } from '../../redis/reads/permitted-reads.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
-import { groupedBy } from '../slices/grouped-by.ts';
 import type { Quarantine, WhyUnread } from '../terms/quarantine.ts';
 import { CHARACTERS_PER_MICRO, keysOf, microsOf } from './command-cost.ts';
 import type { ReadBudget } from './read-budget.ts';

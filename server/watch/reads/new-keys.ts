@@ -1,8 +1,8 @@
 import { binaryFromText } from '../../../shared/base/bytes-text.ts';
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import { judgeHashes } from '../../redis/reads/hash-locks.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
-import { groupedBy } from '../slices/grouped-by.ts';
 import { LONG_PAUSE_MS, LoopPause } from './loop-pause.ts';
 import type { Reading } from './reading.ts';
 

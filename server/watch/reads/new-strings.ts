@@ -1,4 +1,5 @@
 import { binaryFromText, textFromBinary } from '../../../shared/base/bytes-text.ts';
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import { isData } from '../../../shared/events/libraries/bare-word.ts';
 import { isLockName, isOtherName, tokenLockFrom } from '../../../shared/events/libraries/token-found.ts';
 import { isTokenLike } from '../../../shared/events/libraries/token-libraries.ts';
@@ -8,7 +9,6 @@ import type { Reply } from '../../redis/connection/reply.ts';
 import { wallMs } from '../../redis/connection/surroundings.ts';
 import type { KeyToRead } from '../../redis/reads/key-reads.ts';
 import { MOST_TOKEN_CHARACTERS } from '../../redis/reads/token-keys.ts';
-import { groupedBy } from '../slices/grouped-by.ts';
 import { KeysWithData } from './keys-with-data.ts';
 import { LONG_PAUSE_MS, LoopPause } from './loop-pause.ts';
 import { MinuteCount } from './minute-count.ts';

@@ -40,6 +40,14 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
     }
   }
 
+  /** Notes the clients that an event changed. The first may only be late; the others are now shown as unknown. */
+  function noteClients(event: LockEvent): void {
+    const [first, ...nowUnknown] = clientStates.take(event);
+    const isOnlyLate = 'lateMs' in event;
+    if (first !== undefined) (isOnlyLate ? late : met).add(first);
+    for (const client of nowUnknown) met.add(client);
+  }
+
   for (const found of arrived) {
     const id = lockIdOf(found);
     const lock = world.get(id);
@@ -48,9 +56,7 @@ export function ingest(memory: Memory, arrived: readonly LockEvent[], isAgain = 
     wanted.take(event);
     events.push(event);
     if (event.groupSeqs) regroup(event);
-    const [client, ...others] = clientStates.take(event);
-    if (client !== undefined) ('lateMs' in event ? late : met).add(client);
-    for (const other of others) met.add(other);
+    noteClients(event);
     serverStates.take(event);
     const effect = world.apply(event, id);
     trends.take(event, world);

@@ -128,7 +128,7 @@ export function lockOfTokenKey(key: string): string | undefined {
 }
 
 /** The lock whose name follows this prefix; undefined if the key has another prefix. */
-export function lockAfter(prefix: string, key: string): string | undefined {
+function lockAfter(prefix: string, key: string): string | undefined {
   if (!key.startsWith(prefix) || key[prefix.length] !== ':') return undefined;
   return nameWithin(key.slice(prefix.length + 1));
 }

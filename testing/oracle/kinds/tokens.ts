@@ -194,7 +194,7 @@ export function tokenEvent(
 }
 
 /** The lease that the last command set. */
-export function leaseOf(run: JudgedRun, lock: string): Expected['fields'] {
+function leaseOf(run: JudgedRun, lock: string): Expected['fields'] {
   const end = run.after(lock)?.expiresAt;
   if (end == null) return {};
   const line = run.lines.findLast(({ words }) => words.slice(1).includes(lock) && nameOf(words) !== 'get') ?? run.head;

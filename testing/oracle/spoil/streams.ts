@@ -13,7 +13,7 @@ export type Stream = {
 };
 
 /** The streams of traces, by default of all. A trace of several servers has one stream for each server. */
-export function streams(single = goldens()): Stream[] {
+function streams(single = goldens()): Stream[] {
   return [...single, ...goldensOfSeveral(), ...goldensIn('servers/')].flatMap(streamsOf);
 }
 

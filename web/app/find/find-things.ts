@@ -7,7 +7,7 @@ import { bestMatches, type Matches, rankOf } from './rank.ts';
 const MOST = { locks: 8, holders: 4, clients: 3, unasked: 5 } as const;
 
 /** A thread that holds locks or waits for some, and their number; `text` is how pages show it. */
-export type FoundHolder = { readonly id: string; readonly text: string; readonly locks: number };
+type FoundHolder = { readonly id: string; readonly text: string; readonly locks: number };
 /** A client with threads that hold locks or wait for some, and the number of all these holds and waits. */
 type FoundClient = { readonly client: string; readonly text: string; readonly locks: number };
 

@@ -38,7 +38,7 @@ type PageRow<P extends PageName = PageName> = {
 };
 
 /** Every page, in the order of the links. */
-export const PAGES: { readonly [P in PageName]: PageRow<P> } = {
+const PAGES: { readonly [P in PageName]: PageRow<P> } = {
   overview: {
     show: (route) => <OverviewPage route={route} />,
     key: '1',

@@ -3,7 +3,7 @@ import type { RedisTime } from '../../../shared/base/time.ts';
 import type { LiveState } from './live-state.ts';
 import type { LiveStore } from './live-store.ts';
 import { isOpenRecording } from './open-recording.ts';
-import { type Pace, pacedBy } from './paced.ts';
+import { LIVE_PACE, pacedBy } from './paced.ts';
 import { seconds, type Ticker, tenths } from './ticker.ts';
 
 export const LiveStoreContext = createContext<LiveStore | null>(null);
@@ -22,12 +22,12 @@ export function useLive<T>(select: (state: LiveState) => T): T {
 }
 
 /**
- * Returns parts of the live state at this pace: a change after a pause is rendered at once, and the last change always. The
- * component renders again only if one of these parts changes. `parts` and `pace` are the same objects each time.
+ * Returns parts of the live state, paced: a change after a pause is rendered at once, and the last change always. The
+ * component renders again only if one of these parts changes. `parts` is the same array each time.
  */
-export function usePacedLive<K extends keyof LiveState>(parts: readonly K[], pace: Pace): Pick<LiveState, K> {
+export function usePacedLive<K extends keyof LiveState>(parts: readonly K[]): Pick<LiveState, K> {
   const store = useLiveStore();
-  const paced = useMemo(() => pacedBy(store, pace), [store, pace]);
+  const paced = useMemo(() => pacedBy(store, LIVE_PACE), [store]);
   const last = useRef<Pick<LiveState, K>>(paced.get());
   return useSyncExternalStore(paced.subscribe, () => {
     const state = paced.get();

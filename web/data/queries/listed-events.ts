@@ -5,7 +5,6 @@ import { type RedisTime, redisTime } from '../../../shared/base/time.ts';
 import type { LockEvent } from '../../../shared/events/event.ts';
 import type { eventsBody } from '../../../shared/wire/http.ts';
 import { getJson } from '../http/http.ts';
-import { LIVE_PACE } from '../live/paced.ts';
 import { useLive, usePacedLive } from '../live/use-live.ts';
 import { type EventFilter, eventMatcher, isOpenFilter, LIST_CAP } from './event-list.ts';
 import { type EventRange, joinedRanges, liveRange } from './event-range.ts';
@@ -129,7 +128,7 @@ const OF_EVENTS = ['events', 'wholeFrom', 'seq'] as const;
 /** The live events that match a filter, and the client names that this page knows. At most 20 changes a second. */
 function useLiveRange(filter: EventFilter): EventRange {
   const names = useLive((state) => (filter.holderPart === '' ? null : state.names));
-  const live = usePacedLive(OF_EVENTS, LIVE_PACE);
+  const live = usePacedLive(OF_EVENTS);
   const { events, wholeFrom } = live;
   const seq = events.length === 0 ? live.seq : 0;
   const isWanted = useMemo(

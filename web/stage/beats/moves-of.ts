@@ -8,7 +8,7 @@ export type MoveLabel =
   | { readonly is: 'busy'; readonly leftMs: number | null };
 
 /** An envelope between a card and Redis. Times are in screen ms from the instant of the beat. */
-export type Move = {
+type Move = {
   readonly holder: string;
   readonly way: 'to-redis' | 'from-redis';
   readonly label: MoveLabel;

@@ -55,7 +55,7 @@ export type LocalCard = {
 };
 
 /** The envelope on its way; there is at most one. */
-export type Envelope = {
+type Envelope = {
   readonly client: string;
   /** The lock it is about, by its key. */
   readonly lock: string;

@@ -2,7 +2,7 @@ import type { LockEvent } from '../../../shared/events/event.ts';
 import { actorOf, lockOfEvent, type StageRun } from './run.ts';
 
 /** The state of one lock of a group. */
-export type MemberState = 'held' | 'refused' | 'rolled-back' | 'released' | 'never-held' | 'lost';
+type MemberState = 'held' | 'refused' | 'rolled-back' | 'released' | 'never-held' | 'lost';
 
 /**
  * A multi lock or RedLock: several locks that one thread takes as one. That they belong together is inferred, or

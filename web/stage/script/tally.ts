@@ -2,7 +2,7 @@ import type { LockState } from '../../../shared/state/lock-state.ts';
 import type { Moment } from './moment.ts';
 
 /** The result of one release: how many waiters slept then, how many of them asked again, and how many got the lock. */
-export type Round = { readonly asleep: number; readonly asked: number; readonly won: number };
+type Round = { readonly asleep: number; readonly asked: number; readonly won: number };
 
 /** Counts for a crowd of waiters at one lock: one round for each release so far. */
 export type Tally = { readonly rounds: readonly Round[] };

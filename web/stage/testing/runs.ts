@@ -20,7 +20,7 @@ export const RELEASE = `
 `;
 
 /** The second part of the show, without its first line. A is killed at 13.5. */
-export const CRASH = `
+const CRASH = `
   11.000 A attempts acquired
   13.000 A renews
   14.000 B attempts refused

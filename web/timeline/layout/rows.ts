@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import { prefixOf } from '../../../shared/base/name-prefix.ts';
 import { nameInId } from '../../../shared/state/lock-state.ts';
 import {
@@ -119,16 +120,11 @@ export function rowsFrom(wishes: RowWishes): { rows: Row[]; height: number; hidd
 
 /** Quiet locks by prefix, the largest group first; those of small groups are the last, with an empty prefix. */
 function groupsOf(quiet: readonly string[]): readonly (readonly [prefix: string, ids: readonly string[]])[] {
-  const byPrefix = new Map<string, string[]>();
-  for (const id of quiet) {
-    const prefix = prefixOf(nameInId(id)) ?? '';
-    const group = byPrefix.get(prefix);
-    if (group) group.push(id);
-    else byPrefix.set(prefix, [id]);
-  }
+  const prefixOfLock = (id: string) => prefixOf(nameInId(id)) ?? '';
+  const byPrefix = groupedBy(quiet, prefixOfLock);
   const isLarge = (prefix: string) => prefix !== '' && (byPrefix.get(prefix)?.length ?? 0) >= MANY;
   const large = [...byPrefix].filter(([prefix]) => isLarge(prefix)).sort(([, a], [, b]) => b.length - a.length);
-  const others = quiet.filter((id) => !isLarge(prefixOf(nameInId(id)) ?? ''));
+  const others = quiet.filter((id) => !isLarge(prefixOfLock(id)));
   return others.length === 0 ? large : [...large, ['', others]];
 }
 

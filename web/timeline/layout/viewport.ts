@@ -4,7 +4,7 @@ import type { TimeSpan } from '../../data/window/time-span.ts';
 /** The shortest view: microseconds are visible. */
 export const SHORTEST_MICROS = 200;
 /** The longest view: a day. */
-export const LONGEST_MICROS = 86_400_000_000;
+const LONGEST_MICROS = 86_400_000_000;
 /** Empty space to the right of now in live mode, as a share of the view. */
 export const AHEAD_SHARE = 0.04;
 

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../shared/base/grouped-by.ts';
 import { itemsWithin } from '../../../shared/base/search.ts';
 import type { RedisTime } from '../../../shared/base/time.ts';
 import { isOfSource, type LockEvent } from '../../../shared/events/event.ts';
@@ -77,7 +78,7 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
     );
   }
   for (const belief of beliefsFromSteps(steps, base)) laneOf(belief.holder).spans.push(belief);
-  const stays = staysByHolder(queueStaysFromEvents(events, base));
+  const stays = groupedBy(queueStaysFromEvents(events, base), ({ holder }) => holder);
   for (const wait of waitsFromEvents(events, base)) {
     laneOf(wait.holder).spans.push(
       waitMark(
@@ -110,23 +111,9 @@ export function trackFromEvents(id: string, events: readonly LockEvent[], base?:
 }
 
 function permitsOf(holds: readonly Hold[]): Map<Hold, Permit> {
-  const byTaker = new Map<string, Hold[]>();
-  for (const hold of holds) {
-    if (hold.until === undefined) continue;
-    const taker = hold.taker ?? hold.holder;
-    byTaker.set(taker, [...(byTaker.get(taker) ?? []), hold]);
-  }
+  const permits = holds.filter(({ until }) => until !== undefined);
+  const byTaker = groupedBy(permits, ({ taker, holder }) => taker ?? holder);
   return new Map([...byTaker.values()].flatMap((own) => [...permitSlots(own)]));
-}
-
-function staysByHolder(stays: readonly QueueStay[]): Map<string, QueueStay[]> {
-  const byHolder = new Map<string, QueueStay[]>();
-  for (const stay of stays) {
-    const own = byHolder.get(stay.holder);
-    if (own) own.push(stay);
-    else byHolder.set(stay.holder, [stay]);
-  }
-  return byHolder;
 }
 
 function isDuring({ places }: QueueStay, { from, to }: Wait): boolean {

@@ -29,14 +29,16 @@ const TURNS: ReadonlySet<LockEvent['type']> = new Set([
   'latch.deleted',
 ]);
 
-/** The chain of causes along `because`, newest first: at most `most` events, beginning with `last`. */
-export function causeChain(events: readonly LockEvent[], last: LockEvent, most = 4): LockEvent[] {
+const MOST_CAUSES = 4;
+
+/** The chain of causes along `because`, newest first: at most four events, beginning with `last`. */
+export function causeChain(events: readonly LockEvent[], last: LockEvent): LockEvent[] {
   const bySeq = (seq: number) => {
     const event = events[firstFrom(events, seq, (other) => other.seq)];
     return event?.seq === seq ? event : undefined;
   };
   const chain = [last];
-  for (let event: LockEvent | undefined = last; event && chain.length < most; ) {
+  for (let event: LockEvent | undefined = last; event && chain.length < MOST_CAUSES; ) {
     const next: LockEvent | undefined = (event.because ?? []).map(bySeq).find((cause) => cause);
     if (!next || chain.includes(next)) break;
     chain.push(next);

@@ -39,7 +39,7 @@ const MINUTE = 60_000_000;
 export type LinkOutcome = 'shown' | 'moment-forgotten' | 'moment-unseen' | 'mark-forgotten';
 
 /** The link to exactly this view. */
-export function linkOf({ timeline }: Workspace): TimelineLink {
+function linkOf({ timeline }: Workspace): TimelineLink {
   const state = timeline.get();
   const cursor = currentCursor();
   const isPaused = cursor.mode === 'paused';

@@ -43,7 +43,7 @@ export function gapsOf(waits: Sight): Gap[] {
 }
 
 /** The length of the range that is counted, in minutes. */
-export function minutesOf({ from, to }: Pick<ShownWaits, 'from' | 'to'>): number {
+function minutesOf({ from, to }: Pick<ShownWaits, 'from' | 'to'>): number {
   return (to - from) / 60_000_000;
 }
 

@@ -8,7 +8,7 @@ export type SpreadName = (typeof SPREADS)[number];
 export const GROUPS = ['waits', 'allWaits', 'holds', 'wakeUps', 'lease'] as const;
 type GroupName = (typeof GROUPS)[number];
 
-export const FIGURES = [
+const FIGURES = [
   ...['count', 'median', 'p95', 'longest', 'together', 'gaveUp', 'refusals'],
   ...['expired', 'leftMedian', 'leftP5', 'leftLeast'],
 ] as const;

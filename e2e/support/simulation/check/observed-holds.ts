@@ -4,7 +4,7 @@ import type { ReportedEvent } from '../../lockscope/lockscope.ts';
 const OF_HOLDS: ReadonlySet<string> = new Set(['lock.acquired', 'lock.released']);
 
 /** An event of a hold that Redis itself reported: at level `events`, field notifications name its holder. */
-export function isObservedHold({ type, certainty }: ReportedEvent): boolean {
+function isObservedHold({ type, certainty }: ReportedEvent): boolean {
   return OF_HOLDS.has(type) && certainty === 'observed';
 }
 

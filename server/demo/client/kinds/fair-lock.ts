@@ -65,7 +65,7 @@ return 1
 `);
 
 /** KEYS lock, queue, timeouts, channel, latch · ARGV message, lease, holder, now, publish word, latch TTL. */
-export const UNLOCK = script(`
+const UNLOCK = script(`
 local before = redis.call('get', KEYS[5])
 if before ~= false then return tonumber(before) end
 ${EVICT('ARGV[4]')}
@@ -93,7 +93,7 @@ return 1
 `);
 
 /** KEYS queue, timeouts · ARGV holder, wait. Removes the waiter; those behind it move up. */
-export const GIVE_UP = script(`
+const GIVE_UP = script(`
 local isBehind = false
 for _, waiter in ipairs(redis.call('lrange', KEYS[1], 0, -1)) do
   if isBehind then redis.call('zincrby', KEYS[2], -tonumber(ARGV[2]), waiter) end

@@ -1,7 +1,7 @@
 import { random } from '../../../redis/connection/surroundings.ts';
 
 /** One attempt of a thread to acquire a lock. */
-export type Attempt = {
+type Attempt = {
   readonly lock: string;
   readonly holder: string;
   readonly leaseMs: number;

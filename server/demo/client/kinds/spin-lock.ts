@@ -6,7 +6,7 @@ import { plainLock } from './plain-lock.ts';
 import { unlockOnce } from './unlock-latch.ts';
 
 /** KEYS lock, latch · ARGV lease, holder, latch TTL. 1: released; 0: still held; nil: not the holder. */
-export const UNLOCK = script(`
+const UNLOCK = script(`
 local before = redis.call('get', KEYS[2])
 if before ~= false then return tonumber(before) end
 if redis.call('hexists', KEYS[1], ARGV[2]) == 0 then return nil end

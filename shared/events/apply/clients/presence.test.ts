@@ -88,7 +88,7 @@ describe('gone', () => {
     });
   });
 
-  test('[O3] a command after the newest list is later than that list', () => {
+  test('[O3] a client that is gone was last seen at its last command, if no later list has it', () => {
     const events = story(`
       ${LOCK}
       0.000  A attempts  acquired

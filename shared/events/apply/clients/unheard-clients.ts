@@ -5,7 +5,7 @@ import type { ReportedPresence } from '../../mirror/clients/client.ts';
 import { areSilent, hasLasted, silentFor, unclaimedIn } from '../../mirror/unclaimed.ts';
 import { clientOf, isHolder } from '../../names/names.ts';
 
-/** With more connections than this that belong to no known client, one of them may be any client's. */
+/** If more connections than this belong to no known client, any client may have one of them. */
 const MOST_UNCLAIMED = 1000;
 
 type Conclusion = Omit<UnheardClient, 'client'>;

@@ -3,7 +3,8 @@ import { forgetOldest } from '../../../base/forget-oldest.ts';
 const MOST = 500;
 
 /**
- * What an application's own scripts were seen to do with a lock, by their SHAs, and keys that may be their locks. Their lines alone may not show what they are for:
+ * What an application's own scripts were seen to do with a lock, by their SHAs, and keys that may be their locks. The
+ * lines of a script alone may not show its purpose:
  *
  *   get K                 a release, or a renewal, that did not find its token; or a script that only asks
  *   get K → set K T NX    an attempt; or a renewal that acquires again

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { merged, verdictAt, type Watching } from '../../../../testing/goldens/report-from-events.ts';
 import { groupEvents } from '../../../../testing/stories/group-story.ts';
 import { readWriteStory } from '../../../../testing/stories/read-write-story.ts';
-import { holderOf, seconds, story } from '../../../../testing/stories/story.ts';
+import { holderOf, seconds, story, waitsAt } from '../../../../testing/stories/story.ts';
 
 /** `A` holds x and `B` holds y; the texts are what happens to x and y after that. */
 const verdict = (x: string, y: string, at: number, watching: Watching = {}) =>
@@ -17,18 +17,13 @@ const verdict = (x: string, y: string, at: number, watching: Watching = {}) =>
   );
 
 /** A thread waits from `at` on. */
-const waits = (actor: string, at: number) => `
-  ${at}.000 ${actor} attempts refused
-  ${at}.001 ${actor} subscribes
-  ${at}.002 ${actor} attempts refused
-`;
 const RENEWALS = (actor: string) => `\n 10.000 ${actor} renews\n 20.000 ${actor} renews`;
 const AGAIN = (actor: string) => `\n 30.000 ${actor} renews`;
 
 describe('abba-deadlock', () => {
   test('fires when two threads wait for each other; leases that are not renewed break it', () => {
     const [A, B] = [holderOf('A'), holderOf('B')];
-    expect(verdict(waits('B', 1), waits('A', 2), 15)).toMatchObject([
+    expect(verdict(waitsAt('B', 1), waitsAt('A', 2), 15)).toMatchObject([
       {
         ...{ severity: 'critical', confidence: 'likely', from: seconds(2.000_003), to: null, holders: [A, B] },
         selfHealsAt: seconds(30.000_003),
@@ -43,12 +38,12 @@ describe('abba-deadlock', () => {
   });
 
   test('is certain after both locks have been renewed twice, and does not end by itself', () => {
-    const renewed = verdict(waits('B', 1) + RENEWALS('A'), waits('A', 2) + RENEWALS('B'), 23);
+    const renewed = verdict(waitsAt('B', 1) + RENEWALS('A'), waitsAt('A', 2) + RENEWALS('B'), 23);
     expect(renewed).toMatchObject([{ confidence: 'certain', selfHealsAt: null }]);
   });
 
   test('does not say when it breaks if another process has set the leases', () => {
-    const [x, y] = [waits('B', 1), waits('A', 2)];
+    const [x, y] = [waitsAt('B', 1), waitsAt('A', 2)];
     const kept = (lock: string) => `\n 10.000 cron command PEXPIRE ${lock} 30000`;
     expect(verdict(x + kept('x'), y + kept('y'), 23)).toMatchObject([{ selfHealsAt: null }]);
   });
@@ -56,8 +51,8 @@ describe('abba-deadlock', () => {
   test('is not certain while a thread may have gone on: it did not ask again, or its client listens for another one', () => {
     const on = (at: number, x: string, y: string) =>
       verdict(x + RENEWALS('A') + AGAIN('A'), y + RENEWALS('B') + AGAIN('B'), at);
-    const A2 = waits('A2', 1);
-    const doubtsOf = (at: number, x = waits('B', 1), y = waits('A', 2)) => {
+    const A2 = waitsAt('A2', 1);
+    const doubtsOf = (at: number, x = waitsAt('B', 1), y = waitsAt('A', 2)) => {
       const [found] = on(at, x, y);
       if (typeof found === 'string') throw new Error(found);
       const whys =
@@ -70,13 +65,13 @@ describe('abba-deadlock', () => {
     expect(doubtsOf(32.05)).toEqual(['likely', [B, 'overdue']]);
     expect(doubtsOf(35)).toEqual(['likely', [A, 'overdue'], [B, 'overdue']]);
     const alone = '\n 2.000 A attempts refused\n 2.001 A attempts refused';
-    expect(doubtsOf(23, waits('B', 1), A2 + alone)).toEqual(['likely', [A, 'shared']]);
-    expect(doubtsOf(35, waits('B', 1), A2 + alone)).toEqual(['hint', [A, 'overdue'], [A, 'shared'], [B, 'overdue']]);
+    expect(doubtsOf(23, waitsAt('B', 1), A2 + alone)).toEqual(['likely', [A, 'shared']]);
+    expect(doubtsOf(35, waitsAt('B', 1), A2 + alone)).toEqual(['hint', [A, 'overdue'], [A, 'shared'], [B, 'overdue']]);
   });
 
   test('is not certain if a thread was refused once, and waits only if it is the listener from before watching', () => {
     const x = story(`x lease 30s\n 0.000 - snapshot A×1 30000ms 1\n 1.000 B attempts refused${RENEWALS('A')}`);
-    const y = story(`y lease 30s\n 0.100 B attempts acquired\n${waits('A', 2)}${RENEWALS('B')}`);
+    const y = story(`y lease 30s\n 0.100 B attempts acquired\n${waitsAt('A', 2)}${RENEWALS('B')}`);
     const doubts = [{ holder: holderOf('B'), why: 'assumed', at: seconds(1.000_003) }];
     expect(verdictAt('abba-deadlock', merged(x, y), seconds(23))).toMatchObject([
       { confidence: 'likely', values: { doubts } },
@@ -84,24 +79,26 @@ describe('abba-deadlock', () => {
   });
 
   test('does not fire if the second thread only tried once, or after one of them has released', () => {
-    expect(verdict(waits('B', 1), ' 2.000 A attempts refused', 5)).toEqual([]);
-    expect(verdict(`${waits('B', 1)}\n 4.000 A releases\n 4.001 B attempts acquired`, waits('A', 2), 5)).toEqual([]);
+    expect(verdict(waitsAt('B', 1), ' 2.000 A attempts refused', 5)).toEqual([]);
+    expect(verdict(`${waitsAt('B', 1)}\n 4.000 A releases\n 4.001 B attempts acquired`, waitsAt('A', 2), 5)).toEqual(
+      [],
+    );
   });
 
   test('does not fire before the circle is two seconds old: an attempt with a short limit ends it', () => {
-    expect(verdict(waits('B', 1), waits('A', 2), 3.9)).toEqual([]);
-    expect(verdict(waits('B', 1), waits('A', 2), 4.1)).toMatchObject([{ confidence: 'likely' }]);
+    expect(verdict(waitsAt('B', 1), waitsAt('A', 2), 3.9)).toEqual([]);
+    expect(verdict(waitsAt('B', 1), waitsAt('A', 2), 4.1)).toMatchObject([{ confidence: 'likely' }]);
   });
 
   test('cannot know at level events, or if a wait began before a blind spot', () => {
-    expect(verdict(waits('B', 1), waits('A', 2), 5, { level: 'events' })).toBe('cannot know: level');
+    expect(verdict(waitsAt('B', 1), waitsAt('A', 2), 5, { level: 'events' })).toBe('cannot know: level');
     const blind = '\n 3.000 redis loses sight\n 4.000 redis sees again';
-    expect(verdict(waits('B', 1) + blind, waits('A', 2), 5)).toBe('cannot know: blind-spot');
+    expect(verdict(waitsAt('B', 1) + blind, waitsAt('A', 2), 5)).toBe('cannot know: blind-spot');
   });
 
   test('a circle of three, over two sources, is one finding', () => {
     const of = (lock: string, holder: string, waiter: string, at: number) =>
-      story(`${lock} lease 30s\n 0.${at}00 ${holder} attempts acquired\n${waits(waiter, at)}`);
+      story(`${lock} lease 30s\n 0.${at}00 ${holder} attempts acquired\n${waitsAt(waiter, at)}`);
     const elsewhere = of('z', 'C', 'B', 3).map((event) => ({ ...event, source: 'other' }));
     const events = merged(of('x', 'A', 'C', 1), of('y', 'B', 'A', 2), elsewhere);
     const found = verdictAt('abba-deadlock', events, seconds(6));
@@ -128,7 +125,7 @@ describe('abba-deadlock', () => {
 
   test('a writer waits for each of several readers, and a reader for the writer only', () => {
     const readers = '0.000 A reads\n0.100 B reads\n1.000 W writes\n1.001 W subscribes\n1.002 W writes';
-    const other = story(`y lease 30s\n 0.200 W attempts acquired\n${waits('B', 2)}`);
+    const other = story(`y lease 30s\n 0.200 W attempts acquired\n${waitsAt('B', 2)}`);
     const [found] = verdictAt('abba-deadlock', merged(readWriteStory(readers), other), seconds(5));
     expect(found).toMatchObject({ holders: [holderOf('B'), holderOf('W')] });
   });
@@ -146,6 +143,6 @@ describe('abba-deadlock', () => {
 
   test('does not fire if the client of a waiting thread is gone: it no longer waits', () => {
     const gone = '\n 2.500 redis lists A B\n 4.000 redis lists B';
-    expect(verdict(waits('B', 1) + gone, waits('A', 2), 6)).toEqual([]);
+    expect(verdict(waitsAt('B', 1) + gone, waitsAt('A', 2), 6)).toEqual([]);
   });
 });

@@ -1,3 +1,4 @@
+import { groupedBy } from '../../../base/grouped-by.ts';
 import { OBSERVE_LEVELS } from '../../../base/observe-level.ts';
 import { redisTime } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
@@ -5,7 +6,6 @@ import type { SourceDetector, SourceView } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { REFUSED_WITHIN_MS } from './newest-refusal.ts';
 
-type Denied = LockEvent & DetailOf<'server.denied'>;
 type Refused = LockEvent & DetailOf<'server.refused'>;
 
 /** How many objects an insight names. */
@@ -26,10 +26,8 @@ export const aclDenied: SourceDetector<'acl-denied'> = {
   wants: { types: ['server.denied', 'server.refused'], beside: [], withinMs: REFUSED_WITHIN_MS },
   detect(view) {
     const { source, server, events, watched } = view;
-    const byUser = new Map<string, Denied[]>();
-    for (const event of events) {
-      if (event.type === 'server.denied') byUser.set(event.user, [...(byUser.get(event.user) ?? []), event]);
-    }
+    const denied = events.filter((event) => event.type === 'server.denied');
+    const byUser = groupedBy(denied, ({ user }) => user);
     const ofChannels = byUser.size === 0 ? channelsRefused(view) : [];
     if (ofChannels.length > 0) return ofChannels;
     if (byUser.size === 0 && !server) return 'server';

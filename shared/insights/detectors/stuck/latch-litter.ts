@@ -1,10 +1,9 @@
+import { groupedBy } from '../../../base/grouped-by.ts';
 import { type Millis, plusMillis } from '../../../base/time.ts';
-import type { LockEvent } from '../../../events/event.ts';
 import type { SourceDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 
 type Incident = 'latch-litter';
-type Left = Extract<LockEvent, { type: 'unlock.latch-left' }>;
 
 const WITHIN_MS: Millis = 10 * 60_000;
 /** How many events of one finding are listed: the newest. */
@@ -19,11 +18,8 @@ export const latchLitter: SourceDetector<Incident> = {
   levels: ['monitor'],
   wants: { types: ['unlock.latch-left'], beside: [], withinMs: WITHIN_MS },
   detect({ source, hasCome, events }) {
-    const byClient = new Map<string, Left[]>();
-    for (const event of events) {
-      if (event.type === 'unlock.latch-left')
-        byClient.set(event.client, [...(byClient.get(event.client) ?? []), event]);
-    }
+    const latches = events.filter((event) => event.type === 'unlock.latch-left');
+    const byClient = groupedBy(latches, ({ client }) => client);
     return [...byClient].flatMap(([client, left]): FindingOf<Incident>[] => {
       const last = left.at(-1);
       if (!last) return [];

@@ -6,7 +6,7 @@ import { barOfHeight, type LaneMark } from './lane-mark.ts';
 /** Many narrow spans as one mark. */
 export const DENSE: LaneMark<DenseItem> = {
   draw: (item, { pen, palette, top }) => drawDense(pen, palette, item, top),
-  ...barOfHeight(({ of }) => (of === 'hold' ? HOLD_PX : WAIT_PX), MID_PX),
+  ...barOfHeight(({ of }) => (of === 'hold' ? HOLD_PX : WAIT_PX)),
 };
 
 /** Draws many narrow spans as one mark; the more of it they cover, the stronger its colour. */

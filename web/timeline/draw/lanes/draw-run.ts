@@ -11,7 +11,7 @@ export const RUN: LaneMark<RunItem> = {
   drawWords: (item, { pen, palette, top, scale, nextX, labels }) =>
     drawRunCount(pen, palette, item, top, { width: scale.width, next: nextX }, labels),
   blocks: ({ x0, x1 }) => ({ x0, x1, y: MID_PX }),
-  ...barOfHeight(() => HOLD_PX, MID_PX),
+  ...barOfHeight(() => HOLD_PX),
 };
 
 const TOOTH_PX = 4;

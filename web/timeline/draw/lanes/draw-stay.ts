@@ -2,11 +2,11 @@ import type { QueueStay } from '../../../../shared/spans/queue-places.ts';
 import type { WaitItem } from '../../layout/layout-lane.ts';
 import { labelWidth, WAIT_PX } from '../../layout/metrics.ts';
 import type { Scale } from '../../layout/scale.ts';
-import type { Labels } from '../pen/labels.ts';
-import { labelFont, type Palette, type Pen } from '../pen/pen.ts';
+import { labelFont } from '../pen/pen.ts';
+import type { Brush } from './lane-mark.ts';
 
 /** Keeps words off the ticks where the place in the queue changes. */
-export function blockPlaces({ places }: QueueStay, y: number, scale: Scale, labels: Labels): void {
+export function blockPlaces({ places }: QueueStay, y: number, { scale, labels }: Brush): void {
   for (const { at } of places.slice(1)) {
     const x = scale.x(at);
     if (x >= 0 && x <= scale.width) labels.block(x - 2, x + 2, y + WAIT_PX / 2);
@@ -20,15 +20,8 @@ export function blockPlaces({ places }: QueueStay, y: number, scale: Scale, labe
  *   |▨▨▨ 3rd ▨▨▨|2nd ▨▨▨|1st ▨▨▨|. . . . . . .|
  *                                             deadline
  */
-export function drawStay(
-  pen: Pen,
-  palette: Palette,
-  item: WaitItem,
-  stay: QueueStay,
-  y: number,
-  scale: Scale,
-  labels: Labels,
-): void {
+export function drawStay(item: WaitItem, stay: QueueStay, y: number, brush: Brush): void {
+  const { pen, palette, scale } = brush;
   for (let n = 0; n < stay.places.length; n++) {
     const place = stay.places[n];
     const next = stay.places[n + 1];
@@ -39,20 +32,12 @@ export function drawStay(
       pen.fillRect(Math.round(x) - 1, y - 1, 2, WAIT_PX + 2);
     }
     const right = Math.min(scale.width, item.x1, next ? scale.x(next.at) : item.x1) - 4;
-    drawPlace(pen, palette, place.position, Math.max(0, x) + 5, right, y, labels);
+    drawPlace(place.position, Math.max(0, x) + 5, right, y, brush);
   }
-  drawKept(pen, palette, item, stay, y, scale, labels);
+  drawKept(item, stay, y, brush);
 }
 
-function drawPlace(
-  pen: Pen,
-  palette: Palette,
-  position: number,
-  left: number,
-  right: number,
-  y: number,
-  labels: Labels,
-) {
+function drawPlace(position: number, left: number, right: number, y: number, { pen, palette, labels }: Brush): void {
   for (const text of palette.words.marks.label.place(position)) {
     const width = labelWidth(text, palette.labelPx) + 6;
     const x = labels.place(left, right, width, y + WAIT_PX / 2);
@@ -77,17 +62,9 @@ export function endOfStay(item: WaitItem, stay: QueueStay, scale: Scale): number
 }
 
 /** If no client evicts a dead waiter, its place outlives its wait and blocks those behind it. */
-function drawKept(
-  pen: Pen,
-  palette: Palette,
-  item: WaitItem,
-  stay: QueueStay,
-  y: number,
-  scale: Scale,
-  { end }: Labels,
-): void {
+function drawKept(item: WaitItem, stay: QueueStay, y: number, { pen, palette, scale, labels }: Brush): void {
   const x1 = endOfStay(item, stay, scale);
-  if (item.x1 < 0 || x1 - item.x1 < 6 || item.x1 >= end) return;
+  if (item.x1 < 0 || x1 - item.x1 < 6 || item.x1 >= labels.end) return;
   const middle = Math.round(y + WAIT_PX / 2);
   pen.fillStyle = palette.wait;
   for (let x = item.x1 + 4; x < x1 - 3; x += 7) pen.fillRect(x, middle - 1, 3, 2);

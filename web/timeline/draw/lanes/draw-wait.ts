@@ -7,7 +7,7 @@ import { type Brush, barOfHeight, type LaneMark } from './lane-mark.ts';
 
 export const WAIT: LaneMark<WaitItem> = {
   draw: drawWait,
-  ...barOfHeight(() => WAIT_PX, MID_PX),
+  ...barOfHeight(() => WAIT_PX),
 };
 
 const HATCH_PX = 8;
@@ -17,7 +17,7 @@ const HATCH_PX = 8;
  * gave up or is presumed gone, that follows after it.
  */
 function drawWait(item: WaitItem, brush: Brush): void {
-  const { pen, palette, top, scale, labels } = brush;
+  const { pen, palette, top } = brush;
   const y = top + MID_PX - WAIT_PX / 2;
   const { mark } = item;
   const isFading = mark.to === null && !palette.isCalm;
@@ -25,9 +25,9 @@ function drawWait(item: WaitItem, brush: Brush): void {
   drawHatched(pen, palette, Math.max(-10, item.x0), solid, y);
   drawOutline(pen, palette, Math.max(-10, item.x0), solid, y, item.hasStart);
   if (isFading) fadeSteps(pen, palette, solid, item.x1, (from, to) => drawHatched(pen, palette, from, to, y));
-  if (mark.stay !== null) blockPlaces(mark.stay, y, scale, labels);
+  if (mark.stay !== null) blockPlaces(mark.stay, y, brush);
   drawSleep(item, y, brush);
-  if (mark.stay !== null) drawStay(pen, palette, item, mark.stay, y, scale, labels);
+  if (mark.stay !== null) drawStay(item, mark.stay, y, brush);
   if (mark.ended === 'gave-up' || mark.ended === 'presumed-gone') drawGaveUp(item, y, brush);
 }
 

@@ -1,4 +1,5 @@
 import type { LaneItem } from '../../layout/layout-lane.ts';
+import { MID_PX } from '../../layout/metrics.ts';
 import type { Scale } from '../../layout/scale.ts';
 import type { Labels } from '../pen/labels.ts';
 import type { Palette, Pen } from '../pen/pen.ts';
@@ -56,13 +57,12 @@ export function isOnBar({ x0, x1 }: { readonly x0: number; readonly x1: number }
 /** The box of a bar that is `height` px high, in the middle of its lane, and the distance to it. */
 export function barOfHeight<Item extends LaneItem & { readonly x0: number; readonly x1: number }>(
   heightOf: (item: Item) => number,
-  middle: number,
 ): Pick<LaneMark<Item>, 'box' | 'distance'> {
   return {
     box(item) {
       const height = heightOf(item) + 8;
-      return { ...besideBar(item), y: middle - height / 2, height };
+      return { ...besideBar(item), y: MID_PX - height / 2, height };
     },
-    distance: (item, x, y) => (isOnBar(item, x) && Math.abs(y - middle) <= heightOf(item) / 2 + 2 ? NEAR_PX + 2 : null),
+    distance: (item, x, y) => (isOnBar(item, x) && Math.abs(y - MID_PX) <= heightOf(item) / 2 + 2 ? NEAR_PX + 2 : null),
   };
 }
