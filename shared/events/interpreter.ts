@@ -120,10 +120,10 @@ export class Interpreter implements Context {
   }
 
   /** A new connection, or another level: the setting of key events may have changed as well. */
-  #watch({ level, hearsMessages, clockBehindMs = 0, isSame }: WatchSignal): void {
+  #watch({ at, level, hearsMessages, clockBehindMs = 0, isSame }: WatchSignal): void {
     if (isSame) return;
     this.#hasCommands = level === 'monitor';
-    this.watchedFrom = undefined;
+    this.watchedFrom = at;
     this.unlocks.forget();
     this.replicaWaits.forget();
     this.#keyEvents.forget();

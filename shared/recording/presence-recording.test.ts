@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { beginningOf } from '../../testing/stories/record-and-replay.ts';
 import { signalsFromStory } from '../../testing/stories/story.ts';
 import { goldensOfNewest } from '../../testing/traces/read-trace.ts';
 import { signalsFromTrace, stepsFromSignals } from '../../testing/traces/trace-file.ts';
@@ -53,13 +54,15 @@ describe.each(goldensOfNewest())('$folder', ({ name, isPushFirst, trace }) => {
     const recorder = new Recorder(live);
     const events: LockEvent[] = [];
     const lines: string[] = [];
-    for (const step of withLists(stepsFromSignals(signalsFromTrace(trace()), isPushFirst))) {
+    const steps = withLists(stepsFromSignals(signalsFromTrace(trace()), isPushFirst));
+    for (const step of steps) {
       const made = live.interpret(step);
       lines.push(...recorder.note(step, made.length).map(lineFromSignal));
       events.push(...made);
     }
     const fresh = new Interpreter({ source: 'redis' });
-    const replayed = stepsFromRecording(lines.map(signalOf)).flatMap((step) => fresh.interpret(step));
+    const recorded = stepsFromRecording(lines.map(signalOf));
+    const replayed = [...beginningOf(steps), ...recorded].flatMap((step) => fresh.interpret(step));
     expect(replayed).toEqual(events);
     expect(lines.join('')).not.toContain('10.9.9.9');
     const observed = events.filter(({ certainty }) => certainty === 'observed').map(({ at }) => at);

@@ -18,8 +18,13 @@ export function recordAndReplay(steps: readonly Step[], hasCommands = true) {
     events.push(...made);
   }
   const fresh = new Interpreter({ source: 'redis', hasCommands });
-  const replayed = recordedSteps(lines).flatMap((step) => fresh.interpret(step));
+  const replayed = [...beginningOf(steps), ...recordedSteps(lines)].flatMap((step) => fresh.interpret(step));
   return { live, recorder, events, lines, replayed, fresh };
+}
+
+/** The instant from which these steps were seen, which `watch` has in a file. */
+export function beginningOf(steps: readonly Step[]): Step[] {
+  return steps.slice(0, 1).map((step) => ({ kind: 'time', at: step.kind === 'command' ? step.head.at : step.at }));
 }
 
 export function recordedSteps(lines: readonly string[]): Step[] {
