@@ -81,6 +81,12 @@ export class Heartbeat {
     return this.#sentAt === undefined ? 0 : now - this.#sentAt;
   }
 
+  /** When the beat under way was sent, if Redis has had more than this time to run it, and has not. Undefined: it has. */
+  unansweredSince(now: number, ms: number): number | undefined {
+    if (this.#sentAt === undefined || this.#answeredAt !== undefined) return undefined;
+    return now - Math.max(this.#sentAt, this.#awakeSince) > ms ? this.#sentAt : undefined;
+  }
+
   /** `waitingSince`: when the oldest command without a reply was sent; `readAt`: when the last bytes arrived. */
   pulse(now: number, waitingSince: number | undefined, readAt: number): Pulse {
     const waitingMs = waitingSince === undefined ? 0 : now - waitingSince;
