@@ -52,6 +52,7 @@ const BECAUSE: Readonly<Record<UnseenReason, string>> = {
   unwatched: 'the source was not watched',
   server: 'INFO is not read yet, or not permitted',
   'blind-spot': 'part of the time was not watched',
+  unanswered: 'Redis did not answer at the end',
   presence: 'it is not known whether a client is connected',
   'key-events': 'Redis does not publish it as a key event',
   locks: 'some locks are not seen, see above',

@@ -40,9 +40,9 @@ export type DroppedEvents = { readonly since: RedisTime; readonly to: RedisTime 
 type InstantOfRun = {
   /** By the clock of the lock's Redis. Only for values that grow with time: to compare, ask `hasCome` or `isPast`. */
   readonly now: RedisTime;
-  /** Whether it is this instant, or later. */
+  /** Whether it is this instant, or later. Time in which Redis did not answer counts only once it has answered for some seconds. */
   hasCome(at: RedisTime): boolean;
-  /** Whether it is later than this instant. */
+  /** Whether it is later than this instant, in the same way. */
   isPast(at: RedisTime): boolean;
 };
 
@@ -51,6 +51,8 @@ export type LockSight = InstantOfRun & {
   readonly lock: LockState;
   /** `source/db/name`. */
   readonly lockId: string;
+  /** Until when time counts for `hasCome`: the instant of the run, except while Redis does not answer. */
+  readonly countedUntil: RedisTime;
   readonly watched: SourceSight;
   /** What its server reported about itself; undefined: not known. */
   readonly server: ServerFacts | undefined;

@@ -76,6 +76,14 @@ describe('the insight tracker', () => {
     expect(newsOf(tracker, report([], { cannotTell: [unseen] }))).toEqual(['insight.closed warning unknown']);
   });
 
+  test('an insight that an event ended right after Redis answered again is over', () => {
+    const tracker = new InsightTracker();
+    tracker.take(report([overdue()]));
+    const { incident, effect } = overdue();
+    const held = { incident, effect, source: 'redis', reason: 'unanswered', locks: 0 } as const;
+    expect(newsOf(tracker, report([], { cannotTell: [held] }))).toEqual(['insight.closed warning']);
+  });
+
   test('closes nothing while there are more insights than are listed', () => {
     const tracker = new InsightTracker();
     tracker.take(report([overdue()]));

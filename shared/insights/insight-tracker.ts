@@ -8,8 +8,11 @@ const MOST_REPORTED = 10_000;
 /** How many causes an event about an insight names: the newest. */
 const MOST_CAUSES = 20;
 
-/** Why incidents of other locks may not be seen: that one which was seen is over is known. */
-const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks']);
+/**
+ * Why incidents of other locks may not be seen: that one which was seen is over is known. While Redis does not answer, time does not
+ * count, so only an event ends one.
+ */
+const ABOUT_OTHERS: ReadonlySet<UnseenReason> = new Set(['presence', 'key-events', 'locks', 'unanswered']);
 
 /** What changed about an insight from one report to the next. */
 export type InsightNews = { readonly insight: Insight; readonly detail: EventDetail & InsightDetail };

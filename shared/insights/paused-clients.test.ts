@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { merged, verdictAt } from '../../testing/goldens/report-from-events.ts';
+import { merged, reportAt, verdictAt } from '../../testing/goldens/report-from-events.ts';
 import { fairStory } from '../../testing/stories/fair-story.ts';
 import { listed } from '../../testing/stories/listed.ts';
 import { PLAIN_SERVER, serverStory } from '../../testing/stories/server-story.ts';
@@ -43,7 +43,7 @@ function permits(): LockEvent[] {
   );
 }
 
-test.each([
+const CASES = [
   ['renewal-overdue', plain('0.000 A attempts acquired\n 10.000 A renews'), 31, 20],
   ['threads-waited-long', plain(ASKING), 63, 60],
   ['missed-wakeup', plain(`${WAITING}\n 5.000 A releases\n 6.000 redis lists A B`), 12, 5],
@@ -52,7 +52,9 @@ test.each([
   ['permits-free-waiter-asleep', permits(), 6, 2],
   ['watchdog-starved', plain(FROZEN, 6), 9, 3],
   ['fair-head-dead', merged(...HEAD), 41, 4],
-] as const)(
+] as const;
+
+test.each(CASES)(
   'while clients are paused, %s blames no lock; one from before the pause stays',
   (incident, events, at, s) => {
     expect(verdictAt(incident, events, seconds(at))).toHaveLength(1);
@@ -60,3 +62,46 @@ test.each([
     expect(verdictAt(incident, merged(events, pausedFrom(at + 5)), seconds(at + 6))).toHaveLength(1);
   },
 );
+
+/** Redis does not answer from a second on; `until`: when it answers again. */
+const unansweredFrom = (s: number, until?: number) => {
+  const facts = { ...PLAIN_SERVER, unansweredSince: seconds(s) };
+  const answers = until === undefined ? [] : [{ s: until, facts: { ...facts, unansweredUntil: seconds(until) } }];
+  return serverStory({}, { s, facts }, ...answers);
+};
+
+const CIRCLE = [
+  story(
+    'orders:42 lease 30s\n 0 A attempts acquired\n 1 B attempts refused\n 1.001 B subscribes\n 1.002 B attempts refused',
+  ),
+  story(
+    'stock:7 lease 30s\n 0.5 B attempts acquired\n 2 A attempts refused\n 2.001 A subscribes\n 2.002 A attempts refused',
+  ),
+];
+
+test.each([
+  ...CASES.filter(([incident]) => incident !== 'watchdog-starved'),
+  ['abba-deadlock', merged(...CIRCLE), 5, 3],
+  ['no-ttl-lock', plain('0 A attempts acquired\n 1 operator command PERSIST orders:42'), 3, 1],
+] as const)(
+  'while Redis does not answer, and for 3 s after, %s is neither found nor ruled out; one from before stays',
+  (incident, events, at, s) => {
+    const found = (until?: number, t: number = at) =>
+      verdictAt(incident, merged(events, unansweredFrom(s, until)), seconds(t)).length;
+    expect(verdictAt(incident, events, seconds(at))).toHaveLength(1);
+    expect([found(), found(at - 0.1), found(at - 0.1, at + 2.8), found(at - 0.1, at + 3)]).toEqual([0, 0, 0, 1]);
+    expect(verdictAt(incident, merged(events, unansweredFrom(at + 1)), seconds(at + 9))).toHaveLength(1);
+    const reasons = (until: number, t: number) =>
+      reportAt(merged(events, unansweredFrom(s, until)), seconds(t)).cannotTell.map(({ reason }) => reason);
+    expect(reasons(at + 9, at)).toContain('unanswered');
+    expect(reasons(at, at + 3)).not.toContain('unanswered');
+  },
+);
+
+test('a lease that ended while Redis did not answer is not blamed on its watchdog', () => {
+  const events = plain(FROZEN, 6);
+  const found = (...silence: [number, number]) =>
+    verdictAt('watchdog-starved', merged(events, unansweredFrom(...silence)), seconds(20));
+  expect(found(3, 8)).toEqual([]);
+  expect(found(0.5, 1.5)).toHaveLength(1);
+});

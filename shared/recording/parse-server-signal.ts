@@ -23,6 +23,8 @@ const serverSchema = z.object({
       pausedSince: time.optional(),
       pausedUntil: time.optional(),
       arePausesUnseen: z.literal(true).optional(),
+      unansweredSince: time.optional(),
+      unansweredUntil: time.optional(),
     })
     .optional(),
   errors: counts.optional(),

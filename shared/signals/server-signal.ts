@@ -21,6 +21,9 @@ export type ServerFacts = {
   readonly pausedUntil?: RedisTime;
   /** A CLIENT PAUSE would not be seen: the server does not count its calls (Redis 6), or its clients cannot be listed. */
   readonly arePausesUnseen?: true;
+  /** The last time in which it did not answer our heartbeat for over a second. Without `unansweredUntil`, it still does not answer. */
+  readonly unansweredSince?: RedisTime;
+  readonly unansweredUntil?: RedisTime;
 };
 
 /** Something that Redis did not permit, from ACL LOG. */

@@ -62,11 +62,15 @@ function factsOf({
   pausedSince,
   pausedUntil,
   arePausesUnseen,
+  unansweredSince,
+  unansweredUntil,
 }: ServerFacts): ServerFacts {
   return {
     ...{ role, replicas, replicaLagSeconds, maxMemoryBytes, evictionPolicy, canSave, keyEvents },
     ...(pausedSince === undefined ? undefined : { pausedSince }),
     ...(pausedUntil === undefined ? undefined : { pausedUntil }),
     ...(arePausesUnseen && { arePausesUnseen }),
+    ...(unansweredSince === undefined ? undefined : { unansweredSince }),
+    ...(unansweredUntil === undefined ? undefined : { unansweredUntil }),
   };
 }

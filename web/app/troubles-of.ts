@@ -34,7 +34,10 @@ function problemTrouble(problem: SentProblem, words: Words): Trouble {
   const text = problemText(words, problem);
   const known = byCode(problem);
   if (known.code === 'not-permitted') return withCommand(text.message, text.hint, known.values.grant, words);
-  if (known.code === 'not-answering') return { ...text, heard: words.states.notAnswering(known.values.where) };
+  if (known.code === 'not-answering') {
+    const { where, isBusy } = known.values;
+    return { ...text, heard: isBusy ? words.states.isBusy(where) : words.states.notAnswering(where) };
+  }
   return text;
 }
 

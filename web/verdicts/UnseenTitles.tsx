@@ -2,7 +2,10 @@ import { useLive } from '../data/live/use-live.ts';
 import type { Found } from '../data/queries/insights.ts';
 import { useWords } from '../words/language.ts';
 
-const REASONS = ['level', 'unwatched', 'blind-spot', 'presence', 'server', 'key-events', 'locks', 'memory'] as const;
+const REASONS = [
+  ...(['level', 'unwatched', 'blind-spot', 'unanswered', 'presence'] as const),
+  ...(['server', 'key-events', 'locks', 'memory'] as const),
+] as const;
 
 /** The kinds of problems that cannot be ruled out, by reason. It is loaded when the list is first opened. */
 export default function UnseenTitles({ cannotTell }: Pick<Found, 'cannotTell'>) {

@@ -43,9 +43,9 @@ export function problemFromError(error: unknown, where: string, user: string): P
   return problem('lost', { where, quote });
 }
 
-/** Redis has not answered a command for `silentMs`. */
-export function silenceProblem(where: string, silentMs: number): Problem {
-  return problem('not-answering', { where, silentMs: Math.round(silentMs) });
+/** Redis has not answered a command for `silentMs`; `isBusy`: it has refused all, because of a script. */
+export function silenceProblem(where: string, silentMs: number, isBusy = false): Problem {
+  return problem('not-answering', { where, silentMs: Math.round(silentMs), ...(isBusy && { isBusy }) });
 }
 
 /** Why the subscriptions of a level, or MONITOR, were refused. */

@@ -1,6 +1,7 @@
 import type { Capabilities } from '../connection/capabilities.ts';
 import { noSnapshot, outOfStep } from '../connection/connection-end.ts';
 import type { RawConnection } from '../connection/raw-connection.ts';
+import { RedisError } from '../connection/reply.ts';
 import { steadyMs } from '../connection/surroundings.ts';
 import { isTransaction } from '../connection/transaction.ts';
 import type { LineReader } from '../lines/line-reader.ts';
@@ -42,7 +43,7 @@ type Parts = {
 /** Reads keys, and places what they held in the stream as a bookmark. */
 export class BookmarkReads {
   readonly #parts: Parts;
-  /** When the last read succeeded, by a clock that only goes forward. */
+  /** When the last read succeeded, or Redis was busy with a script, by a clock that only goes forward. */
   #succeededAt = 0;
   #marks = 0;
   #isTracking = false;
@@ -84,8 +85,14 @@ export class BookmarkReads {
         if (found?.newRole) sink.onOtherRole(found.newRole);
         const moved = found ? undefined : movedAway(keys, replies, reader.host);
         // One refused command undoes the whole read. It is read again without what is refused.
-        again = found ? undefined : (moved ?? (isRefused ? this.#rest(db, keys, commands) : withoutCompanions(keys)));
-        if (!found && !again) this.missed('Redis refused to read keys');
+        const isBusy = replies.some((reply) => reply instanceof RedisError && reply.code === 'BUSY');
+        again =
+          found || isBusy
+            ? undefined
+            : (moved ?? (isRefused ? this.#rest(db, keys, commands) : withoutCompanions(keys)));
+        // While a script keeps Redis busy, the connection is as good as before.
+        if (isBusy) this.succeeded();
+        else if (!found && !again) this.missed('Redis refused to read keys');
         // On the stream's own connection, the reply arrives at its place.
         if (effects) {
           if (found?.offset === undefined) effects.gate.settle();
@@ -127,7 +134,7 @@ export class BookmarkReads {
     return this.#isTracking;
   }
 
-  /** A bookmark is in the stream, or the stream begins. */
+  /** A bookmark is in the stream, the stream begins, or no read can succeed now. */
   succeeded(): void {
     this.#succeededAt = steadyMs();
   }

@@ -43,7 +43,7 @@ test('a beat under way counts from when it was sent', async () => {
   const heart = beating(false);
   heart.begin();
   await heart.answer();
-  expect(heart.pulse()).toEqual({ answerMs: 0, lagMs: 0, silentMs: 0, behindMs: 0 });
+  expect(heart.pulse()).toEqual({ answerMs: 0, lagMs: 0, silentMs: 0, busyMs: 0, behindMs: 0 });
   heart.until(1000); // asked at 200
   expect(heart.pulse()).toMatchObject({ answerMs: 800, lagMs: 800, silentMs: 800 });
   heart.until(3200);
@@ -109,7 +109,7 @@ test('a line that arrives before its reply means no lag', async () => {
   heart.begin();
   heart.line();
   await heart.answer();
-  expect(heart.pulse()).toEqual({ answerMs: 0, lagMs: 0, silentMs: 0, behindMs: 0 });
+  expect(heart.pulse()).toEqual({ answerMs: 0, lagMs: 0, silentMs: 0, busyMs: 0, behindMs: 0 });
 });
 
 test('if our own thread was stopped, Redis is not reported as silent for that time', () => {
@@ -131,4 +131,14 @@ test('a beat that Redis refuses to run is sent again and counts from the first t
   await heart.answer();
   heart.line();
   expect(heart.completed()).toEqual([0]);
+});
+
+test('a beat that is refused with BUSY is not silence: it counts from when it was sent, until it runs', async () => {
+  const heart = beating(false);
+  heart.until(200);
+  await heart.answer(false);
+  heart.until(6200);
+  expect(heart.pulse().busyMs).toBe(6000);
+  await heart.answer();
+  expect(heart.pulse().busyMs).toBe(0);
 });

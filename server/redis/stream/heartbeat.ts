@@ -8,6 +8,8 @@ export type Pulse = {
   readonly lagMs: number;
   /** How long Redis has sent nothing although a command is under way. 0: it answers. */
   readonly silentMs: number;
+  /** How long it has run no beat, if it refused the last one with BUSY: a script keeps it busy. */
+  readonly busyMs: number;
   /** How long the line of a command that Redis has answered has been missing in the stream. */
   readonly behindMs: number;
 };
@@ -33,6 +35,7 @@ export class Heartbeat {
   /** Silence counts from here at the earliest: before that, our thread was stopped. */
   #awakeSince = 0;
   #isRefused = false;
+  #isBusy = false;
 
   /** `now` as in `tick`. `onComplete` is called with each later value of `heardAt`. */
   constructor(token: string, isStreamed: boolean, now: number, onComplete: () => void = () => {}) {
@@ -56,7 +59,7 @@ export class Heartbeat {
     send(this.#token).then(
       (isDone) => {
         if (isDone) this.#answered(clock());
-        else this.#isRefused = true;
+        else this.#isBusy = this.#isRefused = true;
       },
       () => {}, // the connection is gone, and this heartbeat with it
     );
@@ -81,6 +84,12 @@ export class Heartbeat {
     return this.#sentAt === undefined ? 0 : now - this.#sentAt;
   }
 
+  /** When the beat under way was sent, if Redis has had more than this time to run it, and has not. Undefined: it has. */
+  unansweredSince(now: number, ms: number): number | undefined {
+    if (this.#sentAt === undefined || this.#answeredAt !== undefined) return undefined;
+    return now - Math.max(this.#sentAt, this.#awakeSince) > ms ? this.#sentAt : undefined;
+  }
+
   /** `waitingSince`: when the oldest command without a reply was sent; `readAt`: when the last bytes arrived. */
   pulse(now: number, waitingSince: number | undefined, readAt: number): Pulse {
     const waitingMs = waitingSince === undefined ? 0 : now - waitingSince;
@@ -90,11 +99,13 @@ export class Heartbeat {
       answerMs: Math.max(this.#answerMs, waitingMs),
       lagMs: Math.max(this.#lagMs, waitingMs, underWayMs),
       silentMs: waitingSince === undefined ? 0 : Math.max(0, now - Math.max(waitingSince, readAt, this.#awakeSince)),
+      busyMs: this.#isBusy ? underWayMs : 0,
       behindMs: isMissing ? Math.max(0, now - Math.max(this.#answeredAt ?? now, this.#awakeSince)) : 0,
     };
   }
 
   #answered(now: number): void {
+    this.#isBusy = false;
     if (this.#sentAt === undefined) return; // its line was faster
     this.#answerMs = now - this.#sentAt;
     this.#answeredAt = now;
@@ -104,6 +115,7 @@ export class Heartbeat {
   }
 
   #complete(): void {
+    this.#isBusy = false;
     this.heardAt = this.#sentAt ?? this.heardAt;
     this.#sentAt = undefined;
     this.#onComplete();

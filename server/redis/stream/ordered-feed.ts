@@ -282,6 +282,11 @@ export class OrderedFeed {
     return this.#heartbeat.heardAt;
   }
 
+  /** When the heartbeat under way was sent (`steadyMs`), if Redis has not run it for this long. */
+  unansweredSince(ms: number): number | undefined {
+    return this.#heartbeat.unansweredSince(steadyMs(), ms);
+  }
+
   /** At level `replication`: whether a key may be deleted because the memory of the server is full. */
   get mayEvict(): boolean {
     return this.#effects?.mayEvict ?? true;
@@ -300,6 +305,11 @@ export class OrderedFeed {
   /** The present Redis time, by our clock and the last measured offset. */
   now(): RedisTime {
     return this.#clock.now();
+  }
+
+  /** An instant of `steadyMs` as Redis time. */
+  timeOf(steady: number): RedisTime {
+    return plusMillis(this.now(), steady - steadyMs());
   }
 
   /** How many error replies we have had, by their code. */

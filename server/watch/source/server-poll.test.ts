@@ -121,3 +121,17 @@ test.each([
   expect((await poll.ask())?.stoodStill).toEqual(expected);
   expect((await poll.ask())?.stoodStill).toBeUndefined();
 });
+
+test('a standstill that held up INFO is reported as of its end, not as of when INFO was sent', async () => {
+  const entry = [7, Math.floor(seconds(119) / 1e6), 14e6, ['EVAL'], '10.0.0.9:5', ''];
+  const feed = {
+    ...{ now: () => seconds(106), setBack: 0, refusals: new Map() },
+    async ask(...commands: string[][]) {
+      if (commands[0]?.[0] === 'INFO') poll.hole({ from: seconds(105), to: seconds(119), isOfClients: false });
+      return commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master'));
+    },
+    capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },
+  } as unknown as OrderedFeed; // only these parts are used
+  const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
+  expect(await poll.ask()).toMatchObject({ at: seconds(119), stoodStill: { from: seconds(105), to: seconds(119) } });
+});

@@ -109,7 +109,7 @@ export class ServerPoll {
     if (!isNews) return undefined;
     return {
       kind: 'server',
-      at,
+      at: redisTime(Math.max(at, stoodStill?.to ?? at)), // INFO may have waited for the end of the standstill
       since: before?.at ?? null,
       ...(isNew && facts ? { facts } : {}),
       ...(Object.keys(errors).length > 0 ? risesSince(before?.counters, counters, errors) : {}),

@@ -9,6 +9,7 @@ import type { Streamed } from '../../redis/stream/bookmark-gate.ts';
 import type { FeedSink } from '../../redis/stream/feed-sink.ts';
 import { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
 import type { RedisClock } from '../../redis/stream/redis-clock.ts';
+import { Unanswered } from '../../redis/stream/unanswered.ts';
 import { HiddenScripts } from '../guard/hidden-scripts.ts';
 import { KeyReader } from '../reads/key-reader.ts';
 import type { ReadingMemory } from '../reads/reading-memory.ts';
@@ -71,6 +72,7 @@ export class SourceConnection {
   readonly #level: ObserveLevel;
   readonly #scripts = new HiddenScripts();
   readonly #periodic = new Periodic();
+  readonly #unanswered = new Unanswered();
   readonly #ended: Promise<unknown>;
   readonly #end: (reason: unknown) => void;
   /** While the stream flows. */
@@ -226,6 +228,8 @@ export class SourceConnection {
     this.#clientList = this.#periodic.every(CLIENTS_EVERY_MS, () => this.#listClients(feed));
     this.#periodic.every(BEAT_EVERY_MS, async () => {
       feed.beat();
+      const news = this.#unanswered.look(feed);
+      if (news) stream.pipeline.add(news);
       reports.beat(feed);
     });
     let turns = 0;
@@ -242,7 +246,7 @@ export class SourceConnection {
 
   async #askServer(feed: OrderedFeed, server: ServerPoll): Promise<void> {
     const signal = await server.ask();
-    if (signal && (await hasCaughtUp(feed))) this.#parts.stream.pipeline.add(signal);
+    if (signal && (await hasCaughtUp(feed))) this.#parts.stream.pipeline.add(this.#unanswered.with(signal));
   }
 
   async #listClients(feed: OrderedFeed): Promise<void> {

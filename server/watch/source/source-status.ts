@@ -78,10 +78,11 @@ export class SourceStatus {
   }
 
   /** Takes the newest heartbeat; returns whether it has to be reported at once: Redis is silent, or we are late. */
-  hear({ lagMs, silentMs }: Pulse, where: string): boolean {
+  hear({ lagMs, silentMs, busyMs }: Pulse, where: string): boolean {
     const wasSilent = this.problem?.code === 'not-answering';
-    const isSilent = silentMs > SILENCE_MS;
-    if (isSilent) this.problem = silenceProblem(where, silentMs);
+    const isBusy = busyMs > SILENCE_MS;
+    const isSilent = isBusy || silentMs > SILENCE_MS;
+    if (isSilent) this.problem = silenceProblem(where, isBusy ? busyMs : silentMs, isBusy);
     else if (wasSilent) this.problem = undefined;
     this.lagMs = lagMs;
     return isSilent || wasSilent || lagMs > LATE_MS;

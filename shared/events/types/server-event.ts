@@ -3,7 +3,7 @@ import type { Counts, Denial, ServerFacts, Standstill } from '../../signals/serv
 
 export type { Counts, ServerFacts };
 
-/** What a server reports about itself. Rules: I1 to I6 in `shared/state/RULES.md`. */
+/** What a server reports about itself. Rules: I1 to I7 in `shared/state/RULES.md`. */
 export type ServerDetail =
   /** The first report of a server, and each one in which a fact is different. */
   | ({ readonly type: 'server.reported' } & ServerFacts)

@@ -2,6 +2,7 @@ import { idOf, type LockState } from '../../state/lock-state.ts';
 import type { Detector, LockSight } from '../detector.ts';
 import { type CannotTell, type Failure, type Insight, type Report, SEVERITIES } from '../insight.ts';
 import { lockIdsIn } from '../lock-ids-in.ts';
+import { countedUntil } from './counted-until.ts';
 import { fenceOf } from './fences.ts';
 import { LockAnswers } from './lock-answers.ts';
 import { Ground, lookIn } from './lock-look.ts';
@@ -102,7 +103,7 @@ export class DetectorPass {
     const { source } = lock;
     const watched = input.sources.get(source);
     if (!watched || fenceOf(detector, watched)) return undefined;
-    const ground = new Ground(input.now(source));
+    const ground = new Ground(input.now(source), countedUntil(input, source));
     return lookIn(input, lock, watched, input.eventsOf(idOf(lock)), ground).sightFor(detector);
   }
 

@@ -10,15 +10,17 @@ export function fenceOf({ levels }: Detector, sight: SourceSight | undefined): U
   return levels.includes(sight.level) ? undefined : 'level';
 }
 
-/** What the detectors cannot know about a source, whatever its locks are. */
+/** What the detectors cannot know about a source, whatever its locks are. `isHeldUp`: Redis does not answer. */
 export function unseenOfSource(
   detectors: readonly Detector[],
   sight: SourceSight | undefined,
   server: ServerFacts | undefined,
+  isHeldUp: boolean,
 ): readonly Unseen[] {
   return detectors.flatMap((detector): Unseen[] => {
     const reason = fenceOf(detector, sight) ?? (isHintOnly(detector, sight) ? 'level' : undefined);
     if (reason) return [{ detector, reason }];
+    if (isHeldUp) return [{ detector, reason: 'unanswered' }];
     return sight ? lacksOf(detector, sight, server).map((lack) => ({ detector, reason: lack })) : [];
   });
 }

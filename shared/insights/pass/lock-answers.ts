@@ -6,6 +6,7 @@ import type { Detector, LockSight, SourceSight } from '../detector.ts';
 import type { Failure, Insight, UnseenReason } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
 import { hasUnseenWaiters, isUncounted } from '../lacks.ts';
+import { countedUntil } from './counted-until.ts';
 import { fenceOf } from './fences.ts';
 import { Ground, type LockLook, lookIn } from './lock-look.ts';
 import type { PassInput } from './pass-input.ts';
@@ -52,8 +53,8 @@ export class LockAnswers {
   }
 
   /** The locks to look at now, although they are the same as before. */
-  *due({ now }: PassInput, clients: ReadonlySet<string>): Generator<string> {
-    for (const [source, due] of this.#due) yield* due.take(now(source));
+  *due(input: PassInput, clients: ReadonlySet<string>): Generator<string> {
+    for (const [source, due] of this.#due) yield* due.take(countedUntil(input, source));
     yield* this.#ofNow;
     if (clients.size === 0) return;
     for (const [id, strangers] of this.#strangers) if (hasOneOf(strangers, clients)) yield id;
@@ -92,7 +93,7 @@ export class LockAnswers {
     const found: Insight[] = [];
     const failed: Failure[] = [];
     const events = input.eventsOf(id);
-    const ground = new Ground(input.now(source));
+    const ground = new Ground(input.now(source), countedUntil(input, source));
     for (const { at } of events) ground.isPast(plusMillis(at, input.eventsWithinMs));
     const look = watched && lookIn(input, lock, watched, events, ground);
     for (const detector of this.#detectors) {

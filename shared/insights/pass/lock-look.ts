@@ -29,11 +29,15 @@ export function lookIn(
 /** When an answer can change although its subject did not: `next` is the first instant; `isOfNow`: in each run. */
 export class Ground {
   readonly #now: RedisTime;
+  /** Until when time counts. */
+  readonly until: RedisTime;
   next = redisTime(Number.POSITIVE_INFINITY);
   isOfNow = false;
 
-  constructor(now: RedisTime) {
+  /** `until`: see `countedUntil`. */
+  constructor(now: RedisTime, until: RedisTime) {
     this.#now = now;
+    this.until = until;
   }
 
   /** The instant of the run, for a value that grows with it. */
@@ -43,11 +47,11 @@ export class Ground {
   }
 
   hasCome(at: RedisTime): boolean {
-    return this.#now >= at || this.#note(at);
+    return this.until >= at || this.#note(at);
   }
 
   isPast(at: RedisTime): boolean {
-    return this.#now > at || this.#note(at);
+    return this.until > at || this.#note(at);
   }
 
   /** Only the events that the detector wants. */
@@ -57,7 +61,7 @@ export class Ground {
     return events.filter(({ type, at }) => {
       if (at < from || !(wants.types.includes(type) || wants.beside.includes(type))) return false;
       this.isPast(plusMillis(at, wants.withinMs));
-      return this.hasCome(at);
+      return this.#now >= at || this.#note(at);
     });
   }
 
@@ -150,6 +154,10 @@ class SightOfLock implements LockSight {
 
   get now(): RedisTime {
     return this.#look.ground.now;
+  }
+
+  get countedUntil(): RedisTime {
+    return this.#look.ground.until;
   }
 
   get server(): ServerFacts | undefined {

@@ -4,6 +4,7 @@ import type { LockState } from '../../state/lock-state.ts';
 import type { Detector, SourceSight } from '../detector.ts';
 import type { Failure, Insight } from '../insight.ts';
 import { insightFrom } from '../insight-from.ts';
+import { countedUntil } from './counted-until.ts';
 import { fenceOf, unseenOfSource } from './fences.ts';
 import { type PassInput, sourceEventsIn } from './pass-input.ts';
 import { SourceLook } from './source-look.ts';
@@ -24,6 +25,8 @@ type SourceAnswer = {
 type Entry = {
   readonly sight: SourceSight | undefined;
   readonly facts: ServerFacts | undefined;
+  /** Time did not count, because Redis did not answer. */
+  readonly isHeldUp: boolean;
   readonly unseen: readonly Unseen[];
   readonly look: SourceLook | undefined;
   readonly answer: SourceAnswer;
@@ -77,11 +80,13 @@ export class SourceAnswers {
     for (const [source, sight] of input.sources) {
       const before = this.#entries.get(source);
       const look = before?.look;
-      const isDue = look && (look.ground.isOfNow || input.now(source) >= look.ground.next);
+      const until = countedUntil(input, source);
+      const isHeldUp = until < input.now(source);
+      const isDue = look && (look.ground.isOfNow || until >= look.ground.next);
       const isRead = look?.readsLocks && lockChanges.has(source);
-      if (before && !changed.has(source) && !isDue && !isRead) continue;
+      if (before && isHeldUp === before.isHeldUp && !changed.has(source) && !isDue && !isRead) continue;
       const facts = input.serverOf?.(source);
-      const unseen = unseenOfSource(this.#all, sight, facts);
+      const unseen = unseenOfSource(this.#all, sight, facts, isHeldUp);
       const ownLocks = () => [...locks()].filter((lock) => lock.source === source);
       const now = sight && lookAt(input, source, sight, ownLocks);
       const answer = now ? this.#ask(now) : NOTHING;
@@ -89,7 +94,7 @@ export class SourceAnswers {
         sight && input.isPast === true && millisBetween(sight.watchedSince, input.now(source)) < FIRST_READ;
       const all = isUnread && ownLocks().length === 0 ? this.#all : [];
       const unread = all.map((detector): Unseen => ({ detector, reason: 'unwatched' }));
-      this.#entries.set(source, { sight, facts, unseen: [...unseen, ...unread], look: now, answer });
+      this.#entries.set(source, { sight, facts, isHeldUp, unseen: [...unseen, ...unread], look: now, answer });
       this.isChanged = true;
     }
   }
@@ -132,7 +137,8 @@ const NOTHING: SourceAnswer = { unseen: [], found: [], failed: [] };
 
 function lookAt(input: PassInput, source: string, watched: SourceSight, ownLocks: () => LockState[]): SourceLook {
   return new SourceLook({
-    ...{ source, now: input.now(source), watched, server: input.serverOf?.(source) },
+    ...{ source, now: input.now(source), countedUntil: countedUntil(input, source) },
+    ...{ watched, server: input.serverOf?.(source) },
     events: sourceEventsIn(input, source),
     lockEvents: () => input.lockEventsOf(source),
     locks: ownLocks,

@@ -10,6 +10,7 @@ import { Ground } from './lock-look.ts';
 type AroundSource = {
   readonly source: string;
   readonly now: RedisTime;
+  readonly countedUntil: RedisTime;
   readonly watched: SourceSight;
   readonly server: ServerFacts | undefined;
   readonly events: readonly LockEvent[];
@@ -25,7 +26,7 @@ export class SourceLook {
 
   constructor(around: AroundSource) {
     this.around = around;
-    this.ground = new Ground(around.now);
+    this.ground = new Ground(around.now, around.countedUntil);
   }
 
   /** The source as one detector sees it. */

@@ -89,7 +89,8 @@ const OF_REDIS = {
   'no-cluster': at,
   'no-slots': at,
   'not-connected': nothing,
-  'not-answering': at.extend({ silentMs: number }),
+  /** `isBusy`: it answers BUSY, because a script or a function runs. */
+  'not-answering': at.extend({ silentMs: number, isBusy: z.boolean().optional() }),
 } as const;
 
 /** The observer of a source, and its level. */

@@ -28,7 +28,7 @@ export const abbaDeadlock: WorldDetector<Incident> = {
     return {
       take: (sight) => circles.take(sight),
       needsOthers: () => circles.areAny(),
-      conclude: (now) => circles.all(now).flatMap((circle) => findingOf(circle, now) ?? []),
+      conclude: (now) => circles.all(now).flatMap((circle) => findingOf(circle, circle.until) ?? []),
     };
   },
 };

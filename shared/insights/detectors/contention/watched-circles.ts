@@ -1,4 +1,4 @@
-import type { RedisTime } from '../../../base/time.ts';
+import { type RedisTime, redisTime } from '../../../base/time.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockState } from '../../../state/lock-state.ts';
 import { type CircleFacts, circleFacts } from '../../circle-facts.ts';
@@ -9,10 +9,13 @@ import { WaitCircles } from '../../wait-circles.ts';
 export class WatchedCircles {
   readonly #circles = new WaitCircles();
   readonly #locks = new Map<string, LockState>();
+  /** Until when time counts for each lock. */
+  readonly #until = new Map<string, RedisTime>();
 
   /** Returns why circles with this lock may be missing, if they may: a wait began before a blind spot. */
-  take({ lock, lockId, watched, clientOf: sightOf }: LockSight): 'blind-spot' | undefined {
+  take({ lock, lockId, countedUntil, watched, clientOf: sightOf }: LockSight): 'blind-spot' | undefined {
     if (lock.waiters.length > 0) this.#locks.set(lockId, lock);
+    this.#until.set(lockId, countedUntil);
     const waiters = lock.waiters.filter(({ id }) => sightOf(clientOf(id)).presence !== 'gone');
     return this.#circles.take(lockId, { ...lock, waiters }, lock.source, watched.watchedSince)
       ? 'blind-spot'
@@ -24,7 +27,12 @@ export class WatchedCircles {
     return this.#circles.all().length > 0;
   }
 
-  all(now: RedisTime): CircleFacts[] {
-    return this.#circles.all().flatMap((steps) => circleFacts(steps, this.#locks, now) ?? []);
+  /** What is known of each circle, as of `until`: later time counts for none of its locks. */
+  all(now: RedisTime): (CircleFacts & { readonly until: RedisTime })[] {
+    return this.#circles.all().flatMap((steps) => {
+      const until = redisTime(Math.min(now, ...steps.map(({ wants }) => this.#until.get(wants) ?? now)));
+      const facts = circleFacts(steps, this.#locks, until);
+      return facts ? [{ ...facts, until }] : [];
+    });
   }
 }

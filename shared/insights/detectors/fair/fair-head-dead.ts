@@ -29,8 +29,9 @@ export const fairHeadDead: LockDetector<'fair-head-dead'> = {
     const { presence, goneSince, lateAt } = sight.clientOf(clientOf(head.id));
     const dead = deadHeadsOf(sight, queue);
     if (dead.length === 0) return presence === 'unknown' ? 'presence' : [];
-    if (presence !== 'gone' && isOfPause(sight, head.presumedGoneAt ?? head.since)) return [];
-    const isLate = presence !== 'gone' && isOfLateClient(head, sight, head.presumedGoneAt ?? head.since);
+    const silentSince = head.presumedGoneAt ?? head.since;
+    if (presence !== 'gone' && (!sight.hasCome(silentSince) || isOfPause(sight, silentSince))) return [];
+    const isLate = presence !== 'gone' && isOfLateClient(head, sight, silentSince);
     const waiting = queue.length - dead.length + lock.waitersBeyond;
     const isFree = isUnheld(lock);
     const deadline = lastDeadline(dead);

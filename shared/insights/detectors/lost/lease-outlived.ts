@@ -5,6 +5,7 @@ import { clientOf } from '../../../events/names/names.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { stoodStillIn } from '../../paused-clients.ts';
 import { aftermathOf } from './overlap.ts';
 import { type Began, type ExpiredHold, expiredHolds, hasComeBack } from './watchdog-hold.ts';
 
@@ -30,7 +31,7 @@ export function outlived(sight: LockSight): readonly FindingOf<'lease-shorter-th
     if (leaseMs === undefined || isOfWatchdog(leaseMs, events) || !isAlive(hold, sight)) return [];
     const released = releasedBefore(hold, leaseMs, events);
     const others = expired.filter((each) => each.began.seq < began.seq && hasLease(each.began, leaseMs));
-    if (released < LEAST_RELEASED || released <= others.length) return [];
+    if (released < LEAST_RELEASED || released <= others.length || stoodStillIn(sight, began.at, ended.at)) return [];
     const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
     const isTaken = takenAt !== null && millisBetween(ended.at, takenAt) <= leaseMs;
     const endedAt = ended.expiresAt ?? ended.at;

@@ -1,9 +1,10 @@
 import { type Millis, millisBetween } from '../../../base/time.ts';
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { isTokenKind } from '../../../events/kinds/kinds.ts';
-import type { LockDetector } from '../../detector.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { stoodStillIn } from '../../paused-clients.ts';
 import { cutOf, shortenedBefore } from './cut-lease.ts';
 import { outlived } from './lease-outlived.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLaterTry } from './overlap.ts';
@@ -70,7 +71,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       const { leaseMs = null } = set ?? began;
       if (began.values !== undefined || isRenewed(began, refused, events, isRedisson)) continue;
       const isOther = !isRedisson || (leaseMs !== null && hasOtherWatchdog(leaseMs, events));
-      if (!isOther && mayBeFault(began, refused, events, sight.sourceEvents)) continue;
+      if (!isOther && mayBeFault(began, refused, sight)) continue;
       const { takenBy, takenAt } = aftermathOf(ended, holder, events);
       const endedAt = ended.type === 'lease.expired' ? (ended.expiresAt ?? ended.at) : ended.at;
       findings.push({
@@ -100,12 +101,8 @@ function unsure(leaseMs: Millis | null): Confidence {
 }
 
 /** Whether a watchdog of this lock sets such a lease, or something happened after which a watchdog does not renew. */
-function mayBeFault(
-  { seq, at, leaseMs }: Began,
-  refused: LockEvent,
-  events: readonly LockEvent[],
-  sourceEvents: readonly LockEvent[],
-): boolean {
+function mayBeFault({ seq, at, leaseMs }: Began, refused: LockEvent, sight: LockSight): boolean {
+  const { events, sourceEvents } = sight;
   const isOfLock = events.some(
     (event) =>
       (event.type === 'lease.renewed' && event.cause === 'watchdog' && event.leaseMs === leaseMs) ||
@@ -114,10 +111,9 @@ function mayBeFault(
   );
   return (
     isOfLock ||
+    stoodStillIn(sight, at, refused.at) ||
     sourceEvents.some(
-      (event) =>
-        (event.type === 'server.stood-still' && event.to > at && event.from < refused.at) ||
-        (event.type === 'server.refused' && event.at > at && event.since < refused.at && hasFailed(event)),
+      (event) => event.type === 'server.refused' && event.at > at && event.since < refused.at && hasFailed(event),
     )
   );
 }

@@ -4,6 +4,7 @@ import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { ClientSight, LockDetector } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
+import { stoodStillIn } from '../../paused-clients.ts';
 import { aftermathOf, LOST_WITHIN_MS, lastBefore, losersOf } from './overlap.ts';
 import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated, isUpTo } from './watchdog-hold.ts';
 
@@ -39,7 +40,7 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ library }) => library === 'redisson',
   wants: {
-    types: ['lease.expired'],
+    types: ['lease.expired', 'server.stood-still'],
     beside: [
       ...([
         'lock.acquired',
@@ -53,7 +54,8 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
     ],
     withinMs: LOST_WITHIN_MS,
   },
-  detect({ lockId, watched, events, clientOf: sightOf }) {
+  detect(sight) {
+    const { lockId, watched, events, clientOf: sightOf } = sight;
     const findings: FindingOf<Incident>[] = [];
     for (const hold of expiredHolds(events)) {
       const fault =
@@ -64,6 +66,7 @@ export const renewalBrokenAfterError: LockDetector<Incident> = {
         (watched.level === 'monitor' ? undefined : unseen(hold, events, sightOf(clientOf(hold.holder))));
       if (!fault) continue;
       const { holder, began, ended } = hold;
+      if (fault.fault === 'unseen' && stoodStillIn(sight, began.at, ended.at)) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
       findings.push({

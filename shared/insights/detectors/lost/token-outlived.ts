@@ -2,6 +2,7 @@ import { type Millis, millisBetween, type RedisTime } from '../../../base/time.t
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
+import { stoodStillIn } from '../../paused-clients.ts';
 import { cutOf, hadEnd } from './cut-lease.ts';
 import { lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { beganBefore } from './watchdog-hold.ts';
@@ -14,7 +15,8 @@ type Refused = LockEvent & DetailOf<'unlock.refused' | 'renewal.refused'>;
  * refusal, it worked without the lock. A client of such a lock has no watchdog that could have failed, so it does not
  * matter whether it renewed the lease before.
  */
-export function outlivedTokens({ lock, lockId, events, watched }: LockSight): readonly FindingOf<Incident>[] {
+export function outlivedTokens(sight: LockSight): readonly FindingOf<Incident>[] {
+  const { lock, lockId, events, watched } = sight;
   return events.flatMap((ended): FindingOf<Incident>[] => {
     if (ended.type !== 'lease.expired' || ended.holder === undefined) return [];
     const { holder } = ended;
@@ -22,6 +24,7 @@ export function outlivedTokens({ lock, lockId, events, watched }: LockSight): re
     const began = beginOf(ended, holder, events);
     if (refused?.type === 'unlock.refused' && mayBeOfLaterTry(refused, ended.at, watched)) return [];
     if (!refused || !began || cutOf(ended, holder, events, lock)) return [];
+    if (stoodStillIn(sight, began.at, refused.at)) return [];
     const taken = events.find(
       ({ type, seq, ...event }) =>
         type === 'lock.acquired' &&

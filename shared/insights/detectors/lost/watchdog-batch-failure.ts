@@ -6,6 +6,7 @@ import { clientOf, isHolder } from '../../../events/names/names.ts';
 import type { LockSight, WorldDetector } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
+import { stoodStillIn } from '../../paused-clients.ts';
 import { aftermathOf, LOST_WITHIN_MS, mayBeOfLaterTry } from './overlap.ts';
 import { unrenewedReaders } from './unrenewed-readers.ts';
 import { type ExpiredHold, expiredHolds, isUpTo } from './watchdog-hold.ts';
@@ -132,7 +133,7 @@ function findingOf(first: Loss, apart: Loss, losses: readonly Loss[]): FindingOf
   const refusals = refusalsIn(sight.sourceEvents, from, to);
   const crossSlot = refusals.reduce((sum, { errors }) => sum + (errors.CROSSSLOT ?? 0), 0);
   const due = Math.floor(millisBetween(from, to) / (leaseMs / 3)) - 1;
-  if (crossSlot < Math.max(1, due) || isStandstill(sight.sourceEvents, from, to)) return undefined;
+  if (crossSlot < Math.max(1, due) || stoodStillIn(sight, from, plusMillis(to, LATE_MS))) return undefined;
   const { presence } = sight.clientOf(clientOf(holder));
   if (presence === 'gone') return undefined;
   const wasRenewed = losses.some(({ renewals }) => renewals.length > 0);
@@ -189,11 +190,5 @@ function refusalsIn(events: readonly LockEvent[], from: RedisTime, to: RedisTime
       (event.rejected?.eval ?? 0) + (event.rejected?.evalsha ?? 0) > 0 &&
       event.at > from &&
       event.since < to,
-  );
-}
-
-function isStandstill(events: readonly LockEvent[], from: RedisTime, to: RedisTime): boolean {
-  return events.some(
-    (event) => event.type === 'server.stood-still' && event.to > from && event.from < plusMillis(to, LATE_MS),
   );
 }

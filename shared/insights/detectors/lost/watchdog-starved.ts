@@ -1,8 +1,8 @@
 import type { LockEvent } from '../../../events/event.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import type { LockDetector } from '../../detector.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf, UnseenReason } from '../../insight.ts';
-import { isOfPause } from '../../paused-clients.ts';
+import { isOfPause, stoodStillIn } from '../../paused-clients.ts';
 import { aftermathOf, LOST_WITHIN_MS, mayBeOfLaterTry } from './overlap.ts';
 import { type ExpiredHold, expiredHolds, hasComeBack, isRepeated } from './watchdog-hold.ts';
 
@@ -63,8 +63,7 @@ export const watchdogStarved: LockDetector<Incident> = {
         : (next === undefined || next.type === 'lock.acquired') && ended.certainty === 'observed';
       const isAlive = isThere || (!areCommandsSeen && hasComeBack(hold, events));
       if (!areCommandsSeen && presence !== 'gone') unseen = presence === 'unknown' ? 'presence' : 'level';
-      if ((!noticed && !(isSilent && isAlive)) || isOfServer(last ?? began, noticed ?? ended, sight.sourceEvents))
-        continue;
+      if ((!noticed && !(isSilent && isAlive)) || isOfServer(last ?? began, noticed ?? ended, sight)) continue;
       if (isOfPause(sight, noticed?.at ?? ended.at)) continue;
       const { takenBy, takenAt, noticedAt, seqs } = aftermathOf(ended, holder, events);
       const endedAt = ended.expiresAt ?? ended.at;
@@ -105,9 +104,7 @@ function wasNotRun({ holder, began, ended }: ExpiredHold, events: readonly LockE
 }
 
 /** Whether Redis itself stood still, or refused commands, after the last renewal. */
-function isOfServer(last: Pick<LockEvent, 'at'>, end: LockEvent, sourceEvents: readonly LockEvent[]): boolean {
-  return sourceEvents.some((event) => {
-    if (event.type === 'server.refused') return event.at > last.at && event.since < end.at;
-    return event.type === 'server.stood-still' && event.to > last.at && event.from < end.at;
-  });
+function isOfServer(last: Pick<LockEvent, 'at'>, end: LockEvent, sight: LockSight): boolean {
+  const isRefused = (event: LockEvent) => event.type === 'server.refused' && event.at > last.at && event.since < end.at;
+  return stoodStillIn(sight, last.at, end.at) || sight.sourceEvents.some(isRefused);
 }

@@ -1,10 +1,10 @@
 import { type Millis, millisBetween } from '../../../base/time.ts';
-import type { LockEvent } from '../../../events/event.ts';
 import { isTokenKind } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import { type HolderState, type LockState, waitingFor } from '../../../state/lock-state.ts';
 import type { LockDetector, LockSight, Verdict } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
+import { stoodStillIn } from '../../paused-clients.ts';
 import { type ForcedHold, forcedHolds, lateStartOf, longFrom } from './zombie-signs.ts';
 
 type Incident = 'zombie-renewal';
@@ -52,7 +52,7 @@ function heldNow(sight: LockSight): Verdict<Incident> {
   const { since } = holder;
   const before = lock.totals.acquisitions - 1;
   const start = watched.level === 'monitor' ? lateStartOf(lock, holder) : null;
-  const late = start !== null && !stoodStill(sight.sourceEvents, holder) ? start : null;
+  const late = start !== null && !stoodStill(sight, holder) ? start : null;
   const isLonger = isUnusual(lock, holder);
   if (!isLonger && late === null) return [];
   if (watched.watchedSince > since) return 'blind-spot';
@@ -115,9 +115,6 @@ function isUnusual({ totals }: LockState, { renewals }: HolderState): boolean {
 }
 
 /** Whether Redis stood still before the first renewal, which explains why it came late. */
-function stoodStill(events: readonly LockEvent[], { since, firstRenewedAt }: HolderState): boolean {
-  return events.some(
-    (event) =>
-      event.type === 'server.stood-still' && event.to > (since ?? 0) && event.from < (firstRenewedAt ?? event.from),
-  );
+function stoodStill(sight: LockSight, { since, firstRenewedAt }: HolderState): boolean {
+  return since !== null && firstRenewedAt !== undefined && stoodStillIn(sight, since, firstRenewedAt);
 }

@@ -131,8 +131,14 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     hint: 'The cluster is not set up yet, or this server was never joined to it: see CLUSTER INFO.',
   }),
   'not-connected': () => ({ message: 'Not connected to Redis yet.', hint: 'Try again once it is connected.' }),
-  'not-answering': ({ where, silentMs }) => {
+  'not-answering': ({ where, silentMs, isBusy }) => {
     const seconds = Math.floor(silentMs / 1000);
+    if (isBusy) {
+      return {
+        message: `${where} has run no other command for ${seconds} s: it answers BUSY, because a script or a function runs.`,
+        hint: 'SCRIPT KILL or FUNCTION KILL ends it, unless it has written.',
+      };
+    }
     return {
       message: seconds < 1 ? `${where} is not answering.` : `${where} has not answered for ${seconds} s.`,
       hint: 'A slow command, a pause, a stopped process or the network can be the cause.',

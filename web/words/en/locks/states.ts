@@ -20,6 +20,7 @@ export const states = {
     blind: (source: string, from: string, to: string) => `Not watched: ${source}, ${from} to ${to}.`,
   },
   /** What a screen reader announces instead of a message that changes every second. */
+  isBusy: (where: string) => `${where} is busy with a script or a function.`,
   notAnswering: (where: string) => `${where} is not answering.`,
   monitorRefused: (user: string) => `User ${user} may not run MONITOR.`,
   /** A refused level, by the level that is used instead. */

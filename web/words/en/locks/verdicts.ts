@@ -29,6 +29,7 @@ export const verdicts = {
     unwatched: 'Not known while a server is not watched:',
     server: 'Not known, because INFO does not show it, is not read yet, or is not permitted:',
     'blind-spot': 'Not known after a part of the time was not watched:',
+    unanswered: 'Not known, because Redis does not answer, or did not until a moment ago:',
     presence: 'Not known, because it is not known which clients are connected:',
     'key-events': 'Not known, because Redis does not publish it as a key event:',
     locks: 'Not known for all locks, because some are not seen:',

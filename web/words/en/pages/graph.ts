@@ -20,6 +20,7 @@ export const graph = {
     unwatched: (source: string) => `${source}: not watched.`,
     'blind-spot': (source: string) =>
       `${source}: a part of the time was not watched. A wait may have begun before, or ended in it.`,
+    unanswered: (source: string) => `${source}: Redis does not answer, or did not until a moment ago.`,
     presence: (source: string) => `${source}: it is not known which clients are connected.`,
     server: (source: string) => `${source}: INFO is not read yet, or not permitted.`,
     'key-events': (source: string) => `${source}: Redis sends no key events.`,

@@ -14,6 +14,7 @@ export const states: Translated<Words['states']> = {
     dropped: (clock) => `内存中最早到 ${clock}：更早的事件已被清除。`,
     blind: (source, from, to) => `未观测：${source}，${from} 至 ${to}。`,
   },
+  isBusy: (where) => `${where} 正忙于执行脚本或函数。`,
   notAnswering: (where) => `${where} 没有响应。`,
   monitorRefused: (user) => `用户 ${user} 无权执行 MONITOR。`,
   levelRefusedHint: {

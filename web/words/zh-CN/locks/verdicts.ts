@@ -29,6 +29,7 @@ export const verdicts: Translated<Words['verdicts']> = {
     unwatched: '有服务器未被观测，因此不知道：',
     server: 'INFO 不显示、尚未读到或没有权限读取，因此不知道：',
     'blind-spot': '有一段时间未被观测，因此不知道：',
+    unanswered: 'Redis 没有响应，或刚刚才恢复响应，因此不知道：',
     presence: '不知道哪些客户端在线，因此不知道：',
     'key-events': 'Redis 不为此发布键事件，因此不知道：',
     locks: '有些锁看不到，因此并非对所有锁都知道：',

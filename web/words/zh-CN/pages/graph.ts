@@ -18,6 +18,7 @@ export const graph: Translated<Words['graph']> = {
     level: (source) => `${source}：只有 MONITOR 级别才能看到等待的线程。`,
     unwatched: (source) => `${source}：未被观测。`,
     'blind-spot': (source) => `${source}：有一段时间未被观测，等待可能在那之前开始，或已在其间结束。`,
+    unanswered: (source) => `${source}：Redis 没有响应，或刚刚才恢复响应。`,
     presence: (source) => `${source}：不知道哪些客户端在线。`,
     server: (source) => `${source}：尚未读到 INFO，或没有 INFO 权限。`,
     'key-events': (source) => `${source}：Redis 不发送键事件。`,

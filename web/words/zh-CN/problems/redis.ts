@@ -123,8 +123,14 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
     hint: '集群尚未建好，或该服务器从未加入集群：请查看 CLUSTER INFO。',
   }),
   'not-connected': () => ({ message: '尚未连接到 Redis。', hint: '请在连接后重试。' }),
-  'not-answering': ({ where, silentMs }) => {
+  'not-answering': ({ where, silentMs, isBusy }) => {
     const seconds = Math.floor(silentMs / 1000);
+    if (isBusy) {
+      return {
+        message: `${where} 已有 ${seconds} 秒没有执行其他命令：它返回 BUSY，因为有脚本或函数正在运行。`,
+        hint: '若它尚未写入，可用 SCRIPT KILL 或 FUNCTION KILL 结束它。',
+      };
+    }
     return {
       message: seconds < 1 ? `${where} 没有响应。` : `${where} 已有 ${seconds} 秒没有响应。`,
       hint: '可能的原因：慢命令、暂停、进程被停止，或网络故障。',

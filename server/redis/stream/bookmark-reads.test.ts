@@ -1,0 +1,40 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { RedisError, type Reply } from '../connection/reply.ts';
+import { LineReader } from '../lines/line-reader.ts';
+import { RefusedRights } from '../rights/refused-rights.ts';
+import { BookmarkReads } from './bookmark-reads.ts';
+
+afterEach(() => void vi.useRealTimers());
+
+/** For how many seconds, one read a second, a connection lasts on which Redis answers each command with this error; at most 60. */
+async function lastsWith(code: string): Promise<number> {
+  vi.useFakeTimers();
+  let end: Error | undefined;
+  let settle = () => {};
+  const ordered = (commands: readonly unknown[], take: (replies: Reply[]) => void) =>
+    take(commands.map(() => new RedisError(`${code} no`)));
+  const gate = {
+    expect: (_: string, done: () => void) => {
+      settle = done;
+    },
+    settle: () => settle(),
+  };
+  const reads = new BookmarkReads({
+    ...{ stream: { fail: (reason: Error) => (end = reason) }, reader: { ordered, host: 'h' }, lines: new LineReader() },
+    ...{ sink: { onRejected() {} }, order: { gate, signals: {}, silence: { expect() {} } }, effects: undefined },
+    ...{ clock: { earliest: 0, setBack: 0 }, rights: new RefusedRights(), nonce: 'n', isClosed: () => false },
+    capabilities: () => ({ version: '7.0.15' }),
+  } as unknown as ConstructorParameters<typeof BookmarkReads>[0]); // only these parts are used
+  reads.succeeded();
+  let s = 0;
+  for (; s < 60 && !end; s++) {
+    await reads.read(0, [{ name: 'lock', kind: 'lock' } as unknown as Parameters<typeof reads.read>[1][number]]);
+    vi.advanceTimersByTime(1000);
+  }
+  return s;
+}
+
+test('a connection ends if no read succeeds for 20 s, but not because a script keeps Redis busy', async () => {
+  expect(await lastsWith('OOM')).toBe(21);
+  expect(await lastsWith('BUSY')).toBe(60);
+});

@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { PLAIN_SERVER } from '../../../testing/stories/server-story.ts';
+import { seconds } from '../../../testing/stories/story.ts';
+import { Heartbeat } from './heartbeat.ts';
+import type { OrderedFeed } from './ordered-feed.ts';
+import { Unanswered } from './unanswered.ts';
+
+/** A heartbeat at each of these seconds, whose beats are answered or refused (BUSY) when the test says so. */
+function beating() {
+  let s = 0;
+  let answer: (isDone: boolean) => void = () => undefined;
+  const clock = () => 1000 * s;
+  const heart = new Heartbeat('token', false, clock());
+  const feed = {
+    ...{ at: seconds(0), timeOf: (ms: number) => seconds(ms / 1000) },
+    unansweredSince: (ms: number) => heart.unansweredSince(clock(), ms),
+    get heardAt() {
+      return heart.heardAt;
+    },
+  } as unknown as OrderedFeed; // only these parts are used
+  const unanswered = new Unanswered();
+  return {
+    unanswered,
+    /** Beats every 200 ms until then; returns what is reported. */
+    until(to: number) {
+      const reports = [];
+      for (; s < to; s = Math.round((s + 0.2) * 10) / 10) {
+        const send = () =>
+          new Promise<boolean>((done) => {
+            answer = done;
+          });
+        heart.tick(clock(), send, clock);
+        reports.push(unanswered.look(feed) ?? []);
+      }
+      return reports.flat();
+    },
+    async answer(isDone = true) {
+      answer(isDone);
+      await Promise.resolve();
+      await Promise.resolve();
+    },
+  };
+}
+
+test('a beat without an answer is reported after a second, as of when it was sent, until a later one is answered', async () => {
+  const beats = beating();
+  beats.unanswered.with({ kind: 'server', at: seconds(0), since: null, facts: PLAIN_SERVER });
+  beats.until(0.2);
+  await beats.answer();
+  const [report, ...more] = beats.until(6);
+  expect(more).toEqual([]);
+  expect(report).toMatchObject({ at: seconds(0.2), facts: { role: 'master', unansweredSince: seconds(0.2) } });
+  expect(report?.facts).not.toHaveProperty('unansweredUntil');
+  await beats.answer(false);
+  expect(beats.until(8)).toEqual([]); // BUSY is not an answer
+  await beats.answer();
+  expect(beats.until(8.2)).toEqual([]);
+  await beats.answer();
+  expect(beats.until(8.4)).toMatchObject([
+    { at: seconds(8), facts: { unansweredSince: seconds(0.2), unansweredUntil: seconds(8) } },
+  ]);
+  const next = beats.unanswered.with({ kind: 'server', at: seconds(9), since: seconds(7), facts: PLAIN_SERVER });
+  expect(next.facts).toMatchObject({ unansweredUntil: seconds(8) });
+});
