@@ -92,7 +92,11 @@ function expectedOf(replayed: Replayed, { tracker, redis, scripts }: Sources): E
   const { step } = replayed;
   if (step.kind === 'push') return [];
   const call = scriptCallFromHead(step.head);
-  if (!call) return plainCommand(sceneOf(step, replayed, tracker, redis), replayed.all);
+  if (!call) {
+    const events = plainCommand(sceneOf(step, replayed, tracker, redis), replayed.all);
+    for (const event of events) noteTry(event, tracker);
+    return events;
+  }
   const script = scripts(scriptShaOf(step.head));
   if (!script) return [];
   const run = sceneOf(step, replayed, tracker, redis, { ...call, script });
@@ -103,12 +107,17 @@ function expectedOf(replayed: Replayed, { tracker, redis, scripts }: Sources): E
 }
 
 /** Notes when a thread is refused a lock, until it gets it. */
-function noteTry({ type, db, lock, fields: { holder, reason }, between: [, at] }: Expected, tracker: Tracker): void {
-  const tries = tracker.find(db, lock)?.tries;
-  if (type === 'lock.acquired' || type === 'lock.reentered') tries?.delete(String(holder));
-  if (type !== 'lock.refused') return;
-  if (reason === 'error' || reason === 'own-hold') tries?.delete(String(holder));
-  else tries?.set(String(holder), at);
+function noteTry({ type, db, lock, fields, between: [, at] }: Expected, tracker: Tracker): void {
+  const notes = tracker.find(db, lock);
+  const holder = String(fields.holder);
+  const isOver = fields.reason === 'error' || fields.reason === 'own-hold';
+  if (type === 'lock.acquired' || type === 'lock.reentered' || (type === 'lock.refused' && isOver)) {
+    notes?.tries.delete(holder);
+    notes?.firstTries.delete(holder);
+  } else if (type === 'lock.refused') {
+    notes?.tries.set(holder, at);
+    if (notes?.firstTries.get(holder)?.mode !== fields.mode) notes?.firstTries.set(holder, { mode: fields.mode, at });
+  }
 }
 
 type Call = { readonly script: Script; readonly keys: readonly string[]; readonly args: readonly string[] };

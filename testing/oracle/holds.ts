@@ -1,6 +1,6 @@
 import type { LineSignal } from '../../shared/signals/signal.ts';
 import type { JudgedRun, Operation } from './account.ts';
-import { type Expected, near, oneOf } from './expected.ts';
+import { type Check, type Expected, near, oneOf } from './expected.ts';
 import { fencingToken } from './kinds/fence.ts';
 import { channelOf, nameOf } from './names.ts';
 import { isHeldMaybe, reasonOf, reasonsOf, sureOf } from './refusals.ts';
@@ -181,6 +181,7 @@ function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expecte
       ...{ holder, reason: reasonsOf(run, lock, reason) },
       ...(mode === 'exclusive' ? undefined : { mode }),
       ...(isSuccess ? { callerSawSuccess: true } : undefined),
+      backAt: cameBack(run, lock, holder, mode),
       ...answerTime(run),
       ...(reason === 'not-owner'
         ? otherHolder(run, lock, holder)
@@ -191,6 +192,12 @@ function refusedUnlock(run: JudgedRun, { holder, field, mode }: Unlock): Expecte
     sureOf(run, lock, reason),
   );
   return [event, ...sent];
+}
+
+/** If a thread that had lost its hold asked for the lock again, when it did so first. Whether it had one is not checked. */
+export function cameBack(run: JudgedRun, lock: string, holder: string, mode: unknown): Check {
+  const first = notesOf(run, lock).firstTries.get(holder);
+  return (reported) => reported === undefined || (first?.mode === mode && reported === first?.at);
 }
 
 /** Another thread in the hash, if there is one, and when the caller was last refused the lock. */

@@ -13,6 +13,8 @@ export type LockNotes = {
   readonly ended: Map<string, 'expired' | 'gone'>;
   /** When each thread was last refused the lock, if it never got it since. */
   readonly tries: Map<string, number>;
+  /** When each thread was first refused it in this mode since it last had it. */
+  readonly firstTries: Map<string, { readonly mode: unknown; readonly at: number }>;
   /** The holder of each value of a group lock, and when its hold ends; values and holders whose hold ran out. */
   readonly owners: Map<string, { readonly holder: string; readonly end: number }>;
   readonly lost: Set<string>;
@@ -146,6 +148,7 @@ export class Tracker {
       holds: new Map(),
       ended: new Map(),
       tries: new Map(),
+      firstTries: new Map(),
       ...sets,
     };
     this.#notes.set(id, made);

@@ -1,6 +1,6 @@
 import type { JudgedRun, More, Operation } from '../account.ts';
 import { type Expected, near } from '../expected.ts';
-import { isShortened, messages, notesOf } from '../holds.ts';
+import { cameBack, isShortened, messages, notesOf } from '../holds.ts';
 import { nameOf } from '../names.ts';
 import type { Copy } from '../replay.ts';
 import { keysOf, PROBABLY, UNNAMED } from '../tracker.ts';
@@ -165,7 +165,10 @@ export function refused(
   const success =
     type === 'unlock.refused' && SAYS_SUCCESS.has(run.script.library ?? '') ? { callerSawSuccess: true } : {};
   const holder = token ?? ((reported: unknown) => notes.granted.has(String(reported)));
-  return [tokenEvent(run, lock, type, { holder, reason: token === undefined ? () => true : reason, ...success }, more)];
+  const back =
+    type === 'unlock.refused' && token !== undefined ? { backAt: cameBack(run, lock, token, 'exclusive') } : {};
+  const why = token === undefined ? () => true : reason;
+  return [tokenEvent(run, lock, type, { holder, reason: why, ...success, ...back }, more)];
 }
 
 function refusedAttempt(run: JudgedRun, lock: string, token: string): Expected {
