@@ -3,8 +3,9 @@ import type { LockSight } from './detector.ts';
 
 /** Whether Redis stood still, or did not answer, in a part of this time: what its clients sent could not run. Ask for it last. */
 export function stoodStillIn({ server, sourceEvents }: LockSight, from: RedisTime, to: RedisTime): boolean {
-  const { unansweredSince: since, unansweredUntil: until } = server ?? {};
+  const { unansweredSince: since, unansweredUntil: until, unansweredBefore = [] } = server ?? {};
   if (since !== undefined && since < to && (until === undefined || until > from)) return true;
+  if (unansweredBefore.some((before) => before.since < to && before.until > from)) return true;
   return sourceEvents.some((event) => event.type === 'server.stood-still' && event.to > from && event.from < to);
 }
 
