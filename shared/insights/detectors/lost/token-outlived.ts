@@ -16,13 +16,13 @@ type Refused = LockEvent & DetailOf<'unlock.refused' | 'renewal.refused'>;
  * matter whether it renewed the lease before.
  */
 export function outlivedTokens(sight: LockSight): readonly FindingOf<Incident>[] {
-  const { lock, lockId, events, watched } = sight;
+  const { lock, lockId, events } = sight;
   return events.flatMap((ended): FindingOf<Incident>[] => {
     if (ended.type !== 'lease.expired' || ended.holder === undefined) return [];
     const { holder } = ended;
     const refused = refusalAfter(ended, holder, events);
     const began = beginOf(ended, holder, events);
-    if (refused?.type === 'unlock.refused' && mayBeOfLaterTry(refused, ended.at, watched)) return [];
+    if (refused?.type === 'unlock.refused' && mayBeOfLaterTry(refused, ended.at, sight)) return [];
     if (!refused || !began || cutOf(ended, holder, events, lock)) return [];
     if (stoodStillIn(sight, began.at, refused.at)) return [];
     const taken = events.find(
