@@ -2,7 +2,7 @@ import { type Millis, plusMillis, type RedisTime, redisTime } from '../../base/t
 import type { PassInput } from './pass-input.ts';
 
 /** What waited for Redis arrives within this time after it answers again: clients repeat a command after 1 to 2 s. */
-const SETTLE_MS: Millis = 3000;
+export const SETTLE_MS: Millis = 3000;
 
 /**
  * Until when time counts for the detectors. While Redis does not answer, no command can arrive, so its absence proves nothing: what
