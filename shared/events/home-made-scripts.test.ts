@@ -216,6 +216,14 @@ describe('a lock whose value is JSON that its script made', () => {
     expect(call(6, 'a', mine)).toMatchObject([{ type: 'unlock.refused', holder: mine, reason: 'not-owner' }]);
   });
 
+  test('[T9] is held by the word in it, also if a longer word before begins with it', () => {
+    const { call } = story();
+    const value = `{"id":"${mine}-1","owner":"${mine}"}`;
+    expect(call(0, 'a', mine, ['set', 'lock:a', value, 'px', '9000'])).toMatchObject([
+      { type: 'lock.acquired', holder: mine },
+    ]);
+  });
+
   test('[T2] is acquired by a SET NX of it, and released by a script that compares its part', () => {
     const { script: ran, read } = makeTokenStory((name) => name === 'lock:a');
     const attempt = (at: number, by: string, token: string) =>

@@ -53,6 +53,22 @@ test('the same after a blind spot: the attempts in it were not seen', () => {
   expect(waitersOf(events)).toMatchObject([{ id: WAITS, since: seconds(20.1), isOlder: true }]);
 });
 
+test('a poll that was seen to begin still waits since then after a blind spot', () => {
+  const { run, read, step } = makeTokenStory();
+  const asks = (from: number, count: number) => every(0.5, count).flatMap((at) => run(at - 100 + from, 'b', ATTEMPT));
+  const events = [
+    ...run(0, 'a', ['SET', NAME, HELD, 'NX', 'PX', '600000']),
+    ...read(0.1, NAME, HELD, 600_000),
+    ...asks(8, 4),
+    ...step({ kind: 'blind-spot', at: seconds(9.6), phase: 'began', reason: 'connection-lost' }),
+    ...step({ kind: 'blind-spot', at: seconds(9.8), phase: 'ended', reason: 'connection-lost' }),
+    ...read(9.81, NAME, HELD, 590_000),
+    ...asks(10, 3),
+  ];
+  expect(waitersOf(events)).toMatchObject([{ id: WAITS, since: seconds(8), attempts: 7 }]);
+  expect(waitersOf(events)[0]?.isOlder).toBeUndefined();
+});
+
 test('a poll whose first attempts are no longer known waits since then at least', () => {
   // 30 attempts before a read shows the holder: the newest 20 are kept.
   const events = polled(every(0.2, 30), 60);

@@ -207,3 +207,14 @@ test.each([
 ])('[T5] %s with an end that is over is a release by the connection of its holder', (...words) => {
   expect(reported(heldFor5s().run(1, 'a', words))).toEqual(['lock.released inferred']);
 });
+
+test('[T2] a token that was written by a later attempt was not handed over before', () => {
+  const { run, read } = heldFor5s();
+  run(1, 'a', ['SET', 'foo', T2, 'IFEQ', T1, 'PX', '5000']); // not supported by this server
+  run(4.99, 'b', ['SET', 'foo', T2, 'NX', 'PX', '5000']);
+  run(5.005, 'b', ['SET', 'foo', T2, 'NX', 'PX', '5000']);
+  expect(read(5.01, 'foo', T2, 4995).filter(({ type }) => type !== 'lock.refused')).toMatchObject([
+    { type: 'lease.expired', holder: T1 },
+    { type: 'lock.acquired', holder: T2, at: seconds(5.005) },
+  ]);
+});

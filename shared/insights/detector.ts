@@ -3,8 +3,8 @@ import type { Millis, RedisTime } from '../base/time.ts';
 import type { ClientDumps } from '../dumps/client-dump.ts';
 import type { EventType, LockEvent } from '../events/event.ts';
 import type { PresenceState } from '../events/mirror/clients/client.ts';
-import type { ServerFacts } from '../events/types/server-event.ts';
 import type { LockState } from '../state/lock-state.ts';
+import type { KnownFacts } from '../state/server-states.ts';
 import type { Effect, FindingOf, Incident, Lack, UnseenReason } from './insight.ts';
 
 /** What CLIENT LIST shows about a client. */
@@ -55,7 +55,7 @@ export type LockSight = InstantOfRun & {
   readonly countedUntil: RedisTime;
   readonly watched: SourceSight;
   /** What its server reported about itself; undefined: not known. */
-  readonly server: ServerFacts | undefined;
+  readonly server: KnownFacts | undefined;
   /** The events of this lock that the detector asked for, oldest first. */
   readonly events: readonly LockEvent[];
   /** Undefined: none. */
@@ -127,7 +127,7 @@ export type SourceView = InstantOfRun & {
   readonly source: string;
   readonly watched: SourceSight;
   /** What the server reported about itself; undefined: not known. */
-  readonly server: ServerFacts | undefined;
+  readonly server: KnownFacts | undefined;
   /** The events about the whole source that the detector asked for, oldest first. */
   readonly events: readonly LockEvent[];
   /** The events of its locks that the detector asked for, oldest first. */

@@ -105,3 +105,19 @@ test('a lease that ended while Redis did not answer is not blamed on its watchdo
   expect(found(3, 8)).toEqual([]);
   expect(found(0.5, 1.5)).toHaveLength(1);
 });
+
+test('a lease that ended in a time without an answer is not blamed on its watchdog after a later such time', () => {
+  const events = plain(FROZEN, 6);
+  const found = (...times: [number, number][]) =>
+    verdictAt('watchdog-starved', merged(events, ...times.map((time) => unansweredFrom(...time))), seconds(70));
+  expect(found([0.5, 1.5], [60, 62])).toHaveLength(1);
+  expect(found([3, 8], [60, 62])).toEqual([]);
+});
+
+test('two times without an answer are one if Redis answered for less than 3 s between them', () => {
+  const events = plain('0.000 A attempts acquired\n 10.000 A renews');
+  const found = (until: number, since: number) =>
+    verdictAt('renewal-overdue', merged(events, unansweredFrom(15, until), unansweredFrom(since)), seconds(40));
+  expect(found(25, 32)).toHaveLength(1);
+  expect(found(29, 31)).toEqual([]);
+});

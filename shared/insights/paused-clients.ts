@@ -1,12 +1,37 @@
-import { plusMillis, type RedisTime } from '../base/time.ts';
+import { type Millis, millisBetween, plusMillis, type RedisTime, redisTime } from '../base/time.ts';
 import type { LockSight } from './detector.ts';
+import { SETTLE_MS } from './pass/counted-until.ts';
 
 /** Whether Redis stood still, or did not answer, in a part of this time: what its clients sent could not run. Ask for it last. */
-export function stoodStillIn({ server, sourceEvents }: LockSight, from: RedisTime, to: RedisTime): boolean {
-  const { unansweredSince: since, unansweredUntil: until } = server ?? {};
-  if (since !== undefined && since < to && (until === undefined || until > from)) return true;
-  return sourceEvents.some((event) => event.type === 'server.stood-still' && event.to > from && event.from < to);
+export function stoodStillIn(sight: LockSight, from: RedisTime, to: RedisTime): boolean {
+  return standstillsOf(sight).some((still) => still.from < to && still.to > from);
 }
+
+/** For how long clients may have waited in this time because Redis stood still, or did not answer. Ask for it last. */
+export function heldUpMs(sight: LockSight, from: RedisTime, to: RedisTime): Millis {
+  let [heldUp, counted] = [0, from];
+  for (const still of standstillsOf(sight).sort((a, b) => a.from - b.from)) {
+    const begin = Math.max(still.from, counted);
+    const end = Math.min(plusMillis(still.to, SETTLE_MS), to);
+    if (end <= begin) continue;
+    heldUp += millisBetween(redisTime(begin), redisTime(end));
+    counted = redisTime(end);
+  }
+  return heldUp;
+}
+
+type Standstill = { readonly from: RedisTime; readonly to: RedisTime };
+
+function standstillsOf({ server, sourceEvents }: LockSight): Standstill[] {
+  const { unansweredSince: from, unansweredUntil: to = FOREVER, unansweredBefore = [] } = server ?? {};
+  return [
+    ...unansweredBefore.map(({ since, until }) => ({ from: since, to: until })),
+    ...(from === undefined ? [] : [{ from, to }]),
+    ...sourceEvents.filter((event) => event.type === 'server.stood-still'),
+  ];
+}
+
+const FOREVER = redisTime(Number.POSITIVE_INFINITY);
 
 /** INFO is read every 2 s: a pause may have begun that much earlier than it was seen. */
 const SEEN_LATE_MS = 3000;

@@ -2,8 +2,8 @@ import { groupedBy } from '../base/grouped-by.ts';
 import type { RedisTime } from '../base/time.ts';
 import type { ClientDumps } from '../dumps/client-dump.ts';
 import { isOfSource, type LockEvent } from '../events/event.ts';
-import type { ServerFacts } from '../events/types/server-event.ts';
 import { idOf, type LockState, lockIdOf } from '../state/lock-state.ts';
+import type { KnownFacts } from '../state/server-states.ts';
 import type { ClientSight, Detector, DroppedEvents, SourceSight, Wants } from './detector.ts';
 import type { Insight, Report } from './insight.ts';
 import { DetectorPass, listed } from './pass/detector-pass.ts';
@@ -25,7 +25,7 @@ export type RunInput = {
   readonly dropped?: DroppedEvents | undefined;
   clientOf(source: string, client: string): ClientSight;
   /** What the server of a source reported about itself; undefined, or absent: not known. */
-  serverOf?(source: string): ServerFacts | undefined;
+  serverOf?(source: string): KnownFacts | undefined;
   /** Thread dumps, by client; absent: none. */
   readonly dumps?: ClientDumps;
   /** Which insights are listed; absent: all. */

@@ -5,10 +5,21 @@ import type { ServerFacts } from '../events/types/server-event.ts';
 const MOST_CHANGES_EACH = 50;
 const MOST_SOURCES = 1000;
 
-/** What the server of a source reported, and when. */
-export type SourceFacts = { readonly source: string; readonly at: RedisTime; readonly facts: ServerFacts };
+/** How many earlier times without an answer are known. */
+const MOST_UNANSWERED = 100;
 
-type Change = { readonly at: RedisTime; readonly facts: ServerFacts | undefined };
+/** What is known about a server: its newest report, and what those before it showed. */
+export type KnownFacts = ServerFacts & {
+  /** The times before the last one in which it did not answer, oldest first. */
+  readonly unansweredBefore?: readonly Unanswered[];
+};
+
+type Unanswered = { readonly since: RedisTime; readonly until: RedisTime };
+
+/** What the server of a source reported, and when. */
+export type SourceFacts = { readonly source: string; readonly at: RedisTime; readonly facts: KnownFacts };
+
+type Change = { readonly at: RedisTime; readonly facts: KnownFacts | undefined };
 
 /**
  * What the server of each source reported about itself, now and at past instants: up to 50 changes per source. After a
@@ -20,7 +31,8 @@ export class ServerStates {
   /** Takes the next event. */
   take(event: LockEvent): void {
     if (event.type === 'failover') this.#put(event.source, { at: event.at, facts: undefined });
-    if (event.type === 'server.reported') this.#put(event.source, { at: event.at, facts: factsOf(event) });
+    if (event.type !== 'server.reported') return;
+    this.#put(event.source, { at: event.at, facts: withEarlier(factsOf(event), this.find(event.source)) });
   }
 
   /** The newest facts of each source. */
@@ -37,7 +49,7 @@ export class ServerStates {
   }
 
   /** The newest facts, or those as of `at`; undefined: not known. */
-  find(source: string, at?: RedisTime): ServerFacts | undefined {
+  find(source: string, at?: RedisTime): KnownFacts | undefined {
     const changes = this.#changes.get(source);
     return (at === undefined ? changes?.at(-1) : changes?.findLast((change) => change.at <= at))?.facts;
   }
@@ -73,4 +85,12 @@ function factsOf({
     ...(unansweredSince === undefined ? undefined : { unansweredSince }),
     ...(unansweredUntil === undefined ? undefined : { unansweredUntil }),
   };
+}
+
+/** Adds the earlier times without an answer. After another connection, a report has none. */
+function withEarlier(facts: ServerFacts, before: KnownFacts | undefined): KnownFacts {
+  const { unansweredSince: since, unansweredUntil: until, unansweredBefore: earlier = [] } = before ?? {};
+  const isOther = since !== undefined && until !== undefined && since !== facts.unansweredSince;
+  const all = isOther ? [...earlier, { since, until }].slice(-MOST_UNANSWERED) : earlier;
+  return all.length === 0 ? facts : { ...facts, unansweredBefore: all };
 }

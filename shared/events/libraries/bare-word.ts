@@ -16,10 +16,12 @@ const SHORTEST_PART = 4;
 
 /** Whether a value is data that has this word in it, for example the owner in `{"owner":"web-1","at":1795}`. */
 export function isDataWith(value: string, word: string): boolean {
-  const at = value.indexOf(word);
-  const [before = '"', after = '"'] = [value[at - 1], value[at + word.length]];
-  if (at < 0 || word.length < SHORTEST_PART || WORD_PART.test(before) || WORD_PART.test(after)) return false;
-  return isData(value);
+  if (word.length < SHORTEST_PART) return false;
+  for (let at = value.indexOf(word); at >= 0; at = value.indexOf(word, at + 1)) {
+    const [before = '"', after = '"'] = [value[at - 1], value[at + word.length]];
+    if (!WORD_PART.test(before) && !WORD_PART.test(after)) return isData(value);
+  }
+  return false;
 }
 
 const WORD_PART = /[\w.-]/;

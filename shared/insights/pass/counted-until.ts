@@ -2,7 +2,7 @@ import { type Millis, plusMillis, type RedisTime, redisTime } from '../../base/t
 import type { PassInput } from './pass-input.ts';
 
 /** What waited for Redis arrives within this time after it answers again: clients repeat a command after 1 to 2 s. */
-const SETTLE_MS: Millis = 3000;
+export const SETTLE_MS: Millis = 3000;
 
 /**
  * Until when time counts for the detectors. While Redis does not answer, no command can arrive, so its absence proves nothing: what
@@ -10,11 +10,19 @@ const SETTLE_MS: Millis = 3000;
  *
  *   last answer ├──────── no answer ────────┤ answers ├── 3 s ──┤
  *   counted     █ until here                                    █ now
+ *
+ * If it answers for a shorter time than these 3 s, the times without an answer before and after it count as one.
  */
 export function countedUntil({ now, sources, serverOf }: PassInput, source: string): RedisTime {
-  const { unansweredSince: since, unansweredUntil: until } = serverOf?.(source) ?? {};
+  const { unansweredSince, unansweredUntil: until, unansweredBefore = [] } = serverOf?.(source) ?? {};
   const at = now(source);
   const watchedSince = sources.get(source)?.watchedSince;
-  if (since === undefined || watchedSince === undefined || since < watchedSince) return at;
-  return until !== undefined && at >= plusMillis(until, SETTLE_MS) ? at : redisTime(Math.min(at, since));
+  if (unansweredSince === undefined || watchedSince === undefined || unansweredSince < watchedSince) return at;
+  if (until !== undefined && at >= plusMillis(until, SETTLE_MS)) return at;
+  let since = unansweredSince;
+  for (const before of unansweredBefore.toReversed()) {
+    if (before.since < watchedSince || since >= plusMillis(before.until, SETTLE_MS)) break;
+    since = before.since;
+  }
+  return redisTime(Math.min(at, since));
 }

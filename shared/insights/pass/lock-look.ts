@@ -2,8 +2,8 @@ import { plusMillis, type RedisTime, redisTime } from '../../base/time.ts';
 import type { ClientDumps } from '../../dumps/client-dump.ts';
 import type { LockEvent } from '../../events/event.ts';
 import { clientOf as clientIn } from '../../events/names/names.ts';
-import type { ServerFacts } from '../../events/types/server-event.ts';
 import { idOf, isFree, type LockState } from '../../state/lock-state.ts';
+import type { KnownFacts } from '../../state/server-states.ts';
 import type { ClientSight, Detector, DroppedEvents, LockSight, SourceSight, Wants } from '../detector.ts';
 import { type PassInput, sourceEventsIn } from './pass-input.ts';
 
@@ -78,7 +78,7 @@ type AroundLock = {
   readonly events: readonly LockEvent[];
   readonly dropped: DroppedEvents | undefined;
   sourceEvents(): readonly LockEvent[];
-  server(): ServerFacts | undefined;
+  server(): KnownFacts | undefined;
   clientOf(client: string): ClientSight;
 };
 
@@ -160,7 +160,7 @@ class SightOfLock implements LockSight {
     return this.#look.ground.until;
   }
 
-  get server(): ServerFacts | undefined {
+  get server(): KnownFacts | undefined {
     this.#look.readsSource = true;
     return this.#look.around.server();
   }

@@ -1,8 +1,8 @@
 import type { Millis, RedisTime } from '../../base/time.ts';
 import type { ClientDumps } from '../../dumps/client-dump.ts';
 import { isOfSource, type LockEvent } from '../../events/event.ts';
-import type { ServerFacts } from '../../events/types/server-event.ts';
 import { type LockState, lockIdOf } from '../../state/lock-state.ts';
+import type { KnownFacts } from '../../state/server-states.ts';
 import type { ClientSight, DroppedEvents, SourceSight } from '../detector.ts';
 
 /** Everything that a pass of the detectors may look at: one instant, live or past. */
@@ -26,7 +26,7 @@ export type PassInput = {
   lockEventsOf(source: string): readonly LockEvent[];
   clientOf(source: string, client: string): ClientSight;
   /** What the server of a source reported about itself; undefined, or absent: not known. */
-  serverOf?(source: string): ServerFacts | undefined;
+  serverOf?(source: string): KnownFacts | undefined;
   /** Thread dumps, by client. */
   readonly dumps: ClientDumps;
 };

@@ -1,7 +1,7 @@
 import type { RedisTime } from '../../base/time.ts';
 import type { LockEvent } from '../../events/event.ts';
-import type { ServerFacts } from '../../events/types/server-event.ts';
 import type { LockState } from '../../state/lock-state.ts';
+import type { KnownFacts } from '../../state/server-states.ts';
 import type { SourceDetector, SourceSight, SourceView } from '../detector.ts';
 import type { Incident } from '../insight.ts';
 import { Ground } from './lock-look.ts';
@@ -12,7 +12,7 @@ type AroundSource = {
   readonly now: RedisTime;
   readonly countedUntil: RedisTime;
   readonly watched: SourceSight;
-  readonly server: ServerFacts | undefined;
+  readonly server: KnownFacts | undefined;
   readonly events: readonly LockEvent[];
   lockEvents(): readonly LockEvent[];
   locks(): readonly LockState[];

@@ -66,7 +66,7 @@ export function noteLibrary(to: Context, key: LockKey, found: Companions): void 
 
 /** Reports attempts whose result was not known: the current holder shows it. */
 export function settleAttempts(to: Context, key: LockKey, found: KeyContent | null, at: RedisTime): void {
-  settleHandOver(to, key, found?.holders[0]?.holder);
+  settleHandOver(to, key, found?.holders[0]?.holder, found?.expiresAt);
   settleRenewal(to, key, found);
   settle(to, key, { holder: found?.holders[0]?.holder, expiresAt: found?.expiresAt, at });
 }
@@ -87,13 +87,20 @@ function settleRenewal(to: Context, key: LockKey, found: KeyContent | null): voi
  * Reports that a holder handed its lock over: its token was compared, and another value written in its place. A read found that value,
  * or its client renewed or released the lock.
  */
-export function settleHandOver(to: Context, key: LockKey, holder: string | undefined): void {
+export function settleHandOver(
+  to: Context,
+  key: LockKey,
+  holder: string | undefined,
+  expiresAt?: RedisTime | null | undefined,
+): void {
   const mirror = key.mirrors?.tokens;
   const { handOver } = mirror ?? {};
   if (!mirror || !handOver) return;
   mirror.handOver = undefined;
   const { token, compared, at, by, lease } = handOver;
   if (holder !== token || !key.holders.has(compared)) return;
+  // with another end, the command changed nothing: a later attempt wrote the token
+  if (lease && expiresAt !== undefined && !hasEnd(lease, expiresAt)) return;
   const turn = { key, at, from: { db: key.db, by, released: undefined }, certainty: 'inferred' } as const;
   const later = mirror.unreported.filter((attempt) => attempt.at > at);
   if (isNextValue(compared, token)) {

@@ -26,6 +26,8 @@ export type Wait = {
   isUnseen?: boolean;
   /** It polls, and was reported as older than its first attempt that was seen. */
   isOlder?: boolean;
+  /** Since when attempts were seen as it began. Those that are unseen later, for example in a blind spot, came after its first one. */
+  seenFrom?: RedisTime;
   /** Its thread used another lock since it fell asleep, or since its client subscribed for it. */
   hasActed?: boolean;
   /** Messages published on its channel before it first fell asleep, and how many later ones have woken it. */
@@ -73,8 +75,9 @@ const PAUSES_DIFFER = 1.5;
  *   attempts   ×     ×     ×     ×
  */
 export function noteOlder(wait: Wait, pauseMs: Millis, seenFrom: RedisTime | undefined): boolean {
-  if (wait.isOlder || seenFrom === undefined || pauseMs === 0) return false;
-  wait.isOlder = millisBetween(seenFrom, wait.since) <= PAUSES_DIFFER * pauseMs;
+  if (wait.isOlder || seenFrom === undefined) return false;
+  wait.seenFrom ??= seenFrom;
+  wait.isOlder = pauseMs > 0 && millisBetween(wait.seenFrom, wait.since) <= PAUSES_DIFFER * pauseMs;
   return wait.isOlder;
 }
 

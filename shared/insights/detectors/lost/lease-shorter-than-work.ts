@@ -30,7 +30,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   wants: {
-    types: ['unlock.refused', 'lease.expired', 'server.stood-still', 'server.refused'],
+    types: ['unlock.refused', 'lease.expired', 'server.stood-still', 'server.refused', 'blind-spot.ended'],
     beside: [
       ...([
         'lock.acquired',
@@ -62,7 +62,7 @@ export const leaseShorterThanWork: LockDetector<Incident> = {
       // only the first refused unlock is the one of that hold
       if (!ended || seen.has(ended.seq)) continue;
       seen.add(ended.seq);
-      if (mayBeOfLaterTry(refused, ended.at, watched)) continue;
+      if (mayBeOfLaterTry(refused, ended.at, sight)) continue;
       if (cutOf(ended, holder, events, lock)) continue;
       const began = beganBefore(ended, holder, events);
       if (!began) continue;

@@ -3,7 +3,7 @@ import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { clientOf } from '../../../events/names/names.ts';
 import type { LockState } from '../../../state/lock-state.ts';
-import type { LockDetector, SourceSight } from '../../detector.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
 import type { Confidence, FindingOf } from '../../insight.ts';
 import { cutOf, isOwnToken } from './cut-lease.ts';
 import { AFTER_A_LOSS, aftermathOf, LOST_WITHIN_MS, losersOf, mayBeOfLaterTry } from './overlap.ts';
@@ -27,7 +27,7 @@ export const operatorDelete: LockDetector<Incident> = {
   withoutCommands: 'hint',
   levels: ['monitor', 'replication', 'events'],
   wants: {
-    types: ['lock.deleted', 'db.flushed', 'lease.expired'],
+    types: ['lock.deleted', 'db.flushed', 'lease.expired', 'blind-spot.ended'],
     beside: [
       ...AFTER_A_LOSS,
       ...(['lock.reentered', 'lease.renewed', 'lease.shortened', 'renewal.refused'] as const),
@@ -35,7 +35,8 @@ export const operatorDelete: LockDetector<Incident> = {
     ],
     withinMs: LOST_WITHIN_MS,
   },
-  detect({ lock, lockId, watched, events, hasCome, clientOf: sightOf }) {
+  detect(sight) {
+    const { lock, lockId, watched, events, hasCome, clientOf: sightOf } = sight;
     const findings: FindingOf<Incident>[] = [];
     for (const event of events) {
       const [holder = null] = losersOf(event);
@@ -43,7 +44,7 @@ export const operatorDelete: LockDetector<Incident> = {
       if (holder === null && !refused) continue;
       const how = isRemoval(event)
         ? (byCommand(event) ?? (watched.level === 'monitor' ? undefined : withoutMessage(event, lock)))
-        : holder !== null && byShorterLease(event, holder, events, lock, watched);
+        : holder !== null && byShorterLease(event, holder, sight);
       if (!how) continue;
       const goneSince = holder === null ? null : sightOf(clientOf(holder)).goneSince;
       if (goneSince !== null && goneSince <= event.at) continue;
@@ -53,7 +54,7 @@ export const operatorDelete: LockDetector<Incident> = {
         holder !== null &&
         isRemoval(event) &&
         mayBeItsRelease(event, lock) &&
-        !events.some((each) => isNoticed(each, event, holder, watched))
+        !events.some((each) => isNoticed(each, event, holder, sight))
       )
         continue;
       findings.push({
@@ -113,10 +114,10 @@ function mayBeCache({ evidence }: LockState): boolean {
   return evidence?.some((sign) => sign === 'name' || sign === 'retried') === false;
 }
 
-function isNoticed(event: LockEvent, removed: LockEvent, holder: string, watched: SourceSight): boolean {
+function isNoticed(event: LockEvent, removed: LockEvent, holder: string, sight: LockSight): boolean {
   if (event.type !== 'unlock.refused' && event.type !== 'renewal.refused') return false;
   if (event.holder !== holder || event.seq < removed.seq) return false;
-  return event.type === 'renewal.refused' || !mayBeOfLaterTry(event, removed.at, watched);
+  return event.type === 'renewal.refused' || !mayBeOfLaterTry(event, removed.at, sight);
 }
 
 type How = Pick<FindingOf<Incident>['values'], 'command' | 'address' | 'shortenedAt'> & {
@@ -135,17 +136,12 @@ function byCommand({ command, by, late }: Removal): How | undefined {
 }
 
 /** A plain command, for example EXPIRE, set an earlier end of the lease, and at that end the lock was lost. */
-function byShorterLease(
-  event: LockEvent,
-  holder: string,
-  events: readonly LockEvent[],
-  lock: LockState,
-  watched: SourceSight,
-): How | undefined {
+function byShorterLease(event: LockEvent, holder: string, sight: LockSight): How | undefined {
+  const { lock, events } = sight;
   const cut = event.type === 'lease.expired' ? cutOf(event, holder, events, lock) : undefined;
   if (cut?.by === undefined) return undefined;
   // an application may let its own lock end soon, by another connection of its pool, instead of a release
-  if (isOwnToken(lock) && !events.some((each) => isNoticed(each, event, holder, watched))) return undefined;
+  if (isOwnToken(lock) && !events.some((each) => isNoticed(each, event, holder, sight))) return undefined;
   return { command: null, address: cut.by, shortenedAt: cut.at, seqs: [cut.seq] };
 }
 

@@ -1,6 +1,6 @@
 import { type Millis, plusMillis, type RedisTime, redisTime } from '../../../base/time.ts';
 import type { EventType, LockEvent } from '../../../events/event.ts';
-import type { SourceSight } from '../../detector.ts';
+import type { LockSight } from '../../detector.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 
 /** For how long a lost hold is reported. */
@@ -58,14 +58,19 @@ function backBy(event: LockEvent, lostAt: RedisTime): RedisTime {
 
 /**
  * Whether a refused unlock may belong to an attempt that was refused after the loss, or to one in a blind spot since: then it does not show
- * that its thread worked on until now.
+ * that its thread worked on until now. Its detector wants `blind-spot.ended`: `watchedSince` is only the end of the last one.
  */
 export function mayBeOfLaterTry(
   { at, backAt }: { readonly at: RedisTime; readonly backAt?: RedisTime },
   lostAt: RedisTime,
-  { watchedSince }: Pick<SourceSight, 'watchedSince'>,
+  sight: Pick<LockSight, 'watched' | 'sourceEvents'>,
 ): boolean {
-  return (backAt !== undefined && backAt > lostAt) || (lostAt < watchedSince && watchedSince <= at);
+  const isBetween = (time: RedisTime) => lostAt < time && time <= at;
+  return (
+    (backAt !== undefined && backAt > lostAt) ||
+    isBetween(sight.watched.watchedSince) ||
+    sight.sourceEvents.some((event) => event.type === 'blind-spot.ended' && isBetween(event.at))
+  );
 }
 
 /** The holders that lost their hold by an event. */

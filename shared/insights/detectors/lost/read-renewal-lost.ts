@@ -4,7 +4,7 @@ import type { LockEvent } from '../../../events/event.ts';
 import { KINDS } from '../../../events/kinds/kinds.ts';
 import { rankOf } from '../../../events/libraries/script-versions.ts';
 import { clientOf } from '../../../events/names/names.ts';
-import type { LockDetector, SourceSight } from '../../detector.ts';
+import type { LockDetector, LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
 import { DEFAULT_WATCHDOG_MS } from '../../lease-renewal.ts';
 import { aftermathOf, hasOtherWatchdog, LOST_WITHIN_MS, lastBefore, mayBeOfLaterTry } from './overlap.ts';
@@ -34,17 +34,18 @@ export const readRenewalLost: LockDetector<Incident> = {
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ kind }) => KINDS[kind].hasReaders === true,
   wants: {
-    types: ['unlock.refused', 'lease.expired'],
+    types: ['unlock.refused', 'lease.expired', 'blind-spot.ended'],
     beside: [
       ...(['lock.acquired', 'lock.reentered', 'lock.released'] as const),
       ...(['lease.expired', 'lease.renewed', 'lease.shortened', 'renewal.refused'] as const),
     ],
     withinMs: LOST_WITHIN_MS,
   },
-  detect({ lockId, events, watched }) {
+  detect(sight) {
+    const { lockId, events, watched } = sight;
     const areCommandsSeen = watched.level === 'monitor';
     const findings: FindingOf<Incident>[] = [];
-    for (const { began, ended, refused } of areCommandsSeen ? refusedUnlocks(events, watched) : expiredReads(events)) {
+    for (const { began, ended, refused } of areCommandsSeen ? refusedUnlocks(sight) : expiredReads(events)) {
       const { holder } = began;
       if (began.mode !== 'read' || isOther(began)) continue;
       const isShown = areCommandsSeen
@@ -84,7 +85,8 @@ export const readRenewalLost: LockDetector<Incident> = {
 /** A reader whose lease expired, and its unlock that came too late, if that is seen. */
 type Lost = { readonly began: Began; readonly ended: Expired; readonly refused?: LockEvent };
 
-function refusedUnlocks(events: readonly LockEvent[], watched: SourceSight): readonly Lost[] {
+function refusedUnlocks(sight: LockSight): readonly Lost[] {
+  const { events } = sight;
   const seen = new Set<number>();
   return events.flatMap((refused): Lost[] => {
     if (refused.type !== 'unlock.refused' || refused.reason !== 'expired') return [];
@@ -94,7 +96,7 @@ function refusedUnlocks(events: readonly LockEvent[], watched: SourceSight): rea
     if (began?.type !== 'lock.acquired' || ended?.type !== 'lease.expired' || ended.seq < began.seq) return [];
     if (seen.has(ended.seq)) return []; // the thread unlocks again
     seen.add(ended.seq);
-    if (mayBeOfLaterTry(refused, ended.at, watched)) return [];
+    if (mayBeOfLaterTry(refused, ended.at, sight)) return [];
     return [{ began, ended, refused }];
   });
 }

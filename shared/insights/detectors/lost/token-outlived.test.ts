@@ -39,6 +39,21 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     expect(verdict(TAKEN, EXPIRED, NEXT, { ...UNLOCKED, backAt: seconds(6) } as LockEvent)).toEqual([]);
   });
 
+  test('does not fire if Redis stood still for as long as the client came too late', () => {
+    const still = (from: number, to: number) =>
+      ({
+        ...reported(9, to, {}),
+        ...{ type: 'server.stood-still', db: 0, lock: '' },
+        from: seconds(from),
+        to: seconds(to),
+      }) as LockEvent; // of a source
+    const [late, later] = [UNLOCKED, reported(6, 60, REFUSED)];
+    const at = (...events: LockEvent[]) => verdictAt('lease-shorter-than-work', events, seconds(61));
+    expect(at(TAKEN, EXPIRED, late)).toHaveLength(1);
+    expect(at(TAKEN, still(2, 3.5), EXPIRED, late)).toEqual([]);
+    expect(at(TAKEN, still(2, 3.5), EXPIRED, later)).toHaveLength(1);
+  });
+
   test('fires if the lease was set by a second command, EXPIRE after SETNX', () => {
     const own = { library: 'unknown', kindKnown: false };
     const begun = reported(1, 0, { type: 'lock.acquired', holdCount: 1, expiresAt: null, by: 'app:1', ...own });

@@ -2,7 +2,7 @@ import { type Millis, millisBetween, type RedisTime } from '../../../base/time.t
 import type { DetailOf, LockEvent } from '../../../events/event.ts';
 import type { LockSight } from '../../detector.ts';
 import type { FindingOf } from '../../insight.ts';
-import { stoodStillIn } from '../../paused-clients.ts';
+import { heldUpMs } from '../../paused-clients.ts';
 import { cutOf, hadEnd } from './cut-lease.ts';
 import { lastBefore, mayBeOfLaterTry } from './overlap.ts';
 import { beganBefore } from './watchdog-hold.ts';
@@ -16,15 +16,17 @@ type Refused = LockEvent & DetailOf<'unlock.refused' | 'renewal.refused'>;
  * matter whether it renewed the lease before.
  */
 export function outlivedTokens(sight: LockSight): readonly FindingOf<Incident>[] {
-  const { lock, lockId, events, watched } = sight;
+  const { lock, lockId, events } = sight;
   return events.flatMap((ended): FindingOf<Incident>[] => {
     if (ended.type !== 'lease.expired' || ended.holder === undefined) return [];
     const { holder } = ended;
     const refused = refusalAfter(ended, holder, events);
     const began = beginOf(ended, holder, events);
-    if (refused?.type === 'unlock.refused' && mayBeOfLaterTry(refused, ended.at, watched)) return [];
+    if (refused?.type === 'unlock.refused' && mayBeOfLaterTry(refused, ended.at, sight)) return [];
     if (!refused || !began || cutOf(ended, holder, events, lock)) return [];
-    if (stoodStillIn(sight, began.at, refused.at)) return [];
+    const lateMs = millisBetween(ended.expiresAt ?? ended.at, refused.at);
+    const heldUp = heldUpMs(sight, began.at, refused.at);
+    if (heldUp > 0 && lateMs <= heldUp) return []; // without the standstill it would have come in time
     const taken = events.find(
       ({ type, seq, ...event }) =>
         type === 'lock.acquired' &&

@@ -49,7 +49,7 @@ export const watchdogBatchFailure: WorldDetector<Incident> = {
   levels: ['monitor', 'replication', 'events'],
   concerns: ({ library }) => library === 'redisson',
   wants: {
-    types: ['lease.expired', 'server.refused', 'server.stood-still'],
+    types: ['lease.expired', 'server.refused', 'server.stood-still', 'blind-spot.ended'],
     beside: ['lock.acquired', 'lock.found', 'lease.renewed', 'lease.shortened', 'renewal.refused', 'unlock.refused'],
     withinMs: LOST_WITHIN_MS,
   },
@@ -168,7 +168,7 @@ function wasWorkedOn({ holder, ended, sight }: Loss): boolean {
       event.type === 'unlock.refused' &&
       event.holder === holder &&
       event.seq > ended.seq &&
-      !mayBeOfLaterTry(event, ended.at, sight.watched),
+      !mayBeOfLaterTry(event, ended.at, sight),
   );
 }
 

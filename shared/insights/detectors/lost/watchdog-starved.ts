@@ -28,7 +28,7 @@ export const watchdogStarved: LockDetector<Incident> = {
   needs: ['presence'],
   concerns: ({ library }) => library === 'redisson',
   wants: {
-    types: ['lease.expired', 'server.stood-still', 'server.refused'],
+    types: ['lease.expired', 'server.stood-still', 'server.refused', 'blind-spot.ended'],
     beside: [
       'lock.acquired',
       'lock.found',
@@ -52,7 +52,7 @@ export const watchdogStarved: LockDetector<Incident> = {
       const late = next?.type === 'renewal.refused' && next.reason !== 'error' ? next : null;
       const unlocked = next?.type === 'unlock.refused' && next.reason === 'expired' ? next : null;
       if (last ? last.cause !== 'watchdog' : !late || wasNotRun(hold, events)) continue;
-      if (unlocked && mayBeOfLaterTry(unlocked, ended.at, watched)) continue;
+      if (unlocked && mayBeOfLaterTry(unlocked, ended.at, sight)) continue;
       if (!next && lock.waiters.some(({ id }) => id === holder)) continue; // it asked for the lock again
       const noticed = late ?? unlocked;
       const { presence } = sightOf(clientOf(holder));
