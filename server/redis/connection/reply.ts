@@ -11,6 +11,11 @@ export class RedisError extends Error {
   }
 }
 
+/** Whether Redis refused a command, or the transaction around it, because a script keeps it busy. */
+export function isBusy(reply: Reply | undefined): boolean {
+  return reply instanceof RedisError && /^(?:EXECABORT .*)?BUSY /.test(reply.message);
+}
+
 /** Replaces a string or a list that was too long to keep; its `bytes` arrived and were skipped. */
 export class TooLong {
   readonly bytes: number;
