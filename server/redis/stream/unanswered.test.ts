@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { PLAIN_SERVER } from '../../../testing/stories/server-story.ts';
 import { seconds } from '../../../testing/stories/story.ts';
+import type { Answer } from '../connection/reply.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { OrderedFeed } from './ordered-feed.ts';
 import { Unanswered } from './unanswered.ts';
@@ -8,7 +9,7 @@ import { Unanswered } from './unanswered.ts';
 /** A heartbeat at each of these seconds, whose beats are answered or refused (BUSY) when the test says so. */
 function beating() {
   let s = 0;
-  let answer: (isDone: boolean) => void = () => undefined;
+  let answer: (answer: Answer) => void = () => undefined;
   const clock = () => 1000 * s;
   const heart = new Heartbeat('token', false, clock());
   const feed = {
@@ -26,7 +27,7 @@ function beating() {
       const reports = [];
       for (; s < to; s = Math.round((s + 0.2) * 10) / 10) {
         const send = () =>
-          new Promise<boolean>((done) => {
+          new Promise<Answer>((done) => {
             answer = done;
           });
         heart.tick(clock(), send, clock);
@@ -34,8 +35,8 @@ function beating() {
       }
       return reports.flat();
     },
-    async answer(isDone = true) {
-      answer(isDone);
+    async answer(given: Answer = 'done') {
+      answer(given);
       await Promise.resolve();
       await Promise.resolve();
     },
@@ -51,7 +52,7 @@ test('a beat without an answer is reported after a second, as of when it was sen
   expect(more).toEqual([]);
   expect(report).toMatchObject({ at: seconds(0.2), facts: { role: 'master', unansweredSince: seconds(0.2) } });
   expect(report?.facts).not.toHaveProperty('unansweredUntil');
-  await beats.answer(false);
+  await beats.answer('busy');
   expect(beats.until(8)).toEqual([]); // BUSY is not an answer
   await beats.answer();
   expect(beats.until(8.2)).toEqual([]);
