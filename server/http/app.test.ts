@@ -180,6 +180,12 @@ describe('reading', () => {
     },
   );
 
+  test.each(['locks', 'clients', 'insights'])('/api/%s of the past, of a source without any event', async (list) => {
+    const [first] = observatory.record(acquired('a', 'u1:7'), { ...acquired('b', 'u1:7'), source: 'removed' });
+    const statusOf = async (source: string) => (await get(`/api/${list}?source=${source}&at=${first?.at}`)).status;
+    expect([await statusOf('man'), await statusOf('removed'), await statusOf('main')]).toEqual([404, 200, 200]);
+  });
+
   test('what is not implemented yet is an error', async () => {
     for (const path of ['/api/recording', '/metrics', '/api/nothing', '/api/locks/none']) {
       const { status, body } = await get(path);

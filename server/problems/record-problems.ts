@@ -29,7 +29,7 @@ type Of = {
 };
 
 type Opened = LockEvent & InsightDetail;
-/** A recording that will be saved. `from`: when the earliest of its problems began; `dueSince`: since when it is waited for. */
+/** A recording that will be saved. `from`: when the earliest of its problems began; `dueSince`: since when it is waited for, by a clock that only goes forward. */
 type Due = {
   readonly first: Opened;
   readonly last: Opened;
@@ -65,13 +65,13 @@ export function recordProblems({ observatory, recordings, warn, aroundMs = 2 * M
     const { source, from: began = last.at } = last;
     let before = due.get(source);
     clearTimeout(before?.timer);
-    if (before && Date.now() - before.dueSince >= LONGEST_CHAIN_MS) {
+    if (before && performance.now() - before.dueSince >= LONGEST_CHAIN_MS) {
       void save(before);
       before = undefined;
     }
     due.set(source, {
       ...{ first: before?.first ?? last, last, from: Math.min(before?.from ?? began, began) },
-      dueSince: before?.dueSince ?? Date.now(),
+      dueSince: before?.dueSince ?? performance.now(),
       timer: setTimeout(() => end(source), aroundMs).unref(),
     });
   }

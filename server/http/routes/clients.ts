@@ -3,7 +3,7 @@ import { problem } from '../../../shared/wire/problems/problem.ts';
 import { route } from '../answer/route.ts';
 import type { ApiContext } from '../app-context.ts';
 import { HttpProblem } from '../problems/problem.ts';
-import { instantAsked, instantInMemory, unseenPart } from './locks/past-instant.ts';
+import { checkRemembered, instantAsked, instantInMemory, unseenPart } from './locks/past-instant.ts';
 
 /** How many channels of one client are listed. */
 const MOST_CHANNELS = 100;
@@ -23,6 +23,7 @@ export const clientsRoute = route({
   const to = from + query.limit;
   return {
     inTurn: async (signal) => {
+      await checkRemembered(observatory, query, signal);
       const { clients, total } = await observatory.clientPage({ ...query, at, from }, signal);
       const next = to < total ? { nextCursor: String(to) } : {};
       const unseen = await unseenPart(observatory, at, signal);

@@ -11,6 +11,19 @@ export class RedisError extends Error {
   }
 }
 
+/** Whether Redis refused a command, or the transaction around it, because a script keeps it busy. */
+export function isBusy(reply: Reply | undefined): boolean {
+  return reply instanceof RedisError && /^(?:EXECABORT .*)?BUSY /.test(reply.message);
+}
+
+/** Whether Redis ran a command; `busy`: it refused that because of a script, and `refused`: for another reason, for example while it loads data. */
+export type Answer = 'done' | 'busy' | 'refused';
+
+export function answerOf(reply: Reply | undefined): Answer {
+  if (isBusy(reply)) return 'busy';
+  return reply instanceof RedisError ? 'refused' : 'done';
+}
+
 /** Replaces a string or a list that was too long to keep; its `bytes` arrived and were skipped. */
 export class TooLong {
   readonly bytes: number;

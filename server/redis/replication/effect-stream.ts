@@ -16,7 +16,7 @@ import {
   type ReplicationPlace,
   refusalOf,
 } from '../connection/replication-state.ts';
-import { RedisError } from '../connection/reply.ts';
+import { type Answer, isBusy, RedisError } from '../connection/reply.ts';
 import { random, steadyMs } from '../connection/surroundings.ts';
 import { laterInstants } from '../lines/later-instants.ts';
 import type { LineReader } from '../lines/line-reader.ts';
@@ -109,15 +109,14 @@ export class EffectStream {
 
   /**
    * Asks where the server is now, and calls `then` once the stream has reached that. Ends the stream if it does harm.
-   * Returns false if the server refused to answer.
    */
-  async beat(then: () => void): Promise<boolean> {
+  async beat(then: () => void): Promise<Answer> {
     const [info, memory] = await this.#parts.reader.pipeline([
       ['INFO', 'replication'],
       ['INFO', 'memory'],
     ]);
     if (info instanceof RedisError && info.code === 'NOPERM') this.#refuse('no-info');
-    if (typeof info !== 'string') return false;
+    if (typeof info !== 'string') return isBusy(info) ? 'busy' : 'refused';
     this.mayEvict = mayEvictFromInfo(memory);
     const place = placeFromInfo(info);
     const harm = harmFromInfo(info);
@@ -126,7 +125,7 @@ export class EffectStream {
     else if (place.offset - this.#offset > MOST_BEHIND) this.#refuse('slow');
     else if (this.#offset >= place.offset) then();
     else this.#awaited.push({ offset: place.offset, then });
-    return true;
+    return 'done';
   }
 
   close(): void {

@@ -6,8 +6,8 @@ import { BookmarkReads } from './bookmark-reads.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-/** For how many seconds, one read a second, a connection lasts on which Redis answers each command with this error; at most 60. */
-async function lastsWith(code: string): Promise<number> {
+/** What a read resolves to, and for how many seconds, one read a second, a connection lasts on which Redis answers each command with this error; at most 60. */
+async function lastsWith(code: string) {
   vi.useFakeTimers();
   let end: Error | undefined;
   let settle = () => {};
@@ -27,14 +27,18 @@ async function lastsWith(code: string): Promise<number> {
   } as unknown as ConstructorParameters<typeof BookmarkReads>[0]); // only these parts are used
   reads.succeeded();
   let s = 0;
+  let outcome: unknown;
   for (; s < 60 && !end; s++) {
-    await reads.read(0, [{ name: 'lock', kind: 'lock' } as unknown as Parameters<typeof reads.read>[1][number]]);
+    outcome = await reads.read(0, [
+      { name: 'lock', kind: 'lock' } as unknown as Parameters<typeof reads.read>[1][number],
+    ]);
     vi.advanceTimersByTime(1000);
   }
-  return s;
+  return { s, outcome };
 }
 
 test('a connection ends if no read succeeds for 20 s, but not because a script keeps Redis busy', async () => {
-  expect(await lastsWith('OOM')).toBe(21);
-  expect(await lastsWith('BUSY')).toBe(60);
+  expect(await lastsWith('OOM')).toEqual({ s: 21, outcome: [] });
+  expect(await lastsWith('BUSY')).toEqual({ s: 60, outcome: 'busy' });
+  expect(await lastsWith('EXECABORT Transaction discarded because of: BUSY')).toMatchObject({ outcome: 'busy' });
 });

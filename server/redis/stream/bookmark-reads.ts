@@ -1,7 +1,7 @@
 import type { Capabilities } from '../connection/capabilities.ts';
 import { noSnapshot, outOfStep } from '../connection/connection-end.ts';
 import type { RawConnection } from '../connection/raw-connection.ts';
-import { RedisError } from '../connection/reply.ts';
+import { isBusy } from '../connection/reply.ts';
 import { steadyMs } from '../connection/surroundings.ts';
 import { isTransaction } from '../connection/transaction.ts';
 import type { LineReader } from '../lines/line-reader.ts';
@@ -53,7 +53,7 @@ export class BookmarkReads {
   }
 
   /** Reads keys of one database atomically. Resolves when the bookmark is in the stream, as `OrderedFeed.read`. */
-  read(db: number, wanted: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
+  read(db: number, wanted: readonly KeyToRead[]): Promise<readonly KeyToRead[] | 'busy'> {
     const { stream, reader, lines, sink, order, effects, nonce, clock, rights } = this.#parts;
     const keys = wanted.flatMap((key) => permittedPart(key, rights) ?? []);
     const { signals, silence } = order;
@@ -65,8 +65,8 @@ export class BookmarkReads {
       // Lines after the mark are filtered before the reply is read: from here on these keys matter.
       for (const name of keys.flatMap(namesOf)) lines.addKey(name);
       let again: readonly KeyToRead[] | undefined;
-      let tooLong: readonly KeyToRead[] = [];
-      gate.expect(token, () => resolve(again ? this.read(db, again) : tooLong));
+      let outcome: readonly KeyToRead[] | 'busy' = [];
+      gate.expect(token, () => resolve(again ? this.read(db, again) : outcome));
       const commands = readCommands(db, keys, token, capabilities);
       const { earliest, setBack } = clock;
       const before = this.#isTracking ? [['CLIENT', 'CACHING', 'YES']] : [];
@@ -81,17 +81,16 @@ export class BookmarkReads {
         const found = isRefused ? undefined : readsFromReplies(keys, replies, capabilities, setBack);
         const isPossible = !found || found.at === 0 || (found.at >= earliest && found.at <= (clock.latest ?? found.at));
         if (!isPossible && clock.mayEnd) return this.#parts.onClockSet();
-        tooLong = found?.tooLong ?? [];
+        outcome = replies.some(isBusy) ? 'busy' : (found?.tooLong ?? []);
         if (found?.newRole) sink.onOtherRole(found.newRole);
         const moved = found ? undefined : movedAway(keys, replies, reader.host);
         // One refused command undoes the whole read. It is read again without what is refused.
-        const isBusy = replies.some((reply) => reply instanceof RedisError && reply.code === 'BUSY');
         again =
-          found || isBusy
+          found || outcome === 'busy'
             ? undefined
             : (moved ?? (isRefused ? this.#rest(db, keys, commands) : withoutCompanions(keys)));
         // While a script keeps Redis busy, the connection is as good as before.
-        if (isBusy) this.succeeded();
+        if (outcome === 'busy') this.succeeded();
         else if (!found && !again) this.missed('Redis refused to read keys');
         // On the stream's own connection, the reply arrives at its place.
         if (effects) {

@@ -1,16 +1,17 @@
 import { expect, test } from 'vitest';
+import type { Answer } from '../connection/reply.ts';
 import { Heartbeat } from './heartbeat.ts';
 
 /** A heartbeat whose replies and lines arrive when the test says so; `now` is the clock. */
 function beating(isStreamed: boolean) {
   const completed: number[] = [];
   const heart: Heartbeat = new Heartbeat('token', isStreamed, 0, () => completed.push(heart.heardAt));
-  const questions: { askedAt: number; answer: (isDone: boolean) => void }[] = [];
+  const questions: { askedAt: number; answer: (answer: Answer) => void }[] = [];
   let now = 0;
   let readAt = 0;
   const clock = () => now;
   const tick = () =>
-    heart.tick(now, () => new Promise<boolean>((answer) => questions.push({ askedAt: now, answer })), clock);
+    heart.tick(now, () => new Promise<Answer>((answer) => questions.push({ askedAt: now, answer })), clock);
   return {
     sent: () => questions.length,
     completed: () => completed,
@@ -27,9 +28,9 @@ function beating(isStreamed: boolean) {
       tick();
     },
     begin: tick,
-    async answer(isDone = true) {
+    async answer(answer: Answer = 'done') {
       readAt = now;
-      questions.shift()?.answer(isDone);
+      questions.shift()?.answer(answer);
       await Promise.resolve();
       await Promise.resolve();
     },
@@ -124,7 +125,7 @@ test('if our own thread was stopped, Redis is not reported as silent for that ti
 test('a beat that Redis refuses to run is sent again and counts from the first time', async () => {
   const heart = beating(true);
   heart.begin();
-  await heart.answer(false);
+  await heart.answer('busy');
   heart.until(400); // sent again at 200
   expect(heart.sent()).toBe(1);
   expect(heart.pulse()).toMatchObject({ lagMs: 400, behindMs: 0 });
@@ -136,9 +137,18 @@ test('a beat that Redis refuses to run is sent again and counts from the first t
 test('a beat that is refused with BUSY is not silence: it counts from when it was sent, until it runs', async () => {
   const heart = beating(false);
   heart.until(200);
-  await heart.answer(false);
+  await heart.answer('busy');
   heart.until(6200);
   expect(heart.pulse().busyMs).toBe(6000);
   await heart.answer();
   expect(heart.pulse().busyMs).toBe(0);
+});
+
+test('a beat that is refused for another reason, such as LOADING, shows no script', async () => {
+  const heart = beating(false);
+  heart.until(200);
+  await heart.answer('refused');
+  heart.until(6200);
+  expect(heart.pulse()).toMatchObject({ busyMs: 0, lagMs: 6000 });
+  expect(heart.sent()).toBe(1);
 });

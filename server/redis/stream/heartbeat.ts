@@ -1,3 +1,5 @@
+import type { Answer } from '../connection/reply.ts';
+
 /** A tick this late means that our own thread or machine was stopped: what Redis sent meanwhile is unread. */
 const OWN_DELAY_MS = 500;
 
@@ -46,10 +48,10 @@ export class Heartbeat {
   }
 
   /**
-   * Sends the next beat unless one is under way. `now` in ms, of any monotonic clock. `send` resolves to false if Redis
-   * refused to run it (BUSY): then the same beat is sent again.
+   * Sends the next beat unless one is under way. `now` in ms, of any monotonic clock. If Redis refuses to run it,
+   * the same beat is sent again.
    */
-  tick(now: number, send: (token: string) => Promise<boolean>, clock: () => number): void {
+  tick(now: number, send: (token: string) => Promise<Answer>, clock: () => number): void {
     if (this.#tickAt !== undefined && now - this.#tickAt > OWN_DELAY_MS) this.#awakeSince = now;
     this.#tickAt = now;
     if (this.#sentAt !== undefined && !this.#isRefused) return;
@@ -57,9 +59,10 @@ export class Heartbeat {
     this.#isRefused = false;
     this.#answeredAt = undefined;
     send(this.#token).then(
-      (isDone) => {
-        if (isDone) this.#answered(clock());
-        else this.#isBusy = this.#isRefused = true;
+      (answer) => {
+        this.#isBusy = answer === 'busy';
+        if (answer === 'done') this.#answered(clock());
+        else this.#isRefused = true;
       },
       () => {}, // the connection is gone, and this heartbeat with it
     );
@@ -105,7 +108,6 @@ export class Heartbeat {
   }
 
   #answered(now: number): void {
-    this.#isBusy = false;
     if (this.#sentAt === undefined) return; // its line was faster
     this.#answerMs = now - this.#sentAt;
     this.#answeredAt = now;

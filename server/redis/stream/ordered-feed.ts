@@ -4,7 +4,7 @@ import type { ObserveLevel } from '../../../shared/wire/source.ts';
 import type { Capabilities } from '../connection/capabilities.ts';
 import { NotPermitted } from '../connection/problem.ts';
 import type { RawConnection } from '../connection/raw-connection.ts';
-import { RedisError, type Reply } from '../connection/reply.ts';
+import { answerOf, type Reply } from '../connection/reply.ts';
 import { random, steadyMs } from '../connection/surroundings.ts';
 import type { LineReader } from '../lines/line-reader.ts';
 import type { KeyToRead } from '../reads/key-reads.ts';
@@ -200,10 +200,16 @@ export class OrderedFeed {
 
   /**
    * Reads keys of one database atomically; their content joins the stream as a bookmark at its place. Resolves then, to
-   * the keys whose content was too long to be kept. Only one read may be under way: wait until this one has settled.
+   * the keys whose content was too long to be kept; to `busy` if a script keeps Redis busy, and nothing was read. Only one read may be
+   * under way: wait until this one has settled.
    */
-  read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[]> {
+  read(db: number, keys: readonly KeyToRead[]): Promise<readonly KeyToRead[] | 'busy'> {
     return this.#reads.read(db, keys);
+  }
+
+  /** Reads wait, because a script keeps Redis busy. */
+  waitsForScript(): void {
+    this.#reads.succeeded();
   }
 
   /**
@@ -271,7 +277,8 @@ export class OrderedFeed {
       steadyMs(),
       async (token) => {
         if (this.#effects) return this.#effects.beat(() => this.#heartbeat.seen(token, clock));
-        return this.#isDone(await this.#reader.pipeline([['ECHO', token]]));
+        const [reply] = await this.#reader.pipeline([['ECHO', token]]);
+        return answerOf(reply);
       },
       clock,
     );
@@ -345,11 +352,6 @@ export class OrderedFeed {
       onLost: () => this.#reads.missed('a snapshot could not be placed in the stream'),
       onClose: (reason) => this.#lose(reason),
     });
-  }
-
-  /** Whether Redis ran a command: it refuses all while a script has run for too long. */
-  #isDone([reply]: Reply[]): boolean {
-    return !(reply instanceof RedisError);
   }
 
   /** Without lines, only a late reply shows a hole. */

@@ -1,18 +1,22 @@
 import { expect, test } from 'vitest';
+import { redisTime } from '../../../shared/base/time.ts';
+import { signalFromJson } from '../../../shared/recording/parse-signal-line.ts';
+import { lineFromSignal } from '../../../shared/recording/signal-line.ts';
 import { PLAIN_SERVER } from '../../../testing/stories/server-story.ts';
 import { seconds } from '../../../testing/stories/story.ts';
+import type { Answer } from '../connection/reply.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { OrderedFeed } from './ordered-feed.ts';
 import { Unanswered } from './unanswered.ts';
 
-/** A heartbeat at each of these seconds, whose beats are answered or refused (BUSY) when the test says so. */
-function beating() {
+/** A heartbeat at each of these seconds (`partOfMicro` later, by the clock of Redis), whose beats are answered or refused (BUSY) when the test says so. */
+function beating(partOfMicro = 0) {
   let s = 0;
-  let answer: (isDone: boolean) => void = () => undefined;
+  let answer: (answer: Answer) => void = () => undefined;
   const clock = () => 1000 * s;
   const heart = new Heartbeat('token', false, clock());
   const feed = {
-    ...{ at: seconds(0), timeOf: (ms: number) => seconds(ms / 1000) },
+    ...{ at: seconds(0), timeOf: (ms: number) => redisTime(seconds(ms / 1000) + partOfMicro) },
     unansweredSince: (ms: number) => heart.unansweredSince(clock(), ms),
     get heardAt() {
       return heart.heardAt;
@@ -26,7 +30,7 @@ function beating() {
       const reports = [];
       for (; s < to; s = Math.round((s + 0.2) * 10) / 10) {
         const send = () =>
-          new Promise<boolean>((done) => {
+          new Promise<Answer>((done) => {
             answer = done;
           });
         heart.tick(clock(), send, clock);
@@ -34,13 +38,27 @@ function beating() {
       }
       return reports.flat();
     },
-    async answer(isDone = true) {
-      answer(isDone);
+    async answer(given: Answer = 'done') {
+      answer(given);
       await Promise.resolve();
       await Promise.resolve();
     },
   };
 }
+
+test('what is reported can be recorded, also if beats are sent between two microseconds', async () => {
+  const { unanswered, until, answer } = beating(0.25);
+  unanswered.with({ kind: 'server', at: seconds(0), since: null, facts: PLAIN_SERVER });
+  const [began] = until(2);
+  await answer();
+  until(2.2);
+  await answer();
+  const [ended] = until(2.4);
+  for (const report of [began, ended]) {
+    const line = lineFromSignal(report ?? { kind: 'server', at: seconds(0), since: null });
+    expect(signalFromJson(JSON.parse(line))).toEqual({ ok: true, value: report });
+  }
+});
 
 test('a beat without an answer is reported after a second, as of when it was sent, until a later one is answered', async () => {
   const beats = beating();
@@ -51,7 +69,7 @@ test('a beat without an answer is reported after a second, as of when it was sen
   expect(more).toEqual([]);
   expect(report).toMatchObject({ at: seconds(0.2), facts: { role: 'master', unansweredSince: seconds(0.2) } });
   expect(report?.facts).not.toHaveProperty('unansweredUntil');
-  await beats.answer(false);
+  await beats.answer('busy');
   expect(beats.until(8)).toEqual([]); // BUSY is not an answer
   await beats.answer();
   expect(beats.until(8.2)).toEqual([]);

@@ -28,7 +28,7 @@ export class Unanswered {
 
   /** Looks at the heartbeat; returns what has changed. Call it several times a second. */
   look(feed: OrderedFeed): ServerSignal | undefined {
-    const timeOf = (steady: number) => redisTime(Math.max(feed.at, feed.timeOf(steady)));
+    const timeOf = (steady: number) => redisTime(Math.max(feed.at, Math.round(feed.timeOf(steady))));
     const last = this.#last;
     let at: RedisTime;
     if (last && last.until === undefined) {

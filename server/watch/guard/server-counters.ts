@@ -23,7 +23,7 @@ const COMMANDS = [
   ],
   ...['hincrby', 'hset', 'hdel', 'pexpire', 'set', 'del', 'rpush', 'lpop', 'lrem', 'zadd', 'zrem', 'decrby', 'incrby'],
 ];
-/** What only a reader of unknown keys sends, such as another Lockscope: each of its keys of another type is an error. */
+/** Reads of unknown keys, as another Lockscope sends them, fail on keys of other types. In scripts of locks, HLEN follows an HGET that fails first. */
 const READS = ['hgetall', 'hlen'];
 /** A replica that is this late, in seconds. Smaller steps would be reported all the time. */
 const LAGS = [60, 30, 10, 5, 2, 0];
@@ -33,7 +33,7 @@ export type ServerCounters = {
   readonly errors: Counts;
   readonly rejected: Counts;
   readonly failed: Counts;
-  /** Failed calls of commands that no lock client sends. */
+  /** Failed calls of `READS`, which are not those of lock clients. */
   readonly failedReads: number;
   readonly evicted: number;
   readonly usedMemoryBytes: number | null;

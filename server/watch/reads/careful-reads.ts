@@ -5,6 +5,7 @@ import type { Interpreter } from '../../../shared/events/interpreter.ts';
 import type { Companion } from '../../../shared/events/kinds/companion.ts';
 import { companionsOf, KINDS } from '../../../shared/events/kinds/kinds.ts';
 import { channelOf } from '../../../shared/events/mirror/lock-key.ts';
+import { isBusy } from '../../redis/connection/reply.ts';
 import { pause, wallMs } from '../../redis/connection/surroundings.ts';
 import { inReads, type KeyToRead } from '../../redis/reads/key-reads.ts';
 import { type Ask, type Beside, bytesOfItems, MOST_BYTES, sizesOf } from '../../redis/reads/key-sizes.ts';
@@ -22,6 +23,9 @@ const MICROS_PER_READ = 10;
 const MICROS_PER_KEY = 12;
 const COMMANDS = 8;
 
+/** While a script keeps Redis busy, it is asked again after this pause. */
+const BUSY_PAUSE_MS = 200;
+
 /** Reads keys as bookmarks, within a budget. Keys that are too large to be read are put into quarantine instead. */
 export class CarefulReads {
   readonly #feed: OrderedFeed;
@@ -29,6 +33,8 @@ export class CarefulReads {
   readonly #quarantine: Quarantine;
   /** Settles when the read under way has settled: the stream takes one bookmark at a time. */
   #turn: Promise<void> = Promise.resolve();
+  /** How often a question has waited for the end of a script. */
+  #waits = 0;
   isStopped = false;
   readonly scanCost = new ScanCost();
 
@@ -38,11 +44,17 @@ export class CarefulReads {
     this.#quarantine = quarantine;
   }
 
-  /** Asks outside the stream's order, when the budget allows. */
+  /** Asks outside the stream's order, when the budget allows, and no script keeps Redis busy. */
   askWithin(budget: ReadBudget): Ask {
     return async (...commands) => {
       await this.#wait(budget);
-      const replies = await this.#feed.ask(...commands);
+      let replies = await this.#feed.ask(...commands);
+      while (replies.some(isBusy) && !this.isStopped) {
+        this.#waits++;
+        this.#feed.waitsForScript();
+        await pause(BUSY_PAUSE_MS);
+        replies = await this.#feed.ask(...commands);
+      }
       budget.spend(microsOf(commands, replies, this.scanCost.microsPerKey), wallMs());
       for (const words of commands) if (words[0] === 'SCAN') this.scanCost.scanned(keysOf(words));
       return replies;
@@ -51,21 +63,29 @@ export class CarefulReads {
 
   /** Reads these keys; settles when their content is in the stream. Returns the keys that no longer had a hash. */
   async read(keys: readonly KeyToRead[], budget: ReadBudget): Promise<ReadonlySet<KeyToRead>> {
-    const ask = this.askWithin(budget);
     const gone = new Set<KeyToRead>();
     for (const [db, group] of groupedBy(keys, ({ db }) => db)) {
       for (let from = 0; from < group.length; from += AT_ONCE) {
-        if (this.isStopped) return gone;
-        const small = await this.#smallOf(ask, db, group.slice(from, from + AT_ONCE), gone);
-        for (const some of this.#inReads(small)) await this.#readTogether(db, some, budget);
+        await this.#readPart(db, group.slice(from, from + AT_ONCE), budget, gone);
       }
     }
     return gone;
   }
 
+  /** Looks at the sizes again if a script kept Redis busy before all keys were read: it may have changed them. */
+  async #readPart(db: number, keys: readonly KeyToRead[], budget: ReadBudget, gone: Set<KeyToRead>): Promise<void> {
+    for (let isRead = false; !isRead && !this.isStopped; ) {
+      const waits = this.#waits;
+      const small = await this.#smallOf(this.askWithin(budget), db, keys, gone);
+      if (this.#waits !== waits) continue;
+      isRead = true;
+      for (const some of this.#inReads(small)) isRead = (await this.#readTogether(db, some, budget)) && isRead;
+    }
+  }
+
   /** Reads a bookmark without keys: only its place in the stream counts. */
-  mark(db: number, budget: ReadBudget): Promise<void> {
-    return this.#readTogether(db, [], budget);
+  async mark(db: number, budget: ReadBudget): Promise<void> {
+    while (!(await this.#readTogether(db, [], budget)) && !this.isStopped) await pause(BUSY_PAUSE_MS);
   }
 
   /** The keys that are small enough, each with the companions that are. Adds keys without a hash to `gone`. */
@@ -91,6 +111,7 @@ export class CarefulReads {
       }
       this.#quarantine.clear(key, 'hash');
       if (size === 'gone') gone.add(key);
+      else gone.delete(key);
       return [whole];
     });
     return this.#withSmallCompanions(ask, db, small);
@@ -135,18 +156,21 @@ export class CarefulReads {
     return [...groupedBy(keys, ({ name }) => keySlot(name)).values()].flatMap(inReads);
   }
 
-  async #readTogether(db: number, keys: readonly KeyToRead[], budget: ReadBudget): Promise<void> {
+  /** Returns false if a script kept Redis busy, so that nothing was read. */
+  async #readTogether(db: number, keys: readonly KeyToRead[], budget: ReadBudget): Promise<boolean> {
     await this.#wait(budget); // before the turn is taken: a scan that waits for its budget must not hold up changes
     const before = this.#turn;
     const { promise, resolve } = withResolvers();
     this.#turn = promise;
     try {
       await before;
-      if (this.isStopped) return;
+      if (this.isStopped) return true;
       const tooLong = await this.#feed.read(db, keys);
       const now = wallMs();
       budget.spend(microsOfRead(keys), now);
+      if (tooLong === 'busy') return false;
       for (const key of tooLong) this.#leave(key, { reason: 'reply', size: 0 }, now);
+      return true;
     } finally {
       resolve();
     }

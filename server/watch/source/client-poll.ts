@@ -1,5 +1,6 @@
 import type { ClientsSignal } from '../../../shared/signals/signal.ts';
 import { fieldsFromInfo } from '../../redis/connection/info-fields.ts';
+import { isBusy } from '../../redis/connection/reply.ts';
 import { pause, steadyMs } from '../../redis/connection/surroundings.ts';
 import { clientsFromList, MOST_LISTED_CLIENTS } from '../../redis/reads/client-list.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
@@ -33,6 +34,7 @@ export async function pollClients(feed: OrderedFeed, pipeline: Pipeline): Promis
   const isAnyKnown = presence.hasDoubts || clients.all().some(({ addresses }) => addresses.length > 0);
   if (!interpreter.hasCommands && !isAnyKnown) return undefined;
   const [info] = await feed.ask(['INFO', 'clients']);
+  if (isBusy(info)) return undefined; // a script runs: the next turn asks again
   const connected = Number(fieldsFromInfo(info).get('connected_clients') ?? Number.POSITIVE_INFINITY);
   if (connected > MOST_LISTED_CLIENTS) {
     await unavailable();

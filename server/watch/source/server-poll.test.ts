@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plusMillis } from '../../../shared/base/time.ts';
+import { plusMillis, redisTime } from '../../../shared/base/time.ts';
 import { Interpreter } from '../../../shared/events/interpreter.ts';
 import { seconds } from '../../../testing/stories/story.ts';
 import type { OrderedFeed } from '../../redis/stream/ordered-feed.ts';
@@ -127,7 +127,8 @@ test('a standstill that held up INFO is reported as of its end, not as of when I
   const feed = {
     ...{ now: () => seconds(106), setBack: 0, refusals: new Map() },
     async ask(...commands: string[][]) {
-      if (commands[0]?.[0] === 'INFO') poll.hole({ from: seconds(105), to: seconds(119), isOfClients: false });
+      if (commands[0]?.[0] === 'INFO')
+        poll.hole({ from: redisTime(seconds(105) + 0.25), to: seconds(119), isOfClients: false });
       return commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master'));
     },
     capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },

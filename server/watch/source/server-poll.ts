@@ -68,8 +68,10 @@ export class ServerPoll {
   }
 
   /** Notes a hole in the stream: the next question finds out why. */
-  hole(hole: LineHole): void {
-    if (this.#holes.length < MOST_HOLES) this.#holes.push(hole);
+  hole({ from, to, isOfClients }: LineHole): void {
+    if (this.#holes.length >= MOST_HOLES) return;
+    const whole = (at: RedisTime) => redisTime(Math.round(at)); // a recording takes whole microseconds
+    this.#holes.push({ from: whole(from), to: whole(to), isOfClients });
   }
 
   /** Notes that the connection before this one was given up: the next question finds out whether a slow command is why. */

@@ -3,7 +3,7 @@ import { insightsBody, insightsQuery } from '../../../../shared/wire/insights/in
 import { reportBodyFrom } from '../../../../shared/wire/insights/insights-from-report.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { instantAsked, unseenPart } from '../locks/past-instant.ts';
+import { checkRemembered, instantAsked, unseenPart } from '../locks/past-instant.ts';
 
 /** The insights now or as of an instant, and what could not be determined. */
 export const insightsRoute = route({
@@ -20,10 +20,10 @@ export const insightsRoute = route({
   const asked = { ...query, at, dumps: dumps?.ofClients() };
   const kinds = DETECTORS.length + (asked.dumps && asked.dumps.size > 0 ? DETECTORS_OF_DUMPS.length : 0);
   return {
-    inTurn: async (signal) => ({
-      ...reportBodyFrom(await observatory.insights(asked, signal)),
-      kinds,
-      ...(await unseenPart(observatory, at, signal)),
-    }),
+    inTurn: async (signal) => {
+      await checkRemembered(observatory, query, signal);
+      const report = reportBodyFrom(await observatory.insights(asked, signal));
+      return { ...report, kinds, ...(await unseenPart(observatory, at, signal)) };
+    },
   };
 });

@@ -3,7 +3,7 @@ import { locksBody, locksQuery } from '../../../../shared/wire/http.ts';
 import type { LockPageQuery } from '../../../watch/terms/queries.ts';
 import { route } from '../../answer/route.ts';
 import type { ApiContext } from '../../app-context.ts';
-import { instantAsked, unseenPart } from './past-instant.ts';
+import { checkRemembered, instantAsked, unseenPart } from './past-instant.ts';
 
 type LocksQuery = z.infer<typeof locksQuery>;
 
@@ -24,6 +24,7 @@ export const locksRoute = route({
   const wanted: LockPageQuery = { at, from, limit: query.limit, isWanted: filterOf(query) };
   return {
     inTurn: async (signal) => {
+      await checkRemembered(observatory, query, signal);
       const { locks, total } = await observatory.lockPage(wanted, signal);
       const next = to < total ? { nextCursor: String(to) } : {};
       const unseen = await unseenPart(observatory, at, signal);

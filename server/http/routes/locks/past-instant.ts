@@ -40,6 +40,21 @@ export function instantAsked(
   return undefined;
 }
 
+/**
+ * Throws a 404 if the source of a list of the past does not exist now, and memory has no event of it: it may have been watched then. A store
+ * may have what memory lacks.
+ */
+export async function checkRemembered(
+  observatory: Observatory,
+  { at, source }: { at?: number | undefined; source?: string | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  if (at === undefined || source === undefined || observatory.store !== undefined) return;
+  if (observatory.sources().some(({ id }) => id === source)) return;
+  const { events } = await observatory.history.search({ source, limit: 1 }, signal);
+  if (events.length === 0) throw new HttpProblem(404, problem('unknown-source'), 'source');
+}
+
 /** What could not be seen at a past instant, as a part of an answer. */
 export async function unseenPart(
   observatory: Observatory,

@@ -135,7 +135,10 @@ export const OF_REDIS: TextsOf<RedisCode> = {
     const seconds = Math.floor(silentMs / 1000);
     if (isBusy) {
       return {
-        message: `${where} has run no other command for ${seconds} s: it answers BUSY, because a script or a function runs.`,
+        message:
+          seconds < 1
+            ? `${where} answers BUSY, because a script or a function runs.`
+            : `${where} has run no other command for ${seconds} s: it answers BUSY, because a script or a function runs.`,
         hint: 'SCRIPT KILL or FUNCTION KILL ends it, unless it has written.',
       };
     }

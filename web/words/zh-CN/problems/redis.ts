@@ -127,7 +127,10 @@ export const OF_REDIS: Translated<TextsOf<RedisCode>> = {
     const seconds = Math.floor(silentMs / 1000);
     if (isBusy) {
       return {
-        message: `${where} 已有 ${seconds} 秒没有执行其他命令：它返回 BUSY，因为有脚本或函数正在运行。`,
+        message:
+          seconds < 1
+            ? `${where} 返回 BUSY，因为有脚本或函数正在运行。`
+            : `${where} 已有 ${seconds} 秒没有执行其他命令：它返回 BUSY，因为有脚本或函数正在运行。`,
         hint: '若它尚未写入，可用 SCRIPT KILL 或 FUNCTION KILL 结束它。',
       };
     }
