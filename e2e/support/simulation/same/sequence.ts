@@ -45,6 +45,7 @@ export async function runSequence(redis: TriedRedis, seed: string, calls: number
   const values = chanceFrom(seed, 'values');
   surroundWith({
     ...MACHINE,
+    wallMs: redis.wallMs,
     random: values.next,
     randomBytes: (count) => Buffer.from(Array.from({ length: count }, () => values.whole(0, 255))),
   });

@@ -12,8 +12,10 @@ import { binaryWords } from '../redis/words.ts';
 /** A Redis that runs the same sequence of commands: a real one, or the model. */
 export type TriedRedis = {
   readonly open: OpenConnection;
-  /** Time passes. */
+  /** Time passes, also by the clock of the clients. */
   wait(ms: number): Promise<void>;
+  /** The clock of the clients, in ms since the epoch. */
+  wallMs(): number;
   /** How many keys have expired so far. */
   expired(): Promise<number>;
   /** Waits until Redis itself has found a key that expired: one more than before. */
@@ -33,6 +35,7 @@ export async function realRedis(): Promise<TriedRedis> {
   return {
     open: (options) => openCommandConnection({ ...options, url: redis.url }),
     wait: pause,
+    wallMs: Date.now,
     expired,
     untilExpired: async (before) => {
       await waitFor('Redis to find an expired key', async () => (await expired()) > before);
@@ -93,6 +96,7 @@ export function modelRedis(): TriedRedis {
     async wait(ms) {
       micros += ms * 1000;
     },
+    wallMs: () => Math.floor(micros / 1000),
     expired: async () => 0,
     async untilExpired() {
       micros += 2 * CRON_MS * 1000;
