@@ -131,7 +131,7 @@ for (const end of ['killed', 'stopped'] as const) {
     await test.step('the recording names the deadlock, and claims nothing about its beginning', async () => {
       await page.goto((await openRecording(file)).url);
       await expect(page.getByText('Deadlock: threads wait for each other').first()).toBeVisible();
-      await expect(first).toHaveText(/^No problem was found then, but 5\d of 5\d checks could not be answered\.$/);
+      await expect(first).toHaveText('It could not be seen then whether anything was wrong.');
       await pictures(page, 'recording');
     });
   });
