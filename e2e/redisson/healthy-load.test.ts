@@ -13,6 +13,8 @@ import { versionsToPlay } from './versions.ts';
 
 /** How long each version runs; HEALTHY_SECONDS for a long run by hand. */
 const SECONDS = Number(process.env.HEALTHY_SECONDS || 12);
+/** Each thread rests up to this many milliseconds after a hold; HEALTHY_REST for many long runs on one machine. */
+const LONGEST_REST_MS = Number(process.env.HEALTHY_REST || 0);
 const LEVELS = ['monitor', 'events'] as const;
 const CLIENTS = ['app1', 'app2', 'app3'];
 const THREADS = ['A', 'B', 'C', 'D'];
@@ -126,6 +128,7 @@ async function play(thread: JavaThread, chance: Chance, { version, until, accoun
     const answer = await thread.at(known).unlock(name);
     if (answer !== 'ok') throw new Error(`${thread.holder} unlocks ${known} ${name}: ${answer}`);
     if (chance.isTrue(0.3)) await pause(chance.whole(1, 40));
+    if (LONGEST_REST_MS > 0) await pause(chance.whole(0, LONGEST_REST_MS));
   }
   return holds;
 }
