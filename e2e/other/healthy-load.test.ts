@@ -9,6 +9,8 @@ import { type ClientId, LIBRARIES, PERMIT_LIBRARIES, PROGRAMS } from './librarie
 
 /** How long each library runs; HEALTHY_SECONDS for a long run by hand. */
 const SECONDS = Number(process.env.HEALTHY_SECONDS || 20);
+/** How much longer than usual a caller may rest before it locks, in ms; HEALTHY_REST for many long runs on one machine. */
+const LONGER_REST_MS = Number(process.env.HEALTHY_REST || 0);
 const NAMES = ['app1', 'app2'];
 const LEASE_MS = 60_000;
 /** Its process has one thread: a second caller would wait behind the first one's wait. */
@@ -80,7 +82,7 @@ async function play(client: DrivenClient, caller: string, way: Way, until: numbe
   const { id, kind } = way;
   let holds = 0;
   while (Date.now() < until) {
-    await pause(chance.whole(20, 400));
+    await pause(chance.whole(20, 400 + LONGER_REST_MS));
     const name = `${id}:load:${chance.whole(1, 2)}`;
     const operation = chance.isTrue(0.3) ? 'try' : 'lock';
     const answer = await client.call(caller, operation, kind, name, LEASE_MS);
