@@ -39,6 +39,8 @@ const LOCKS = [
 type Range = { readonly holder: string; readonly lock: string; readonly from: number; readonly to: number };
 type Account = { readonly waits: Range[]; readonly holds: Range[] };
 type Play = { readonly version: string; readonly until: number; readonly account: Account };
+/** A client that listens for as long while none of its threads waits has leaked the subscription, in µs. */
+const LEAKED_AFTER = 1_000_000;
 /** A thread that sleeps longer than this beside a free lock was not woken, in µs. */
 const SLEPT_ON = 500_000;
 
@@ -183,9 +185,9 @@ function isMissedMessage(event: ReportedEvent, { waits, holds }: Account): boole
 }
 
 /**
- * Whether the client really has leaked a subscription: none of its threads waits, and Redis has a listener. This happens in all
- * releases if a wait ends while the SUBSCRIBE is under way, as on a busy machine. Such a listener looks like a thread that is not
- * woken.
+ * Whether the client really has leaked a subscription: Redis has a listener, and none of the client's threads waits, or none waited for
+ * a while since the subscription was not used. This happens in all releases if a wait ends while the SUBSCRIBE is under way, as on a
+ * busy machine. Such a listener looks like a thread that is not woken.
  */
 function isLeakedSubscription(
   event: ReportedEvent,
@@ -195,9 +197,10 @@ function isLeakedSubscription(
 ): boolean {
   if (event.type !== 'insight.opened') return false;
   if (event.incident !== 'subscription-pool-exhausted' && event.incident !== 'missed-wakeup') return false;
-  const { lock, at, holders = [] } = event;
+  const { lock, at, from = at, holders = [] } = event;
   const client = holders[0]?.split(':')[0] ?? '';
-  if (waits.some((wait) => wait.lock === lock && wait.holder.startsWith(client) && isWithin(wait, at))) return false;
+  const own = waits.filter((wait) => wait.lock === lock && wait.holder.startsWith(client));
+  if (own.some((wait) => isWithin(wait, at)) && longestWithout(own, from, at) < LEAKED_AFTER) return false;
   // A later wait of the client may end the leaked subscription. A client that still listens sends no SUBSCRIBE before that.
   const next = events.find(
     (each) =>
@@ -209,6 +212,17 @@ function isLeakedSubscription(
   );
   // Locks of each kind have their own prefix.
   return next?.type === 'waiter.unsubscribed' || channels.some((channel) => channel.endsWith(`:{${lock}}`));
+}
+
+/** The longest part of the time from one instant to another in which none of these threads waited, in µs. */
+function longestWithout(waits: readonly Range[], from: number, to: number): number {
+  let longest = 0;
+  let free = from;
+  for (const wait of waits.filter((each) => each.to >= from && each.from <= to).sort((a, b) => a.from - b.from)) {
+    longest = Math.max(longest, wait.from - free);
+    free = Math.max(free, wait.to);
+  }
+  return Math.max(longest, to - free);
 }
 
 /** Whether Redis really stood still, as on a busy machine: by their own account, threads took hardly any lock in that time. */
