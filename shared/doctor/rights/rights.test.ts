@@ -12,7 +12,7 @@ test.each([
   [['INFO', 'replication'], 'info'],
   [['CONFIG'], 'config'],
   [[], ''],
-])('the ACL names %j %s', (words, name) => {
+])('the ACL line names %j %s', (words, name) => {
   expect(commandName(words)).toBe(name);
 });
 
@@ -24,7 +24,7 @@ test('each right that is refused alone causes its loss, except where another com
   }
 });
 
-test('HRANDFIELD is missed without HSCAN, DBSIZE without INFO', () => {
+test('HRANDFIELD is missed if HSCAN is refused, and DBSIZE if INFO is', () => {
   expect(lossesOf('hrandfield', 'hscan')).toEqual({ search: ['hrandfield'] });
   expect(lossesOf('dbsize', 'info')).toEqual({ databases: ['info'], progress: ['dbsize'] });
 });

@@ -15,7 +15,7 @@ test.each(SERVERS)('every command of $server that writes a key has a row', ({ na
   expect(withoutRow(names)).toEqual([]);
 });
 
-test('every row about keys is a command of a server', () => {
+test('every row about keys names a command of a server', () => {
   const known = new Set(SERVERS.flatMap(({ names }) => names));
   const rows = [...COMMANDS].filter(([, row]) => 'ignored' in row || row.keys !== 'none').map(([name]) => name);
   expect(rows.filter((name) => !known.has(name))).toEqual([]);

@@ -39,7 +39,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     expect(verdict(TAKEN, EXPIRED, NEXT, { ...UNLOCKED, backAt: seconds(6) } as LockEvent)).toEqual([]);
   });
 
-  test('does not fire if Redis stood still for as long as the client came too late', () => {
+  test('does not fire if Redis did not answer for as long as the client was late', () => {
     const still = (from: number, to: number) =>
       ({
         ...reported(9, to, {}),
@@ -77,7 +77,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     const late = own(4, 7, REFUSED);
     const removals = (...events: LockEvent[]) => verdictAt('operator-delete-or-flush', events, seconds(8));
 
-    test('of another client, that command took the lock away, and no lease was too short', () => {
+    test('of another client, that command ended the hold, so no lease was too short', () => {
       const events = [begun, cutBy('ops:9'), ended, late];
       expect(verdict(...events)).toEqual([]);
       expect(removals(...events)).toMatchObject([{ values: { address: 'ops:9', shortenedAt: seconds(1) } }]);
@@ -85,18 +85,18 @@ describe('lease-shorter-than-work of a lock with a token', () => {
       expect(removals(begun, cutBy('ops:9'), ended, renewal)).toHaveLength(1);
     });
 
-    test('and its holder does not come back, it may be how the application releases', () => {
+    test('and its holder does not use the lock again, the command may be how the application releases', () => {
       expect(removals(begun, cutBy('ops:9'), ended)).toEqual([]);
     });
 
-    test('on the connection of the holder, the verdict names the lease that it set', () => {
+    test('on the connection of the holder, the verdict names the lease that the command set', () => {
       const events = [begun, cutBy('app:1'), ended, late];
       expect(removals(...events)).toEqual([]);
       expect(verdict(...events)).toMatchObject([{ values: { leaseMs: 3000, renewedAt: seconds(1), heldMs: 6000 } }]);
     });
   });
 
-  test('the lease of an earlier hold is not that of a hold that a read found', () => {
+  test('a hold that a read found does not have the lease of an earlier hold', () => {
     const released = reported(2, 1, { type: 'lock.released', holdCount: 0 });
     const holders = [{ holder: 'a', holdCount: 1, mode: 'exclusive' }];
     const found = reported(3, 20, { type: 'lock.found', holder: undefined, holders, expiresAt: seconds(24) });
@@ -106,18 +106,18 @@ describe('lease-shorter-than-work of a lock with a token', () => {
     ]);
   });
 
-  test('is a warning if no client took the lock in between', () => {
+  test('is a warning if no client acquired the lock in between', () => {
     const found = verdict(TAKEN, EXPIRED, UNLOCKED);
     expect(found).toMatchObject([{ severity: 'warning', values: { isRenewal: false, renewedAt: null, heldMs: 7000 } }]);
   });
 
-  test('does not fire if the holder takes the lock again first, or if an error refused it', () => {
+  test('does not fire if the holder acquires the lock again first, or if an error refused it', () => {
     const again = reported(5, 5, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000 });
     expect(verdict(TAKEN, EXPIRED, again, reported(6, 6, { type: 'unlock.refused', reason: 'no-lock' }))).toEqual([]);
     expect(verdict(TAKEN, EXPIRED, reported(5, 6, { type: 'renewal.refused', reason: 'error' }))).toEqual([]);
   });
 
-  test('does not fire if the lease just ended, or if its length is not known', () => {
+  test('does not fire if the lease ended just before the unlock, or if its length is not known', () => {
     expect(verdict(TAKEN, RENEWED, EXPIRED, NEXT)).toEqual([]);
     expect(verdict(EXPIRED, NEXT, TOO_LATE)).toEqual([]);
   });
