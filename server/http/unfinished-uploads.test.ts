@@ -61,7 +61,7 @@ function begin({ base }: Pick<TestApp, 'base'>, path: string, length: number): {
 
 const octets = { 'Content-Type': 'application/octet-stream' };
 
-test('unfinished uploads take no room from others: only what has arrived counts', async () => {
+test('unfinished uploads reserve no memory: only bytes that have arrived are counted', async () => {
   const started = await serve();
   for (let n = 0; n < 60; n++) begin(started, '/api/thread-dumps', 20 * MB);
   for (let n = 0; n < 60; n++) begin(started, '/api/recordings?name=x', 256 * MB);
@@ -73,7 +73,7 @@ test('unfinished uploads take no room from others: only what has arrived counts'
   }
 });
 
-test('texts that have arrived only in part are kept up to a limit', async () => {
+test('texts that have arrived in part are kept up to a limit', async () => {
   const started = await serve();
   const uploads = Array.from({ length: 4 }, () => begin(started, '/api/thread-dumps', 20 * MB));
   for (const { socket } of uploads) socket.write(Buffer.alloc(19 * MB, ' '));
@@ -106,7 +106,7 @@ function body() {
   return { stream, next: () => pieces.next() };
 }
 
-test('an upload that stands still, or becomes too slow, is refused; the time of its reader does not count', async () => {
+test('an upload that stops, or becomes too slow, is refused; time in which the server does not read is not counted', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   const still = body();
   const stands = still.next();
@@ -132,7 +132,7 @@ test('an upload that stands still, or becomes too slow, is refused; the time of 
   expect((await steady.next()).done).toBe(true);
 });
 
-test('behind `express.json()` and `express.text()` of an application, a thread dump is read all the same', async () => {
+test('a thread dump is still read behind `express.json()` and `express.text()` of an application', async () => {
   const guard = createGuard({ host: '127.0.0.1', token: undefined });
   const observatory = makeMemoryObservatory();
   const dumps = new DumpStore(async (bytes) => readDump(bytes));

@@ -37,7 +37,7 @@ async function lastsWith(code: string) {
   return { s, outcome };
 }
 
-test('a connection ends if no read succeeds for 20 s, but not because a script keeps Redis busy', async () => {
+test('a connection ends if no read succeeds for 20 s, unless a script keeps Redis busy', async () => {
   expect(await lastsWith('OOM')).toEqual({ s: 21, outcome: [] });
   expect(await lastsWith('BUSY')).toEqual({ s: 60, outcome: 'busy' });
   expect(await lastsWith('EXECABORT Transaction discarded because of: BUSY')).toMatchObject({ outcome: 'busy' });

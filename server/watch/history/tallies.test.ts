@@ -25,7 +25,7 @@ function byPlace(tallies: readonly object[]): readonly object[] {
   return [...tallies].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 }
 
-test.each([1, 2, 3])('equal a count lock by lock, also after locks were evicted and dropped (seed %i)', (seed) => {
+test.each([1, 2, 3])('equal a count of lock by lock, also after locks were evicted and dropped (seed %i)', (seed) => {
   const store = new EventStore(() => redisTime(1_795_000_000_000_000));
   const events = randomEvents(seed, 90);
   let mostWaiters = 0;
