@@ -14,7 +14,7 @@ const lock = (isAtLeast: boolean) =>
     lease: { ms: 30_000, expiresAt: null },
   }) as unknown as Lock; // the rows read only these
 
-test('a file says which times are those at which something was first seen', () => {
+test('an exported file marks times at which something was only first seen', () => {
   const [older] = lockRows([lock(true)], []);
   const [seen] = lockRows([lock(false)], []);
   expect(older).toMatchObject({ heldSinceIsAtLeast: true, oldestWaitIsAtLeast: true });
