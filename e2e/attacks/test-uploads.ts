@@ -40,12 +40,12 @@ export function testUploads(refused: readonly RefusedFile[], shown: readonly Sho
     expect(lockscope.output()).not.toMatch(CONTROL_CHARACTER);
   }
 
-  test.each(refused)('%s is refused with its reason, and what is watched goes on', async (_, content, code) => {
+  test.each(refused)('%s is refused with its reason, and watching continues', async (_, content, code) => {
     expect(await upload(content())).toMatchObject({ status: 422, body: { error: { code } } });
     await expectCalm();
   });
 
-  test.each(shown)('%s is shown, and what is watched goes on', async (_, content) => {
+  test.each(shown)('%s is shown, and watching continues', async (_, content) => {
     const { status, body } = await upload(content());
     expect(status).toBe(200);
     const { id } = recordingBody.parse(body).recording;

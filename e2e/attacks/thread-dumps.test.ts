@@ -28,6 +28,6 @@ test.each(HOSTILE.filter(([, , codes]) => codes.length > 0))('20 MB of %s are re
   expect(codes).toContain((await add(text())).code);
 });
 
-test('afterwards a real dump is read', async () => {
+test('after these uploads, a real dump is read', async () => {
   expect(await add(readFileSync(REAL, 'utf8'))).toEqual({ status: 200, code: undefined });
 });

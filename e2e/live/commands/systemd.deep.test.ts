@@ -48,7 +48,7 @@ test.skipIf(MISSING)(`systemd accepts the unit${MISSING}`, () => {
   expect(verify(unit)).toBe('');
 });
 
-test('the command of the unit observes the Redis of its file, and ends in the time that the unit gives', async () => {
+test('the command of the unit observes the Redis of its file, and ends within the time limit of the unit', async () => {
   const redis = await startRedis();
   ends.push(() => redis.stop());
   const app = await connectApp(redis.url);

@@ -123,7 +123,7 @@ describe.skipIf(SERVER_MISSING)(`a Prometheus that scrapes it${SERVER_MISSING}`,
   });
 });
 
-test.skipIf(SERVER_MISSING)(`with a token, Prometheus sends it as a bearer${SERVER_MISSING}`, async () => {
+test.skipIf(SERVER_MISSING)(`Prometheus sends the token of Lockscope as a bearer${SERVER_MISSING}`, async () => {
   const own = await launchLockscopeProcess('demo', [], { LOCKSCOPE_TOKEN: TOKEN });
   try {
     const target = new URL(own.url).host;

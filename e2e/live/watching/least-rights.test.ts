@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => redis?.stop());
 
 test.each(['snapshot', 'events', 'monitor'])(
-  'the recommended user observes at level %s and is denied nothing',
+  'the recommended user observes at level %s without a denied command',
   async (level) => {
     const lock = `orders:${level}`;
     const app = await connectApp(redis.url);

@@ -88,7 +88,7 @@ test.each([
   ['re-entry', REENTRY, REENTRY_REPORTED],
   ['contention', CONTENTION, CONTENTION_REPORTED],
   ['a lease that runs out and a force-release', LEASE, LEASE_REPORTED],
-])('%s, reported correctly, has no difference', (_, lines, events) => {
+])('%s: if it was reported correctly, there is no difference', (_, lines, events) => {
   expect(compareTruth(lines, events)).toEqual([]);
 });
 

@@ -52,7 +52,7 @@ test.each<[string, ReportedEvent[], string]>([
   expect(compareSteps(CLIENT, events)).toContainEqual(expect.stringContaining(problem));
 });
 
-test('a sleep of a thread that seemed to have given up needs no cause', () => {
+test('the end of a sleep needs no cause if the thread seemed to have given up', () => {
   const [first, , message] = EVENTS.map((one) => ({ ...one, seq: one.seq * 10 }));
   const gone = { ...event(11, 3, 'waiter.dequeued', { reason: 'gave-up' }), certainty: 'inferred' } as ReportedEvent;
   const again = event(12, 4, 'lock.refused', { ttlMs: 497, attempt: 1 });
