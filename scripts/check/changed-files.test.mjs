@@ -53,7 +53,7 @@ test('without a main branch, only files that are not committed are listed', () =
   expect(changedFiles(root).files).toEqual(['new.ts']);
 });
 
-test('the list of all files has those that git knows, and new ones that it does not ignore', () => {
+test('the list of all files includes tracked files, and new files that git does not ignore', () => {
   write('new.ts');
   write('ignored.ts');
   expect(allFiles(root).sort()).toEqual([

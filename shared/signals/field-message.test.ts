@@ -16,7 +16,7 @@ function written(key: string, ...fields: readonly string[]): string {
   return `${key.length}:${key}|${fields.map((field) => `${field.length}:${field}`).join(',')}`;
 }
 
-test('both forms name the key, the event and the fields', () => {
+test('a message by event and a message by key both name the key, the event and the fields', () => {
   const expected = { db: 3, key: 'orders:42', event: 'hincrby', fields: [HOLDER] };
   expect(fieldEventFromPush(push('__subkeyevent@3__:hincrby', `9:orders:42|38:${HOLDER}`))).toEqual(expected);
   expect(fieldEventFromPush(push('__subkeyspace@3__:orders:42', `hincrby|38:${HOLDER}`))).toEqual(expected);

@@ -159,7 +159,7 @@ describe('readers', () => {
     expect(parts([alone], 'D')).toEqual(['hold C x 5000', 'waking - x 5']);
   });
 
-  test('end a wake-up: the lock is not free while they read', () => {
+  test('end a wake-up, because the lock is not free while they read', () => {
     const wakeUps = (lock: LockSpans) => {
       const divider = new WaitDivider([lock], seconds(0), seconds(60));
       for (const _ of divider.prepare());

@@ -44,7 +44,7 @@ test('a reply that arrives before the effects up to its offset waits for them', 
   expect(passed).toEqual(['120', '140', 'read at 140', 'done']);
 });
 
-test('the offset of a read may lie in bytes that are not effects', () => {
+test('the offset of a read may be within commands that do not concern locks', () => {
   const { gate, passed } = gateWith();
   gate.expect('t', () => {});
   gate.pass(effects(120));

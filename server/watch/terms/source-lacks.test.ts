@@ -12,7 +12,7 @@ test('without lists of clients, presence is not known', () => {
   expect(lacks(withoutRight('clients'), problem('unseen-clients'))).toEqual(['presence']);
 });
 
-test('before the first scan, before a text, and without the rights to search and to read, some locks are not seen', () => {
+test('before the first scan, before a recorded text begins, and without the rights to search and to read, some locks are not seen', () => {
   expect(lacks(problem('unseen-before-scan', { percent: 3 }))).toEqual(['locks']);
   expect(lacks(problem('unseen-before-text'), withoutRight('search'))).toEqual(['locks']);
   for (const loss of ['large', 'waiters'] as const) expect(lacks(withoutRight(loss))).toEqual(['locks']);
