@@ -22,7 +22,7 @@ const MATTER = {
   version: 'Server and protocol',
 } as const;
 
-/** What each finding says in English. */
+/** The English text of each finding. */
 export const ENGLISH: FindingTexts = {
   matters: MATTER,
   unread: (name, values) => ({ title: `${name}: unknown`, why: whyUnread(values), advice: adviceUnread(values) }),

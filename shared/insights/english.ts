@@ -10,7 +10,7 @@ import { unlocks } from './english/unlocks.ts';
 import type { InsightValues } from './insight.ts';
 import type { WordsOf } from './words.ts';
 
-/** What each insight says in English: on the page, and in JSON. */
+/** The English texts of each insight: on the page, and in JSON. */
 export const ENGLISH: WordsOf<InsightValues> = {
   ...lost,
   ...renewals,

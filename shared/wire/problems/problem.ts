@@ -6,7 +6,7 @@ export type ProblemOf<C extends ProblemCode> = { readonly code: C; readonly valu
 /** Any problem. Its `code` decides which values it has. */
 export type Problem = { [C in ProblemCode]: ProblemOf<C> }[ProblemCode];
 
-/** Why a source is watched at a lower level than asked for, in English. */
+/** Why a source is watched at a lower level than requested, in English. */
 export function watchedInstead({ message }: Problem, level: string): string {
   return `${message} Watching at level ${level} instead.`;
 }
