@@ -33,7 +33,7 @@ export function testUploads(refused: readonly RefusedFile[], shown: readonly Sho
     return { status: answer.status, body: await answer.json() };
   }
 
-  /** What is watched goes on, and nothing hostile is in the log. */
+  /** Watching continues, and nothing hostile is in the log. */
   async function expectCalm(): Promise<void> {
     const { sources } = await lockscope.health();
     expect(sources[0]?.status).toBe('observing');

@@ -17,7 +17,7 @@ type StorySetup = {
   /** Calls by the actor of the first process, and of the second. */
   a(operation: string, ...args: number[]): Promise<string>;
   b(operation: string, ...args: number[]): Promise<string>;
-  /** Waits until the story's lock has an event of that type, or `times` of them. */
+  /** Waits until the lock of the story has an event of that type, or `times` of them. */
   reported(type: ReportedEvent['type'], times?: number): Promise<void>;
   /** Deletes the lock's key from another connection. */
   steal(key: string): Promise<void>;

@@ -38,7 +38,7 @@ export async function startPrefixProxy({ prefix, to, tls }: PrefixProxyOptions):
     inner.on('upgrade', (answer, innerSocket, firstAnswer) => {
       const head = Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`);
       socket.write(`HTTP/1.1 101 Switching Protocols\r\n${head.join('\r\n')}\r\n\r\n`);
-      // what came together with the handshake
+      // bytes that arrived together with the handshake
       innerSocket.write(first);
       socket.write(firstAnswer);
       innerSocket.pipe(socket).pipe(innerSocket);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { waitFor } from '../wait-for.ts';
 import { end } from './server-process.ts';
 
-/** Whether a program is there, for example `promtool`. */
+/** Whether a program is installed, for example `promtool`. */
 export function hasProgram(name: string): boolean {
   try {
     execFileSync(name, ['--version'], { stdio: 'ignore' });

@@ -7,7 +7,7 @@ export type Due = {
   /** Things at the same instant happen in the order in which they were planned. */
   order: number;
   readonly process: SimulatedProcess;
-  /** A timer, or else something that arrives from outside. */
+  /** Either a timer, or something that arrives from outside. */
   readonly isTimer: boolean;
   isCancelled: boolean;
   readonly run: () => void;
