@@ -123,6 +123,6 @@ function sentenceOf({ issues: [issue] }: z.ZodError): string {
 }
 
 function isLog(value: unknown): boolean {
-  const log = value as Partial<AppLog> | null | undefined; // checked here
+  const log = value as Partial<AppLog> | null | undefined; // the code below checks each field
   return typeof log?.warn === 'function' && typeof log.error === 'function';
 }

@@ -40,7 +40,7 @@ function start(change: Partial<ServeConfig> = {}, watching: Partial<MemoryObserv
     startDemo: async (redisUrl: string | undefined) => {
       asked.push({ stage: redisUrl });
       const close = async () => void asked.push('stage closed');
-      return { stage: { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage }; // serve uses only these fields
+      return { stage: { redisUrl: 'redis://127.0.0.1:2', close } as DemoStage }; // `serve` uses only these fields
     },
     createObservatory: (redisUrls: readonly string[]) => {
       asked.push({ watch: redisUrls });
@@ -181,7 +181,7 @@ test('if watching cannot start, the page is served anyway', async () => {
 test('for a port in use, the error names it and the next step, and nothing else was started', async () => {
   const other: Server = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  const { port } = other.address() as AddressInfo; // a TCP server has an AddressInfo
+  const { port } = other.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   await expect(start({ port, command: 'demo' })).rejects.toThrow(
     `Port ${port} is already in use. Choose another with --port N`,
   );

@@ -236,7 +236,7 @@ test('the list of clients is not requested from a server with many clients, and 
   const lockscope = await watch(it, '--observe', 'monitor');
   await showsNewLock(it, lockscope, 'a-lock');
   await waitFor('it to be reported', async () => (await unseenBy(lockscope)).includes('unseen-clients'));
-  const log = (await it.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
+  const log = (await it.app.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // SLOWLOG replies in this form
   const commands = log.map(([, , , words]) => words.join(' '));
   expect(commands.some((command) => command.startsWith('INFO'))).toBe(true);
   // The guard requests our own connections by their ids: a list of two.

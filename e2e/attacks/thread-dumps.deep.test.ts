@@ -22,7 +22,7 @@ afterAll(async () => {
 async function add(body: string): Promise<{ status: number; code: string | undefined }> {
   const headers = { 'Content-Type': 'application/octet-stream' };
   const answer = await fetch(`${lockscope.url}/api/thread-dumps`, { method: 'POST', body, headers });
-  const { error } = (await answer.json()) as { error?: { code: string } }; // an error body, or a dump
+  const { error } = (await answer.json()) as { error?: { code: string } }; // the answer is an error or a dump
   return { status: answer.status, code: error?.code };
 }
 

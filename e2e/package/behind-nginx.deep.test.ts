@@ -49,7 +49,7 @@ beforeAll(async () => {
   sockets.on('connection', (socket) => socket.on('message', (text) => socket.send(String(text))));
   await lockscope.start();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  nginx = await startNginx((server.address() as AddressInfo).port); // it listens on a TCP port
+  nginx = await startNginx((server.address() as AddressInfo).port); // a server that listens on TCP has an AddressInfo
 });
 
 afterAll(async () => {

@@ -22,7 +22,7 @@ test('the package is small, runs no script when it is installed, and contains th
   process.stdout.write(`unpacked: ${mb.toFixed(2)} MB beside its dependencies\n`);
   expect(mb).toBeLessThan(MOST_MB);
   const text = readFileSync(join(installed, 'package.json'), 'utf8');
-  const { scripts, dependencies } = JSON.parse(text) as Record<'scripts' | 'dependencies', object>; // npm packed it
+  const { scripts, dependencies } = JSON.parse(text) as Record<'scripts' | 'dependencies', object>; // npm has packed this file
   for (const hook of ['preinstall', 'install', 'postinstall', 'prepare']) expect(scripts).not.toHaveProperty(hook);
   expect(Object.keys(dependencies)).not.toContain('vite');
   expect(existsSync(join(installed, 'dist/web/licenses.md'))).toBe(true);

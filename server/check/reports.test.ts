@@ -33,7 +33,7 @@ function crash(): Report {
 }
 
 function watched(report: Report) {
-  const source = SOURCE as unknown as Parameters<typeof watchedOf>[0][number]; // the fields that a result has
+  const source = SOURCE as unknown as Parameters<typeof watchedOf>[0][number]; // a result has only these fields
   return watchedOf([source], 1, [], report);
 }
 

@@ -174,7 +174,7 @@ type OptionToken = { name: string; rawName: string; value: string | undefined; i
 
 /** Returns why a flag is refused: it is unknown, needs a value or takes none. `undefined` if it is valid. */
 export function flagProblem({ name, rawName, value, inlineValue }: OptionToken): string | undefined {
-  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined; // hasOwn proves the key
+  const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name as keyof typeof FLAGS] : undefined; // `hasOwn` shows that the key exists
   if (!flag) return `Unknown flag ${rawName}. "lockscope --help" lists the flags.`;
   if (flag.type === 'boolean') return value === undefined ? undefined : `${rawName} takes no value.`;
   const looksLikeFlag = value?.startsWith('-') === true && inlineValue !== true;

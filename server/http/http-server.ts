@@ -87,7 +87,7 @@ export function listen(server: Server, host: string, port: number): Promise<numb
     server.once('error', onError);
     server.listen(port, host, () => {
       server.off('error', onError);
-      const address = server.address() as AddressInfo; // it listens on a TCP port
+      const address = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
       resolve(address.port);
     });
   });

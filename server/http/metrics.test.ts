@@ -77,7 +77,7 @@ test('two applications under paths of one server each have their own metrics', a
   const server = createServer(outer);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   ends.push(() => server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
   const held = async (path: string) => {
     const answer = await fetch(url + path, { headers: { connection: 'close' } });
     return answer.ok ? valuesOf(samplesIn(await answer.text()), 'lockscope_locks')['main lock held'] : answer.status;

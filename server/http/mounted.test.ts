@@ -38,7 +38,7 @@ async function serve(token?: string): Promise<void> {
   });
   hub = openHub({ server, observatory, guard, basePath: BASE });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
 }
 
 beforeEach(async () => {

@@ -101,7 +101,7 @@ function body() {
   const stream = new PassThrough();
   const headers = { 'content-length': '20000000', 'content-type': 'application/octet-stream' };
   const req = Object.assign(stream, { headers, is: () => 'application/octet-stream', complete: false });
-  const { bytes } = uploadOf(req as unknown as Request, ['application/octet-stream'], undefined); // what it reads of one
+  const { bytes } = uploadOf(req as unknown as Request, ['application/octet-stream'], undefined); // the code under test reads only these fields
   const pieces = bytes[Symbol.asyncIterator]();
   return { stream, next: () => pieces.next() };
 }
@@ -152,7 +152,7 @@ test('a thread dump is still read behind `express.json()` and `express.text()` o
   const server = createServer(outer);
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ops/locks/api`; // a TCP server has an AddressInfo
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ops/locks/api`; // a server that listens on TCP has an AddressInfo
   const json = JSON.stringify({
     threads: [{ threadName: 'main', threadId: 1, threadState: 'RUNNABLE', stackTrace: [] }],
   });

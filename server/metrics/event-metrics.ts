@@ -94,7 +94,7 @@ export class EventMetrics {
         return observe(this.#waits, event, { source, kind }, event.waitedMs / 1000);
       case 'waiter.dequeued':
         if (event.reason in WAIT_ENDS) {
-          const outcome = WAIT_ENDS[event.reason as keyof typeof WAIT_ENDS]; // checked just now
+          const outcome = WAIT_ENDS[event.reason as keyof typeof WAIT_ENDS]; // the code above checked it
           this.#waitsEnded.inc({ source, kind, outcome });
         }
         return;

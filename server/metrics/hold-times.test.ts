@@ -23,7 +23,7 @@ function seenIn(...events: readonly NewEvent[]) {
 }
 
 const renewed = (change: object = {}): NewEvent =>
-  ({ type: 'lease.renewed', lock: 'a', holder: 'u:1', cause: 'watchdog', leaseMs: 10, ...change }) as NewEvent; // the other fields are optional
+  ({ type: 'lease.renewed', lock: 'a', holder: 'u:1', cause: 'watchdog', leaseMs: 10, ...change }) as NewEvent; // all other fields are optional
 const short = (lock: string, holder: string): NewEvent => ({ ...acquired(lock, holder), leaseMs: 10 }) as NewEvent; // an acquisition
 const expired: NewEvent = { type: 'lease.expired', lock: 'a', holder: 'u:1', mode: 'exclusive' };
 

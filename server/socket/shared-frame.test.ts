@@ -26,7 +26,7 @@ beforeEach(async () => {
   server.on('connection', (socket) => written.push(bytesOf(socket)));
   hub = openHub({ server, observatory, guard: createGuard({ host: '127.0.0.1', token: undefined }) });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
 });
 
 afterEach(async () => {

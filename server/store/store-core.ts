@@ -125,7 +125,7 @@ export class StoreCore {
   }
 
   async facts(): Promise<StoreFacts> {
-    const sources = JSON.parse((await this.#tables.note(this.#sourcesNote)) ?? '[]') as KnownSource[]; // what `write` wrote
+    const sources = JSON.parse((await this.#tables.note(this.#sourcesNote)) ?? '[]') as KnownSource[]; // `write` wrote this form
     return { bytes: await this.#database.bytes(), reach: await this.#tables.reach(), sources };
   }
 

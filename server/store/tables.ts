@@ -181,7 +181,7 @@ export class Tables {
 
 /** When a run ends: with its newest block, or with the note of `setUntil` about it. */
 function laterOf(newest: number, run: number, note: unknown): number {
-  const until = JSON.parse(typeof note === 'string' ? note : 'null') as Until | null; // what `setUntil` wrote
+  const until = JSON.parse(typeof note === 'string' ? note : 'null') as Until | null; // `setUntil` wrote this form
   return until?.run === run ? Math.max(newest, until.at) : newest;
 }
 

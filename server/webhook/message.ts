@@ -61,7 +61,7 @@ export function joinedValues(events: readonly Opened[], others: number, base: st
 export function slackBody(values: MessageValues): MessageBody {
   const quote = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, slackText(value)]),
-  ) as MessageValues; // the same names
+  ) as MessageValues; // both have the same names
   const { severity, title, lock, source, db, explanation, advice, holders, since, sinceBefore, endsAt, page } = quote;
   const place = lock === '' ? source : `${asCode(lock)} (${source}, database ${db})`;
   const text = [

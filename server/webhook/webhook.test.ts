@@ -30,7 +30,7 @@ async function receiver(statuses: number[] = [], isOpen: Promise<void> = Promise
     response.writeHead(statuses.shift() ?? 200).end('answer');
   });
   await new Promise<void>((resolve) => server?.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   return { received, url: `http://127.0.0.1:${port}/services/${SECRET}` };
 }
 

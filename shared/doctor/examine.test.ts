@@ -359,7 +359,7 @@ const TEXTS = (Object.keys(FINDING_VALUES) as FindingCode[]).flatMap((code) =>
 );
 
 test.each(TEXTS)('the text of %s with %j consists of whole English sentences', (code, values) => {
-  const { title, why, advice } = textOf({ id: 'clock', code, values } as Finding, ENGLISH); // samples of its own schema
+  const { title, why, advice } = textOf({ id: 'clock', code, values } as Finding, ENGLISH); // the values are samples from the schema of this code
   for (const text of [title, why, advice]) expect(text).not.toMatch(/undefined|NaN|null|\[object/);
   expect(title).toMatch(/^[A-Z0-9a-z].{5,}[^.]$/);
   expect(why).toMatch(/^[A-Z0-9m].{10,}\.$/); // settings begin with a small letter

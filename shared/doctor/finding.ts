@@ -61,5 +61,5 @@ export function finding<C extends FindingCode>(
   read: readonly Observed[] = [],
   fix: readonly string[] = [],
 ): Finding {
-  return { id, state, code, values, read, fix } as Finding; // a code with the values of that code
+  return { id, state, code, values, read, fix } as Finding; // the values belong to this code
 }

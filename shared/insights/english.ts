@@ -25,5 +25,5 @@ export const ENGLISH: WordsOf<InsightValues> = {
 
 /** The English title of an incident; the incident itself if this version does not know it. */
 export function titleOf(incident: string): string {
-  return Object.hasOwn(ENGLISH, incident) ? ENGLISH[incident as keyof typeof ENGLISH].title : incident; // hasOwn proves the key
+  return Object.hasOwn(ENGLISH, incident) ? ENGLISH[incident as keyof typeof ENGLISH].title : incident; // `hasOwn` shows that the key exists
 }

@@ -39,7 +39,7 @@ function permits(): LockEvent[] {
   const { holder: _, ...about } = grant as LockEvent & { holder: string };
   return details.map(
     ({ s, ...detail }, n) =>
-      ({ ...about, seq: n + 1, at: seconds(s), kind: 'expirable-semaphore', total: 2, ...detail }) as LockEvent, // a row has the rest
+      ({ ...about, seq: n + 1, at: seconds(s), kind: 'expirable-semaphore', total: 2, ...detail }) as LockEvent, // each row adds the other fields
   );
 }
 

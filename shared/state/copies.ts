@@ -50,7 +50,7 @@ export function lockWith(lock: LockState, ...changes: readonly (Changes<LockStat
     downgraded: lock.downgraded,
     notes: lock.notes,
   };
-  return Object.assign(copy as LockState, ...changes); // copies every field
+  return Object.assign(copy as LockState, ...changes); // the function copies every field
 }
 
 export function holderWith(
@@ -79,7 +79,7 @@ export function holderWith(
     firstAt: holder.firstAt,
     letter: holder.letter,
   };
-  return keptHolder(Object.assign(copy as HolderState, ...changes)); // copies every field
+  return keptHolder(Object.assign(copy as HolderState, ...changes)); // the function copies every field
 }
 
 export function waiterWith(
@@ -110,7 +110,7 @@ export function waiterWith(
     firstAt: waiter.firstAt,
     letter: waiter.letter,
   };
-  return Object.assign(copy as WaiterState, ...changes); // copies every field
+  return Object.assign(copy as WaiterState, ...changes); // the function copies every field
 }
 
 export function freedWith(freed: Freed, ...changes: readonly (Changes<Freed> | undefined)[]): Freed {
@@ -125,7 +125,7 @@ export function freedWith(freed: Freed, ...changes: readonly (Changes<Freed> | u
     listened: freed.listened,
     isInferred: freed.isInferred,
   };
-  return Object.assign(copy as Freed, ...changes); // copies every field
+  return Object.assign(copy as Freed, ...changes); // the function copies every field
 }
 
 /** A holder about which nothing else is known. */

@@ -13,7 +13,7 @@ let seq = 0;
 function event(kind: LockEvent['kind'], part: Record<string, unknown>): LockEvent {
   seq++;
   const common = { seq, at: plusMillis(START, seq), source: 'redis', db: 0, lock: 'orders:42', certainty: 'observed' };
-  return { ...common, kind, mode: 'exclusive', ...part } as LockEvent; // the fields fit the type
+  return { ...common, kind, mode: 'exclusive', ...part } as LockEvent; // each caller passes the fields of the type
 }
 
 /** Thread numbers are negative here: in Java they are a signed `long`. */

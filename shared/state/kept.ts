@@ -79,7 +79,7 @@ export function keptHolder(holder: HolderState): HolderState {
     firstAt: holder.firstAt,
     letter: holder.letter,
   };
-  return kept as HolderState; // undefined is as good as absent
+  return kept as HolderState; // an undefined field counts as absent
 }
 
 function hasOneOf<T extends object>(names: readonly (keyof T)[], state: T): boolean {

@@ -13,7 +13,7 @@ const [ACQUIRED] = story(`
 /** A later event of the same lock. */
 function later(detail: object): LockEvent {
   const { source, db, lock, kind, certainty } = ACQUIRED;
-  return { seq: 2, at: seconds(1), source, db, lock, kind, certainty, ...detail } as LockEvent; // each test gives its type
+  return { seq: 2, at: seconds(1), source, db, lock, kind, certainty, ...detail } as LockEvent; // each test adds the type
 }
 
 function leaseAfter(...events: readonly LockEvent[]) {

@@ -12,7 +12,7 @@ let seq = 0;
 function event(kind: LockEvent['kind'], part: Record<string, unknown>): LockEvent {
   seq++;
   const common = { seq, at: plusMillis(START, seq), source: 'redis', db: 0, lock: 'orders:42', certainty: 'observed' };
-  return { ...common, kind, ...part } as LockEvent; // the fields fit the type
+  return { ...common, kind, ...part } as LockEvent; // each caller passes the fields of the type
 }
 
 function reduced(events: readonly LockEvent[], before?: LockState): LockState {

@@ -69,7 +69,7 @@ describe('figures', () => {
     const waiting: number[] = [];
     for (let n = 0; n < 3000; n++) {
       const second = (n * 280) / 3000;
-      const event = [refused(second), handedOver(second, (n * 7919) % 1000), renewed(second)][(n * n) % 3] as LockEvent; // one of three
+      const event = [refused(second), handedOver(second, (n * 7919) % 1000), renewed(second)][(n * n) % 3] as LockEvent; // the index is 0, 1 or 2
       events.push(event);
       waiting.push((n * 31) % 17);
       counter.take(event, waits((n * 31) % 17));

@@ -236,7 +236,7 @@ export class Tracker {
     return this.#clientsAt.get(address) ?? new Set();
   }
 
-  /** Accepts the client of a connection. If several clients used it, each of them is right, and so is no client. */
+  /** Accepts the client of a connection. If several clients used it, each of them is right, and so is an absent one. */
   clientAt(address: string): Check {
     const [only, ...others] = this.clientsAt(address);
     return (reported) =>

@@ -12,7 +12,7 @@ const lock = (isAtLeast: boolean) =>
     holders: [{ id: 'a:1', ...(isAtLeast ? { since: null, firstSeenAt: at } : { since: at }) }],
     waiters: [isAtLeast ? { ...waiter, isAtLeast } : waiter],
     lease: { ms: 30_000, expiresAt: null },
-  }) as unknown as Lock; // the rows read only these
+  }) as unknown as Lock; // the rows read only these fields
 
 test('an exported file marks times at which something was only first seen', () => {
   const [older] = lockRows([lock(true)], []);

@@ -20,7 +20,7 @@ test('every finding has an English text', () => {
 });
 
 test.each(CASES)('%s with %j has a Chinese text with the same values', (code, values) => {
-  const finding = { id: 'clock', code, values } as Finding; // samples of its own schema
+  const finding = { id: 'clock', code, values } as Finding; // the values are samples from the schema of this code
   const [english, chinese] = [textOf(finding, EN.findings), textOf(finding, ZH_CN.findings)];
   for (const part of ['title', 'why', 'advice'] as const) {
     expect(chinese[part]).not.toMatch(/undefined|NaN|null|\[object/);

@@ -34,7 +34,7 @@ test('a problem without a Chinese text is shown with the English text of the ser
 
 test.each(ALL)('%s with %j has a Chinese text with the same values', (code, values) => {
   const [english, chinese] = BOTH.map((texts) => {
-    const text = texts[code] as (given: unknown) => ProblemText; // samples of this code
+    const text = texts[code] as (given: unknown) => ProblemText; // the values are samples for this code
     const { message, hint } = text(values);
     return { message, hint, whole: `${message} ${hint}` };
   }) as [ProblemText & { whole: string }, ProblemText & { whole: string }];

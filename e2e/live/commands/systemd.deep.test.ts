@@ -65,7 +65,7 @@ test('the command of the unit observes the Redis of its file, and ends within th
   const url = await waitFor('the ready line', () => /^\{"event":"ready","url":"([^"]+)"\}$/m.exec(output)?.[1]);
   await waitFor('the lock', async () => {
     const answer = await (await fetch(`${url}/api/locks?held=true`)).json();
-    return (answer as { locks: { name: string }[] }).locks[0]?.name === 'orders:42'; // checked by other tests
+    return (answer as { locks: { name: string }[] }).locks[0]?.name === 'orders:42'; // other tests check the form of this answer
   });
   const began = performance.now();
   await end(service);

@@ -44,7 +44,7 @@ async function logEveryCommand(): Promise<void> {
 
 /** The times of all CLIENT LIST commands in the slow log, in whole seconds of Redis's clock. */
 async function listsAsked(): Promise<number[]> {
-  const log = (await redis.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // as SLOWLOG replies
+  const log = (await redis.command('SLOWLOG', 'GET', '100000')) as [number, number, number, string[]][]; // SLOWLOG replies in this form
   return log.filter(([, , , words]) => words.join(' ') === 'CLIENT LIST').map(([, second]) => second);
 }
 

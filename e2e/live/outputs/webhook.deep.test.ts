@@ -25,7 +25,7 @@ beforeEach(async () => {
     response.writeHead(answers > 1 ? 200 : 503).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   const flags = ['--observe', 'monitor', '--webhook', `http://127.0.0.1:${port}/${SECRET}`];
   lockscope = await startLockscopeProcess(redis.url, flags);
 });

@@ -6,7 +6,7 @@ import { waitFor } from '../../support/wait-for.ts';
 
 async function flagsOf({ redis }: WatchedRedis): Promise<string> {
   const reply = await redis.command('CONFIG', 'GET', 'notify-keyspace-events');
-  const [value] = Object.values(reply as Record<string, string>); // RESP3: a map
+  const [value] = Object.values(reply as Record<string, string>); // in RESP3 the reply is a map
   return [...(value ?? '')].sort().join('');
 }
 

@@ -90,7 +90,7 @@ function step(ms: number, op: number, detail: { name: string; attempt?: number; 
 
 function event(seq: number, ms: number, type: ReportedEvent['type'], detail: object): ReportedEvent {
   const place = { source: 's', db: 0, lock: LOCK, kind: 'lock', certainty: 'observed' };
-  return { seq, at: at(ms), type, ...place, holder: `${UUID}:1`, ...detail } as unknown as ReportedEvent; // as the API returns it
+  return { seq, at: at(ms), type, ...place, holder: `${UUID}:1`, ...detail } as unknown as ReportedEvent; // the API returns this form
 }
 
 function without(seq: number): ReportedEvent[] {

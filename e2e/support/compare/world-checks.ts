@@ -88,7 +88,7 @@ async function countedIn(redis: Commanded, { name, kind, permits, latch, holders
 
 async function heldIn(redis: Commanded, lock: Lock, { nowMs, sameEndMs }: Ends): Promise<Fact[]> {
   const { name, kind, holders, waiters } = lock;
-  const { mode, ...fields } = { ...((await redis.command('HGETALL', name)) as Record<string, string>) }; // RESP3: a map
+  const { mode, ...fields } = { ...((await redis.command('HGETALL', name)) as Record<string, string>) }; // in RESP3 the reply is a map
   const pttl = Number(await redis.command('PTTL', name));
   const fieldOf = ({ id, mode: how }: Lock['holders'][number]) => (how === 'write' ? `${id}:write` : id);
   const reported = holders.map((holder) => [fieldOf(holder), String(holder.holdCount)]);

@@ -112,7 +112,7 @@ describe('what documents name exists', () => {
   });
 
   test('every npm script, variable of the environment and package exists', () => {
-    const { scripts, version } = JSON.parse(textOf('package.json')) as { scripts: object; version: string }; // ours
+    const { scripts, version } = JSON.parse(textOf('package.json')) as { scripts: object; version: string }; // a file of this repository
     const texts = DOCUMENTS.map(textOf).join('\n');
     const run = [...texts.matchAll(/npm run ([a-z0-9:]+)/g)].map(([, name = '']) => name);
     expect(run.length).toBeGreaterThan(10);

@@ -73,7 +73,7 @@ export async function launchLockscope(redisUrl: string, flags: readonly string[]
   lockscope.attach(server);
   await once(server.listen(port, '127.0.0.1'), 'listening');
   await lockscope.start();
-  const address = server.address() as AddressInfo; // it listens on a port
+  const address = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   return speakTo({
     url: `http://127.0.0.1:${address.port}`,
     output: () => output,

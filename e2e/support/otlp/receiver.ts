@@ -102,7 +102,7 @@ export async function startReceiver(): Promise<Receiver> {
     response.writeHead(status, { 'content-type': 'application/x-protobuf' }).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   return {
     url: `http://127.0.0.1:${port}`,
     ...{ spans, logs, resources, headers, statuses },

@@ -57,7 +57,7 @@ export async function startPrefixProxy({ prefix, to, tls }: PrefixProxyOptions):
     socket.on('close', () => sockets.delete(socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // it listens on a port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   return {
     origin: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     async end() {

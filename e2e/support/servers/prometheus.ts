@@ -55,7 +55,7 @@ export async function startPrometheus(target: string, rules: string, token?: str
     return {
       api,
       async query(expression) {
-        const found = (await api(`query?query=${encodeURIComponent(expression)}`)) as { result: QueryResult[] }; // a vector
+        const found = (await api(`query?query=${encodeURIComponent(expression)}`)) as { result: QueryResult[] }; // the result of a query is a vector
         return found.result;
       },
       async stop() {

@@ -7,14 +7,14 @@ import { AT, heldBy, NOW, pulse, pulseRow } from '../testing/pulses.ts';
 import { byNeed, fleetSourceOf, foundIn } from './fleet-body.ts';
 import { type Heard, SILENT_MS } from './pulses.ts';
 
-const critical = { incident: 'deadlock', severity: 'critical', title: 'Deadlock', source: 'redis' } as WireInsight; // what is read of it
+const critical = { incident: 'deadlock', severity: 'critical', title: 'Deadlock', source: 'redis' } as WireInsight; // the code under test reads only these fields
 const row = pulseRow('Orders:42', {
   holders: [heldBy({ client: 'u1', thread: '7', name: 'billing' }, null)],
   waiters: 1,
 });
 
 /** A deadlock over `here` and `there`. */
-const CIRCLES = [{ steps: [{ name: 'here' }, { name: 'there' }] }] as Spanning['circles']; // what is read of it
+const CIRCLES = [{ steps: [{ name: 'here' }, { name: 'there' }] }] as Spanning['circles']; // the code under test reads only these fields
 const shown = (each: Pulse, heardMs = NOW) =>
   fleetSourceOf({ pulse: each, heardMs }, NOW, { isFollowed: false, circles: CIRCLES });
 

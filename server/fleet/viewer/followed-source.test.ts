@@ -44,7 +44,7 @@ async function follow(silentMs: number, events = ACQUIRED) {
   const bus = {
     newest: async () => [],
     range: async (_key: string, from: unknown) => (from === '-' ? [block] : late.splice(0)),
-  } as Partial<Bus> as Bus; // what a followed source reads of it
+  } as Partial<Bus> as Bus; // a followed source reads only these fields
   const heard: { now: Heard } = {
     now: {
       pulse: pulse('one', { at: PULSE_AT, wholeUntil: WHOLE_UNTIL, sources: mine }),
@@ -58,7 +58,7 @@ async function follow(silentMs: number, events = ACQUIRED) {
       read = listener;
       return () => {};
     },
-  } as Partial<Pulses> as Pulses; // the same
+  } as Partial<Pulses> as Pulses; // the same fields are read
   followed = new FollowedSource('one', bus, pulses, sharesOf());
   await followed.start();
   app = await serveTestApp(followed.observatory);

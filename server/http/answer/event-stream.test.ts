@@ -35,7 +35,7 @@ async function serve({ historyBytes, token, ...limits }: Options = {}): Promise<
   const fixed = { stage: undefined, version: '1.2.3', allowRelease: false, webDir: '/nowhere', report };
   server.on('request', createApp({ observatory, guard, connections, streams, ...fixed }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server has an AddressInfo
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has an AddressInfo
 }
 
 async function open(query = '', headers: Record<string, string> = {}): Promise<StreamReader> {

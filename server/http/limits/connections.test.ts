@@ -58,7 +58,7 @@ beforeEach(async () => {
   const fixed = { stage: undefined, version: '1', allowRelease: false, webDir: '/nowhere', report };
   server.on('request', createApp({ observatory, guard, connections, ...fixed }));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  port = (server.address() as AddressInfo).port; // a TCP server has an AddressInfo
+  port = (server.address() as AddressInfo).port; // a server that listens on TCP has an AddressInfo
 });
 
 afterEach(async () => {

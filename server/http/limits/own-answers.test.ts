@@ -60,7 +60,7 @@ afterEach(async () => {
 
 /** A client on a connection of its own. Without `isReading` it takes nothing. */
 function open(isReading = true) {
-  const { port } = server.address() as AddressInfo; // it listens on a TCP port
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has an AddressInfo
   const client = { socket: connect(port, '127.0.0.1'), text: '', isClosed: false };
   client.socket.on('data', (data: Buffer) => (client.text += data.toString('latin1')));
   client.socket.on('error', () => undefined);

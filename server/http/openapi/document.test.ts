@@ -12,7 +12,7 @@ const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
 );
 
 function operationAt({ paths }: ApiDocument, { method, path }: { method: string; path: string }) {
-  return paths[`/api${path.replace(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase() as Method]; // as in the document
+  return paths[`/api${path.replace(/:(\w+)/g, '{$1}')}`]?.[method.toLowerCase() as Method]; // the document has this form
 }
 
 test('the document is valid OpenAPI 3.1, with and without the demo', async () => {

@@ -83,7 +83,7 @@ function bytesOf(text: string, random: (limit: number) => number): Buffer {
   let key = 'none';
   for (const line of text.split('\n')) {
     if (line.startsWith('> ')) {
-      const words = JSON.parse(line.slice(2)) as string[]; // written by the recorder
+      const words = JSON.parse(line.slice(2)) as string[]; // the recorder wrote it in this form
       pieces.push(encodeCommand(words).toString('latin1').replace('*', '>'));
     } else if (/^\d/.test(line)) {
       pieces.push(`+${line}\r\n`);

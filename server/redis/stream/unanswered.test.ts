@@ -21,7 +21,7 @@ function beating(partOfMicro = 0) {
     get heardAt() {
       return heart.heardAt;
     },
-  } as unknown as OrderedFeed; // only these parts are used
+  } as unknown as OrderedFeed; // the code under test uses only these parts
   const unanswered = new Unanswered();
   return {
     unanswered,

@@ -35,7 +35,7 @@ test('a problem of a past instant is listed once, as it was then', async () => {
   let now = seconds(0);
   const store = new EventStore(() => now);
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
-  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   now = seconds(10);
   store.add(frozen);
   const ids = async (at?: number) =>
@@ -66,7 +66,7 @@ test('a lock without holders and waiters is still examined if something about it
   let now = seconds(0);
   const store = new EventStore(() => now);
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
-  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   now = seconds(10);
   store.add([...surplus(), ...refusals()]);
   const { insights } = await store.answers.insights({});
@@ -80,7 +80,7 @@ test('a fresh answer includes what became known since the last pass of the detec
   const store = new EventStore(() => seconds(1));
   const source = { id: 'story', level: 'monitor', status: 'observing', keyEvents: 'notifications' };
   const see = (unseen: unknown) =>
-    store.sourcesChanged([{ ...source, unseen }] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+    store.sourcesChanged([{ ...source, unseen }] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   const reasons = async (query: { isFresh?: true }) =>
     new Set((await store.answers.insights(query)).cannotTell.map(({ reason }) => reason));
   see([{ code: 'unseen-before-scan', values: { percent: 0 } }]);
@@ -128,7 +128,7 @@ test('facts that older events show are unknown at a past instant if those events
   let now = seconds(-100);
   const store = new EventStore(() => now, { ...sharesOf(), historyBytes: 30_000 });
   const source = { id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' };
-  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged([source] as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   now = seconds(20);
   store.add(lossAndTurns(1000));
   const oldest = store.history.oldestAt ?? seconds(0);

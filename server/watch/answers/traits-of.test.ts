@@ -86,7 +86,7 @@ describe('subscriptions', () => {
       rest.map((event): LockEvent => {
         if (event.type !== 'waiter.unsubscribed') return event;
         const { client: _client, holder: _holder, ...unknown } = event;
-        return { ...unknown, subscribers } as LockEvent; // two optional fields fewer
+        return { ...unknown, subscribers } as LockEvent; // the type without two optional fields
       });
     expect((await traits(leave(1))).subscriptions.channels).toMatchObject([{ lock: 'x', mayHaveEnded: true }]);
     expect((await traits(leave(0))).subscriptions.channels).toEqual([]);
@@ -115,7 +115,7 @@ describe('the clock', () => {
   test('is not measured by other locks, by other clients, or by attempts that were not seen as a script', async () => {
     expect((await traits(story(LISTENING))).clock.measure).toBeNull();
     expect((await traits(fairStory(QUEUE), { of: 'C' })).clock.measure).toBeNull();
-    const unseen = fairStory(QUEUE).map(({ by: _by, ...event }) => event as LockEvent); // one optional field less
+    const unseen = fairStory(QUEUE).map(({ by: _by, ...event }) => event as LockEvent); // the type without one optional field
     expect((await traits(unseen)).clock.measure).toBeNull();
     // the script of a plain lock with the same name
     expect((await traits(fairStory('0.000 A waits 300\n 1.000 B plainly'))).clock.measure).toBeNull();

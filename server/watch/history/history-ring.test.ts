@@ -25,7 +25,7 @@ function ringOf(events: readonly LockEvent[], mostBytes = 32 * MB): HistoryRing 
 function endlessLoop(like: LockEvent, seq: number, count: number): LockEvent[] {
   return Array.from({ length: count }, (_, n) => {
     const at = redisTime(like.at + n * 100);
-    return { ...like, seq: seq + n, at, attempt: n + 1 } as LockEvent; // an attempt, with other numbers
+    return { ...like, seq: seq + n, at, attempt: n + 1 } as LockEvent; // an attempt with other numbers has the same fields
   });
 }
 

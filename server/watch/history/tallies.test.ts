@@ -9,7 +9,7 @@ function countedByHand({ answers }: EventStore) {
   const tallies = new Map<string, Record<string, unknown>>();
   for (const { id, source, kind, held, holders, moreHolders = 0 } of answers.locks()) {
     const none = { source, kind, locks: 0, held: 0, waitedFor: 0, holders: 0, waiters: 0 };
-    const tally = (tallies.get(source + kind) ?? none) as typeof none; // made here
+    const tally = (tallies.get(source + kind) ?? none) as typeof none; // `none` was created here
     const waiters = answers.countOf(id)?.waiters ?? Number.NaN;
     tally.locks++;
     if (held) tally.held++;

@@ -14,7 +14,7 @@ function logOf(...steps: readonly [number, Partial<Source> | LockEvent['type']][
   for (const [at, step] of steps) {
     if (!BASE) throw new Error('no source');
     if (typeof step !== 'string') log.see([{ ...BASE, id: 's', ...step }], () => seconds(at));
-    else log.take({ type: step, source: 's', at: seconds(at) } as LockEvent); // only these fields are read
+    else log.take({ type: step, source: 's', at: seconds(at) } as LockEvent); // the code under test reads only these fields
   }
   return log;
 }
@@ -92,7 +92,7 @@ test('a blind spot is over for free locks once all keys were looked at after it,
   const at = (snapshotAt: number, part: Partial<Source> = {}) =>
     ({ status: 'observing', level: 'monitor', snapshotAt: seconds(snapshotAt), ...part }) as const;
   const scanning = { missing: { firstScan: 0.5 } } as Partial<Source>;
-  const recording = { recording: { startedAt: seconds(0) } } as unknown as Partial<Source>; // all that is read here
+  const recording = { recording: { startedAt: seconds(0) } } as unknown as Partial<Source>; // the code under test reads only these fields
   const [from, to] = [seconds(2), seconds(3)];
   const steps = (...more: [number, Partial<Source>][]) =>
     logOf([1, at(1)], [2, 'blind-spot.began'], [3, 'blind-spot.ended'], ...more).gaps('s');

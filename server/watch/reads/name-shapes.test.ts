@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { NameShapes } from './name-shapes.ts';
 
 setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void; // the flag defines it
+const collectGarbage = runInNewContext('gc') as () => void; // the test flag defines the function
 
 test('numbers and ids do not change a shape, and shapes that begin with one word are limited in number', () => {
   const shapes = new NameShapes();

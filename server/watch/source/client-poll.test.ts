@@ -11,7 +11,7 @@ async function pollWith(info: Reply) {
   const feed = {
     ...{ capabilities: { canListClients: true }, now: () => 1, isClosed: false, heardAt: Number.POSITIVE_INFINITY },
     ask: async () => [info],
-  } as unknown as OrderedFeed; // only these parts are used
+  } as unknown as OrderedFeed; // the code under test uses only these parts
   const interpreter = { hasCommands: true, clients: { all: () => [] }, presence: { hasDoubts: false } };
   const pipeline = { interpreter, add: (signal: Signal) => added.push(signal) } as unknown as Pipeline;
   return { poll: await pollClients(feed, pipeline), added };

@@ -22,7 +22,7 @@ async function signalsOf(answers: readonly Answer[], version = '7.0.15') {
     now: () => seconds(2 * n),
     ask: async (...commands: string[][]) => commands.map((command) => reply(answers[n] ?? [0, 'N'], command)),
     ...{ capabilities: { version, notifications: 'KEA', canListClients: true }, refusals: new Map() },
-  } as unknown as OrderedFeed; // only these parts are used
+  } as unknown as OrderedFeed; // the code under test uses only these parts
   const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
   const signals = [];
   for (; n < answers.length; n++) signals.push(await poll.ask());
@@ -116,7 +116,7 @@ test.each([
       ...{ now: () => seconds(125), setBack: 0, refusals: new Map() },
       ask: async (...commands: string[][]) => commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master')),
       capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },
-    } as unknown as OrderedFeed; // only these parts are used
+    } as unknown as OrderedFeed; // the code under test uses only these parts
     const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
     poll.wasCut(cut);
     const expected = stoodStill && { ...stoodStill, command: 'KEYS', by: '10.0.0.9:5', shownBy: 'slow-log' };
@@ -135,7 +135,7 @@ test('a standstill that held up INFO is reported as of its end, not as of when I
       return commands.map(([name]) => (name === 'SLOWLOG' ? [entry] : 'role:master'));
     },
     capabilities: { version: '7.0.15', notifications: 'KEA', canListClients: true },
-  } as unknown as OrderedFeed; // only these parts are used
+  } as unknown as OrderedFeed; // the code under test uses only these parts
   const poll = new ServerPoll(feed, new Interpreter({ source: 'test' }));
   expect(await poll.ask()).toMatchObject({ at: seconds(119), stoodStill: { from: seconds(105), to: seconds(119) } });
 });

@@ -21,7 +21,7 @@ test('an insight that becomes true only by the passing of time is reported withi
   let now: RedisTime = redisTime(seconds(0));
   const store = new EventStore(() => now);
   const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
-  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   const clock = new LookClock(store);
   const opened: LockEvent[] = [];
   store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));
@@ -38,7 +38,7 @@ test('a pass of the detectors opens no verdict about a missing command while Red
   let now: RedisTime = redisTime(seconds(0));
   const store = new EventStore(() => now);
   const sources = [{ id: 'story', level: 'monitor', status: 'observing', unseen: [], keyEvents: 'notifications' }];
-  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // all that is read here
+  store.sourcesChanged(sources as unknown as Parameters<typeof store.sourcesChanged>[0]); // the code under test reads only these fields
   const clock = new LookClock(store);
   const opened: LockEvent[] = [];
   store.answers.onBatch((batch) => opened.push(...batch.events.filter(({ type }) => type === 'insight.opened')));

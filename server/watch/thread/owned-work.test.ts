@@ -31,7 +31,7 @@ test('events of a socket belong to the source that opened it', async () => {
   const server = createServer((socket) => socket.end('+OK\r\n')).listen(0, '127.0.0.1');
   onTestFinished(() => void server.close());
   await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number }; // it listens on a port
+  const { port } = server.address() as { port: number }; // a server that listens on TCP has an AddressInfo
   const url = parseRedisUrl(`redis://127.0.0.1:${port}`);
   if (!url.ok) throw new Error(url.error);
   const owners: unknown[] = [];

@@ -23,7 +23,7 @@ function make(memory = 64 * 1024 ** 3) {
     open() {
       const handle = {
         moveTo: (_: unknown, problem: Problem | null) => problems.push(problem),
-      } as unknown as SourceHandle; // all that is used of it
+      } as unknown as SourceHandle; // the code under test uses only these parts
       opened.push(handle);
       return handle;
     },

@@ -19,7 +19,7 @@ test.each([
 test('each right that is refused alone causes its loss, except where another command replaces it', () => {
   const replaced = new Set<Right>(['hrandfield', 'hscan', 'dbsize']);
   for (const [name, loss] of Object.entries(READING_RIGHTS)) {
-    const right = name as Right; // a key of the table
+    const right = name as Right; // the key is in the table
     expect(lossesOf(right), right).toEqual(replaced.has(right) ? {} : { [loss]: [right] });
   }
 });

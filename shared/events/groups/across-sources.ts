@@ -100,7 +100,7 @@ export class AcrossSources {
    * value. Its locks may have other names.
    */
   fixedUpWith(operation: Operation, event: LockEvent): Operation | undefined {
-    const { leaseMs } = event as { leaseMs?: number }; // only called for lease events
+    const { leaseMs } = event as { leaseMs?: number }; // this is only called for lease events
     const [[, holder] = ['', '']] = operation.holders;
     const fixedUp = { operation, event, leaseMs, thread: threadPart(holder) };
     const twin = this.#fixedUp.findLast(

@@ -7,7 +7,7 @@ const lock = (name: string, since?: number) =>
   ({
     ...{ id: `redis/0/${name}`, source: 'redis', db: 0, name, held: true, holders: [], subscribers: 0 },
     waiters: since === undefined ? [] : [{ id: 'a:1', client: 'a', since, presumedGone: false }],
-  }) as unknown as Lock; // the order reads only these
+  }) as unknown as Lock; // the order reads only these fields
 
 const insight = (
   of: string,

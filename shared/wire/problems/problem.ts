@@ -18,5 +18,5 @@ export function problem<C extends ProblemCode>(
 ): Extract<Problem, { code: C }> {
   const given = (values ?? {}) as ValuesOf<C>; // left out only where no value is required
   const { message, hint } = ENGLISH[code](given);
-  return { code, values: given, message, hint } as Extract<Problem, { code: C }>; // a code with the values of that code
+  return { code, values: given, message, hint } as Extract<Problem, { code: C }>; // the values belong to this code
 }

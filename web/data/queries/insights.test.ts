@@ -4,7 +4,7 @@ import { isPressing, readAgainMs } from './insights.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 const insight = (part: Partial<WireInsight>) =>
-  ({ id: 'x', severity: 'critical', effect: 'stuck', to: null, ...part }) as WireInsight; // it reads only these
+  ({ id: 'x', severity: 'critical', effect: 'stuck', to: null, ...part }) as WireInsight; // the code under test reads only these fields
 
 test('an open problem needs attention, but a hint does not', () => {
   expect(isPressing(insight({}), NONE)).toBe(true);

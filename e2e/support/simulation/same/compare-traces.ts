@@ -19,7 +19,7 @@ export function entriesOf(trace: string): Entry[] {
     return known;
   };
   return trace.split('\n').flatMap((line) => {
-    if (line.startsWith('> ')) return [{ from: 'push', words: JSON.parse(line.slice(2)) as string[] }]; // a list of texts
+    if (line.startsWith('> ')) return [{ from: 'push', words: JSON.parse(line.slice(2)) as string[] }]; // the line is a list of texts
     const parsed = parseMonitorLine(line);
     if (!parsed.ok) throw new Error(`${parsed.error.reason}: ${line}`);
     const { client, db, words } = parsed.value;

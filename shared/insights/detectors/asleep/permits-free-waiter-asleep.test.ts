@@ -8,7 +8,7 @@ const [GRANT] = story('slots lease 30s\n 0.000 A attempts acquired');
 /** An event of a semaphore with permit ids and two permits. */
 function reported(seq: number, at: number, detail: object): LockEvent {
   const { holder: _, ...about } = GRANT as LockEvent & { holder: string };
-  return { ...about, seq, at: seconds(at), kind: 'expirable-semaphore', total: 2, ...detail } as LockEvent; // each test gives the rest
+  return { ...about, seq, at: seconds(at), kind: 'expirable-semaphore', total: 2, ...detail } as LockEvent; // each test adds the other fields
 }
 
 const TAKEN = reported(1, 0, {

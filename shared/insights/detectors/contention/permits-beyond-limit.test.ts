@@ -14,7 +14,7 @@ const releases = (holder: string, available: number, total: number, raisedBy?: n
   ...(raisedBy === undefined ? undefined : { raisedBy }),
 });
 const verdict = (at: number, watching: Watching, ...details: readonly object[]) => {
-  const events = details.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each is complete
+  const events = details.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each detail has all fields of its type
   return verdictAt('permits-beyond-limit', events, seconds(at), watching);
 };
 

@@ -19,7 +19,7 @@ const givesUp = (at: number, holder: string) => ({
 });
 
 const verdict = (at: number, sent: readonly object[], watching: Watching = {}) => {
-  const events = sent.map((each, n) => ({ seq: n + 1, ...each }) as LockEvent); // each is complete
+  const events = sent.map((each, n) => ({ seq: n + 1, ...each }) as LockEvent); // each detail has all fields of its type
   return verdictAt('quorum-error-without-cause', events, seconds(at), watching);
 };
 const CONTENDED = [acquires(1, A, 9000), refused(2, B, 1), refused(2.2, B, 2), refused(2.4, B, 3)];

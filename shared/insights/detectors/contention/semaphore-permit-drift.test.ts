@@ -21,7 +21,7 @@ const listed = (state: 'connected' | 'gone', client: string) => ({
 });
 
 const verdict = (at: number, watching: Watching, ...sent: readonly object[]) => {
-  const events = sent.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each is complete
+  const events = sent.map((each, n) => ({ seq: n + 1, at: seconds(n + 1), ...each }) as LockEvent); // each detail has all fields of its type
   return verdictAt('semaphore-permit-drift', events, seconds(at), watching);
 };
 const BLIND = { ...SEMAPHORE, lock: '', kind: 'lock', reason: 'connection-lost' };

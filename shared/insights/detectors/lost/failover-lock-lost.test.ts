@@ -12,7 +12,7 @@ const [GRANT] = story(`
 
 /** A later event of the same lock. */
 function later(seq: number, at: number, detail: object): LockEvent {
-  return { ...GRANT, seq, at: seconds(at), ...detail } as LockEvent; // each test gives its type and its fields
+  return { ...GRANT, seq, at: seconds(at), ...detail } as LockEvent; // each test adds the type and its fields
 }
 
 const LOST = later(2, 10, {

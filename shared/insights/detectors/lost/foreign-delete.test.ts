@@ -7,7 +7,7 @@ const [GRANT] = story('job lease 1s\n 0.000 A attempts acquired');
 
 /** An event of one lock of a home-made library. */
 function reported(seq: number, at: number, detail: object): LockEvent {
-  return { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'b', ...detail } as LockEvent; // each test gives the rest
+  return { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'b', ...detail } as LockEvent; // each test adds the other fields
 }
 
 const EXPIRED = reported(2, 1, { type: 'lease.expired', holder: 'a', mode: 'exclusive' });

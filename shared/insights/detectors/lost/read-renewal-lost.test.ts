@@ -11,7 +11,7 @@ type Reported = readonly [at: number, type: string, actor: string, detail?: obje
 function reported(...events: readonly Reported[]): LockEvent[] {
   return events.map(([at, type, actor, detail], index) => {
     const own = { type, holder: holderOf(actor), mode: 'read', ...detail };
-    return { ...GRANT, kind: 'read-write-lock', seq: index + 1, at: seconds(at), ...own } as LockEvent; // each test gives the rest
+    return { ...GRANT, kind: 'read-write-lock', seq: index + 1, at: seconds(at), ...own } as LockEvent; // each test adds the other fields
   });
 }
 

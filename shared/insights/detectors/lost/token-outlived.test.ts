@@ -8,7 +8,7 @@ const [GRANT] = story('beat lease 3s\n 0.000 A attempts acquired');
 /** An event of a lock with a token. */
 function reported(seq: number, at: number, detail: object): LockEvent {
   const own = { ...GRANT, seq, at: seconds(at), kind: 'token-lock', holder: 'a', mode: 'exclusive' };
-  return { ...own, library: 'redis-py', ...detail } as LockEvent; // each test gives the rest
+  return { ...own, library: 'redis-py', ...detail } as LockEvent; // each test adds the other fields
 }
 
 const TAKEN = reported(1, 0, { type: 'lock.acquired', holdCount: 1, leaseMs: 3000, expiresAt: seconds(3) });
@@ -46,7 +46,7 @@ describe('lease-shorter-than-work of a lock with a token', () => {
         ...{ type: 'server.stood-still', db: 0, lock: '' },
         from: seconds(from),
         to: seconds(to),
-      }) as LockEvent; // of a source
+      }) as LockEvent; // an event about the source
     const [late, later] = [UNLOCKED, reported(6, 60, REFUSED)];
     const at = (...events: LockEvent[]) => verdictAt('lease-shorter-than-work', events, seconds(61));
     expect(at(TAKEN, EXPIRED, late)).toHaveLength(1);

@@ -15,7 +15,7 @@ function reported(seq: number, type: string, detail: object = {}): LockEvent {
     type,
     library: 'spring-integration',
     ...detail,
-  } as LockEvent; // each test gives the rest
+  } as LockEvent; // each test adds the other fields
 }
 
 const verdict = (...events: LockEvent[]) => verdictAt('taken-twice-released-once', events, seconds(9));

@@ -79,7 +79,7 @@ test('the wake-ups of a convoy are faint and without texts', () => {
 
 test('the wake-up of a hold, a wait or a release is found', () => {
   const track = convoyOf(40);
-  const arrow = track.arrows[1] as WakeArrow; // there are 39
+  const arrow = track.arrows[1] as WakeArrow; // there are 39 arrows
   const marks = track.lanes.flatMap(({ spans, points }) => [...spans, ...points]);
   const hold = marks.find((mark) => mark.kind === 'hold' && mark.seq === arrow.seq);
   const wait = marks.find((mark) => mark.kind === 'wait' && mark.endSeq === arrow.seq);
