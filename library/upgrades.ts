@@ -72,7 +72,7 @@ function createRegistry(server: Server, onEmpty: () => void): Registry {
         onEmpty();
         ignored.stop();
         server.off('upgrade', placeholder);
-        // If another program has replaced `emit` since, ours stays in place and passes every event on.
+        // If another program has replaced `emit` since, our function stays in place and passes every event on.
         if (server.emit !== ownEmit) return;
         if (hadOwnEmit) server.emit = emit as Server['emit'];
         else Reflect.deleteProperty(server, 'emit');

@@ -50,7 +50,7 @@ const TOKEN_TEXT = '--token, --token-file and LOCKSCOPE_TOKEN take 1 to 512 visi
 
 const RETAIN_TEXT = '--retain takes a time from 1h to 3650d, such as 12h or 30d.';
 const STORE_SIZE_TEXT = '--store-size takes a size from 16mb to 9999gb, such as 500mb or 10gb.';
-/** What `--store` takes. */
+/** The possible values of `--store`. */
 export const STORE_TEXT = '--store takes a file name, such as locks.store, or a database: postgres://HOST/DATABASE.';
 
 const BUS_TEXT = '--bus takes a Redis URL, such as redis://bus:6379.';

@@ -57,7 +57,7 @@ export function joinedValues(events: readonly Opened[], others: number, base: st
   };
 }
 
-/** A message in the shape that Slack takes: `{"text": …}`. */
+/** A message in the form that Slack accepts: `{"text": …}`. */
 export function slackBody(values: MessageValues): MessageBody {
   const quote = Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, slackText(value)]),

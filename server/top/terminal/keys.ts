@@ -3,7 +3,7 @@ export type Key =
   | { readonly name: (typeof NAMES)[keyof typeof NAMES] | 'interrupt' | 'suspend' | 'redraw' }
   | { readonly name: 'text'; readonly text: string };
 
-/** Our names of keys, by those of `node:readline`. */
+/** Our names of keys, by the names of `node:readline`. */
 const NAMES = {
   up: 'up',
   down: 'down',
