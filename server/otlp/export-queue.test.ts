@@ -34,7 +34,7 @@ test('a batch that is not full is sent after its delay', async () => {
   await expect.poll(() => sent).toEqual([[1]]);
 });
 
-test('beyond its size, items are dropped before they are built; a receiver that answers late gets one request at a time', async () => {
+test('beyond the size of the queue, items are dropped before they are built; a receiver that answers late gets one request at a time', async () => {
   let answer = () => {};
   const answered = new Promise<void>((resolve) => (answer = resolve));
   const sent: number[][] = [];

@@ -50,7 +50,7 @@ const problemOf = async (path: string, options: ReadOptions = {}) => {
   return error instanceof OpenError ? error.problem : error;
 };
 
-test('a recording, and the text of MONITOR, are read the same in the thread and without it', async () => {
+test('a recording, and the text of MONITOR, give the same result whether they are read in a thread or not', async () => {
   const text = fileOf(
     'OK\n1795218454.496776 [0 127.0.0.1:1] "DEL" "a"\nnonsense\n1795218455.496776 [0 127.0.0.1:1] "DEL" "b"\n',
   );
@@ -78,7 +78,7 @@ test('the largest lines that are read fit into the memory of the thread', async 
   expect(signals).toHaveLength(3);
 });
 
-test('errors of a file are the same as without the thread', async () => {
+test('errors of a file are the same whether it is read in a thread or not', async () => {
   expect(await problemOf(join(folder, 'none'))).toMatchObject({
     code: 'recording-unreadable',
     values: { why: 'missing' },

@@ -84,7 +84,7 @@ test('[T9] a value that scripts set under any name is reported once a script has
   ]);
 });
 
-test('[T9] before such a release, three refused calls of the same script by another client show a lock', () => {
+test('[T9] while a value is not known as a lock, three refused calls of the same script by another client show that it is one', () => {
   const ask = script(JOBS, OTHER_NAME, `${OTHER} 5000`, `get ${OTHER_NAME}`);
   const sent = [keep(WEB, ONE), ask, ask, ask];
   const interpreter = new Interpreter({ source: 'story' });

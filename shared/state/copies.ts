@@ -139,7 +139,7 @@ export function newWaiter(id: string, mode: WaiterState['mode'], since: RedisTim
   return { id, mode, since, attempts: 0, isAsleep: false, isConfirmed: false, ...none };
 }
 
-/** The count, one higher. */
+/** Returns the totals with one of them increased by 1. */
 export function countedUp(totals: Totals, what: keyof Totals): Totals {
   const { acquisitions, refusals, renewals, expiries } = totals;
   const counted = { acquisitions, refusals, renewals, expiries };

@@ -24,7 +24,7 @@ function leaseAfter(...events: readonly LockEvent[]) {
 const HOLDERS = [{ holder: holderOf('A'), holdCount: 1, mode: 'exclusive' }];
 const NOT_KNOWN = { ms: null, expiresAt: null };
 
-test('[L7] a lease that a command made endless never ends, until a command sets an end again', () => {
+test('[L7] a lease that a command made endless stays endless until a command sets an end', () => {
   const persisted = later({ type: 'lease.renewed', cause: 'command', expiresAt: null });
   expect(leaseAfter(ACQUIRED, persisted)).toEqual({ ms: 6000, expiresAt: null, neverEnds: true });
   const end = seconds(9);

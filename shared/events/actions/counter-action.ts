@@ -82,7 +82,7 @@ export type CounterAction =
       /** The lease of the whole hash; null: not set. */
       readonly lease: Lease | null;
     } & Attempt)
-  /** `mayHave`: or it has the permit already. */
+  /** `mayHave`: it was refused, or it holds the permit already. */
   | ({ readonly do: 'refuse-member'; readonly mayHave: boolean } & Attempt)
   /** An unlock deleted the whole hash, whichever jobs had a permit. */
   | { readonly do: 'drop-members'; readonly lock: string; readonly member: string }

@@ -133,7 +133,7 @@ function tokenFirst({ args, lines, names }: ScriptRun): readonly string[] {
 
 const EXPIRES: ReadonlySet<string | undefined> = new Set(['expire', 'pexpire']);
 
-/** Without the comparison, or without its result, a cache may have the same lines. */
+/** A script that begins with PTTL renews a lock only if it then reads the token and sets the lease. Otherwise it may be a cache. */
 const OWN_RENEWAL = /^pttl get p?expire(?: s?publish)?$/;
 
 const COMPARISONS: ReadonlySet<string> = new Set(['<', '<=', '==', '>=', '>']);
